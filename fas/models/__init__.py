@@ -1,0 +1,1 @@
+"""The embedded models and their loaders."""

@@ -1,0 +1,80 @@
+"""The three parts of the pipeline that can be swapped, and the registries that name them.
+
+A part is any object with the method and the attribute of its Protocol. Each method takes a
+batch and returns one result per item in the same order. What one item can ruin stays with
+that item: a retriever or verifier reports it as a `failure`, it does not raise. Caching,
+retries and rate limits belong to the part; nothing here knows of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from fas.records import Answer, Claim, Judgement, Pair, Retrieval
+from fas.registry import Registry
+
+
+@runtime_checkable
+class ClaimExtractor(Protocol):
+    """Turns answers into claims."""
+
+    @property
+    def signature(self) -> str:
+        """What pins the claims, e.g. `spacy[fas-en-mini@1]`; no `|`, `:` or newline."""
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The claims of each answer, in the order of the text.
+
+        Raises:
+            Exception: Any error; the pipeline then repeats the batch answer by answer and
+                records the error on the answer that caused it.
+        """
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """Finds passages that may settle a claim."""
+
+    @property
+    def signature(self) -> str:
+        """What pins the evidence, e.g. `entrez[2014-2024,k=5]`."""
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """At most k passages for each claim, best first.
+
+        Args:
+            claims: What to search for.
+            answers: The answer each claim comes from; same length as *claims*.
+        """
+
+
+@runtime_checkable
+class Verifier(Protocol):
+    """Judges claims against passages."""
+
+    @property
+    def signature(self) -> str:
+        """What pins the judgement, e.g. `nli[fas-nli-mini@1,win=2]`; the pipeline adds the threshold."""
+
+    @property
+    def needs_evidence(self) -> bool:
+        """False if it can judge a claim without a passage, from its own knowledge."""
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """One judgement per pair."""
+
+
+extractors: Registry[ClaimExtractor] = Registry("claim extractor", group="fas.claims")
+retrievers: Registry[Retriever] = Registry("evidence source", group="fas.evidence")
+verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
+
+# Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
+# options of the profile's [evidence] table.
+extractors.add("spacy", "fas.claims.spacy_clauses:SpacyClauses")
+retrievers.add("passages", "fas.evidence.given:GivenPassages")
+retrievers.add("index", "fas.evidence.index:IndexRetriever")
+retrievers.add("entrez", "fas.evidence.entrez:EntrezRetriever")
+retrievers.add("snapshot", "fas.evidence.snapshot:SnapshotRetriever")
+retrievers.add("none", "fas.evidence.none:NoEvidence")
+verifiers.add("nli", "fas.verify.nli:NliVerifier")

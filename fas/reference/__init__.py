@@ -1,0 +1,1 @@
+"""Reference metrics: ROUGE, BLEU, BERTScore, exact match and token F1."""

@@ -1,0 +1,110 @@
+"""Named parts that a profile chooses between."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Factories of one kind of part, by name.
+
+    A factory is a callable, or `"package.module:attribute"`, which is imported when the part
+    is first built; listing names imports nothing. Other packages add parts through the
+    entry-point group named by *group*.
+
+    >>> greeters: Registry[str] = Registry("greeter")
+    >>> greeters.add("hello", lambda who: f"hello {who}")
+    >>> greeters.create("hello", who="Ada")
+    'hello Ada'
+    """
+
+    def __init__(self, kind: str, *, group: str | None = None) -> None:
+        self.kind = kind
+        self.group = group
+        self._factories: dict[str, Callable[..., T] | str] = {}
+        self._discovered = group is None
+
+    def add(self, name: str, factory: Callable[..., T] | str) -> None:
+        """Register *factory* under *name*.
+
+        Raises:
+            ValueError: The name is taken.
+        """
+        if name in self._factories:
+            raise ValueError(f"{self.kind} {name!r} is already registered as {self._factories[name]!r}")
+        self._factories[name] = factory
+
+    def names(self) -> list[str]:
+        """All registered names, sorted."""
+        self._discover()
+        return sorted(self._factories)
+
+    def create(self, name: str, /, **options: Any) -> T:
+        """Build the part called *name* with *options*.
+
+        Raises:
+            LookupError: There is no such part; the message lists those there are.
+            ValueError: The part does not take one of the options, or refuses its value.
+        """
+        factory = self.factory(name)
+        accepted = option_names(factory)
+        unknown = [] if accepted is None else sorted(set(options) - set(accepted))
+        if unknown and accepted is not None:
+            raise ValueError(
+                f"{self.kind} {name!r} has no option {unknown[0]!r}; "
+                f"allowed: {', '.join(accepted) or '(none)'}"
+            )
+        return factory(**options)
+
+    def factory(self, name: str) -> Callable[..., T]:
+        """The factory of the part called *name*, imported if need be.
+
+        Raises:
+            LookupError: There is no such part; the message lists those there are.
+        """
+        self._discover()
+        if name not in self._factories:
+            close = get_close_matches(name, self._factories, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "."
+            raise LookupError(f"no {self.kind} named {name!r}{hint} Available: {', '.join(self.names())}.")
+        return _imported(self._factories[name])
+
+    def describe(self) -> Mapping[str, str]:
+        """Name to where its factory lives, sorted by name, without importing anything."""
+        self._discover()
+        return {name: _where(self._factories[name]) for name in sorted(self._factories)}
+
+    def _discover(self) -> None:
+        if self._discovered:
+            return
+        self._discovered = True
+        for point in entry_points(group=self.group or ""):
+            # A name of our own wins: an installed package must not change what `mini` means.
+            self._factories.setdefault(point.name, point.value)
+
+
+def option_names(factory: Callable[..., object]) -> list[str] | None:
+    """Keyword options that *factory* accepts; None if it takes any."""
+    parameters = inspect.signature(factory).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _imported(factory: Callable[..., T] | str) -> Callable[..., T]:
+    if not isinstance(factory, str):
+        return factory
+    module, _, attribute = factory.partition(":")
+    resolved: Callable[..., T] = getattr(import_module(module), attribute)
+    return resolved
+
+
+def _where(factory: Callable[..., object] | str) -> str:
+    return factory if isinstance(factory, str) else f"{factory.__module__}:{factory.__qualname__}"

@@ -1,0 +1,1 @@
+"""Safety flags: missing dosage, contraindicated medication and their relatives."""

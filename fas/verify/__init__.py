@@ -1,0 +1,1 @@
+"""Verifiers: NLI cross-encoders."""
