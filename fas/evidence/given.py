@@ -1,0 +1,66 @@
+"""The passages that came with an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fas.evidence.bm25 import BM25, searchable
+from fas.evidence.options import checked_k
+from fas.evidence.rerank import CrossEncoder, Embedder, Reranker, as_reranker, fused
+from fas.records import Answer, Claim, Passage, Retrieval
+
+
+class GivenPassages:
+    """Ranks the passages of a claim's own answer and keeps the best k.
+
+    An answer without passages has an honest empty result. Nothing is left out because no
+    word matches: with at most k passages the verifier reads them all, best first.
+
+    Args:
+        argument: Must be None; `passages` takes no argument.
+        k: Passages per claim.
+        rerank: An encoder, cross-encoder or `Reranker` whose opinion is fused with BM25's.
+
+    Raises:
+        ValueError: An argument was given, or `k` is not a whole number of at least 1.
+    """
+
+    def __init__(
+        self,
+        *,
+        argument: str | None = None,
+        k: int = 5,
+        rerank: Reranker | Embedder | CrossEncoder | None = None,
+    ) -> None:
+        if argument is not None:
+            raise ValueError(f"evidence `passages` takes no argument, got {argument!r}")
+        self.k = checked_k(k)
+        self._rerank = as_reranker(rerank)
+
+    @property
+    def signature(self) -> str:
+        """E.g. `passages[k=5]`."""
+        reranked = "" if self._rerank is None else f",rerank={self._rerank.signature}"
+        return f"passages[k={self.k}{reranked}]"
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """The best k passages of each claim's answer; `n_cut` says how many were left out."""
+        collections: dict[int, BM25] = {}
+        given = [answer.passages or () for answer in answers]
+        second = None
+        if self._rerank is not None:
+            second = self._rerank.scores([claim.text for claim in claims], given)
+        results = []
+        for position, (claim, passages) in enumerate(zip(claims, given, strict=True)):
+            if not passages:
+                results.append(Retrieval())
+                continue
+            # Claims of one answer share its tuple of passages.
+            if id(passages) not in collections:
+                collections[id(passages)] = BM25([searchable(passage) for passage in passages])
+            order = fused(
+                collections[id(passages)].scores(claim.text), None if second is None else second[position]
+            )
+            kept: tuple[Passage, ...] = tuple(passages[index] for index in order[: self.k])
+            results.append(Retrieval(kept, n_cut=len(passages) - len(kept)))
+        return results

@@ -1,0 +1,52 @@
+"""Options that several evidence sources share, checked when a source is built."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Years(NamedTuple):
+    """Years of publication, both ends included."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+    def __contains__(self, year: object) -> bool:
+        return isinstance(year, int) and self.first <= year <= self.last
+
+
+def checked_k(k: int) -> int:
+    """*k*, the number of passages per claim.
+
+    Raises:
+        ValueError: It is not a whole number of at least 1.
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ValueError(f"`k` must be a whole number of at least 1, got {k!r}")
+    return k
+
+
+def checked_years(years: str | tuple[int, int] | list[int] | None) -> Years | None:
+    """The years of `"2014-2024"`, `"2024"` or `(2014, 2024)`; None for no limit.
+
+    Raises:
+        ValueError: It is none of these, or the first year is after the last.
+
+    >>> str(checked_years("2014-2024"))
+    '2014-2024'
+    """
+    if years is None:
+        return None
+    if isinstance(years, str):
+        match = re.fullmatch(r"\s*(\d{4})(?:\s*[-–:]\s*(\d{4}))?\s*", years)
+        bounds = None if match is None else (int(match[1]), int(match[2] or match[1]))
+    else:
+        whole = len(years) == 2 and all(isinstance(year, int) and not isinstance(year, bool) for year in years)
+        bounds = (years[0], years[1]) if whole else None
+    if bounds is None or not 1000 <= bounds[0] <= bounds[1] <= 9999:
+        raise ValueError(f"`years` must be like '2014-2024', '2024' or (2014, 2024), got {years!r}")
+    return Years(*bounds)
