@@ -1,0 +1,42 @@
+"""One decision for all models: in which number format they run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+PRECISIONS = ("fp32", "bf16", "auto")
+
+
+def resolve_precision(precision: str, device: str | torch.device = "cpu") -> torch.dtype:
+    """The format of a model's weights and activations on *device*.
+
+    `fp32` is the reference. `auto` takes bfloat16 where the hardware computes in it (CUDA from
+    compute capability 8, CPUs with AVX512-BF16 or AMX) and fp32 elsewhere, because emulated
+    bfloat16 is slower than fp32 and less exact. `bf16` is obeyed everywhere.
+
+    Raises:
+        ValueError: *precision* is none of the three.
+    """
+    if precision not in PRECISIONS:
+        raise ValueError(f"`precision` must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+    import torch
+
+    if precision == "bf16" or (precision == "auto" and has_native_bf16(device)):
+        return torch.bfloat16
+    return torch.float32
+
+
+def has_native_bf16(device: str | torch.device = "cpu") -> bool:
+    """Whether *device* has instructions for bfloat16 matrix products."""
+    import torch
+
+    kind = torch.device(device).type
+    if kind == "cuda":
+        return torch.cuda.get_device_capability(device) >= (8, 0)
+    if kind == "cpu":
+        # No public call says this; both are the checks torch itself uses to pick kernels.
+        return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    return False
