@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from fas.records import Answer, Claim, Judgement, Pair, Retrieval
-from fas.registry import Registry
+from fas.registry import Registry, option_names
+
+__all__ = ["ClaimExtractor", "Retriever", "Verifier", "extractors", "option_names", "retrievers", "verifiers"]
 
 
 @runtime_checkable
@@ -78,3 +80,4 @@ retrievers.add("entrez", "fas.evidence.entrez:EntrezRetriever")
 retrievers.add("snapshot", "fas.evidence.snapshot:SnapshotRetriever")
 retrievers.add("none", "fas.evidence.none:NoEvidence")
 verifiers.add("nli", "fas.verify.nli:NliVerifier")
+verifiers.add("lexical", "fas.verify.lexical:LexicalVerifier")

@@ -1,0 +1,127 @@
+"""Fit the verifier's calibrator on pairs the NLI model has not seen.
+
+    python calibrate.py --data ../../../../shared/data --model ../../../fas/models/fas_nli_mini
+
+Writes `calibrator.json` beside the weights: a multinomial logistic regression over the
+encoder's cosine, the window probabilities, overlap, numbers and negation. Fitted on sets
+whose licence allows it: SciFact train claims with whole abstracts, Check-COVID dev and test,
+Citation-Integrity dev, generated perturbations of held-out abstracts, and claims beside
+abstracts of other topics. `--scifact-folds` prints the out-of-fold quality on SciFact.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from tasks import CLASSES, Item, _pairs, scifact
+
+from data import read_jsonl
+from fas.records import Claim, Pair, Passage
+from fas.verify.features import FEATURES
+from fas.verify.nli import NliVerifier
+from perturb import perturbed_pairs
+
+# Rows of the regression: support, neither, contradict.
+TARGET = {"entailment": 0, "neutral": 1, "contradiction": 2, "not_entailment": 1}
+
+
+def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
+    """The pairs by set; see the module docstring."""
+    rng = random.Random(seed)
+    sci = scifact(root)
+    covid = _pairs(root, "train/check_covid/check_covid.jsonl.gz", splits=("dev", "test"))
+    cited = _pairs(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("dev",))
+    made = [
+        Item(p.premise, p.hypothesis, CLASSES[p.label])
+        for p in perturbed_pairs(root / "train", split="dev", seed=seed)
+        if p.label < 3
+    ]
+    corpus = [" ".join(row["abstract"]) for row in read_jsonl(root / "train/scifact/corpus.jsonl.gz")]  # type: ignore[arg-type]
+    claims = [item.hypothesis for item in sci + covid]
+    unrelated = [Item(rng.choice(corpus), rng.choice(claims), "neutral") for _ in range(500)]
+    return {
+        "scifact": sci,
+        "check_covid": covid,
+        "citation_integrity": cited,
+        "perturbed": rng.sample(made, min(900, len(made))),
+        "unrelated": unrelated,
+    }
+
+
+def rows_of(verifier: NliVerifier, items: list[Item]) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Features, targets and groups of the items that can be judged."""
+    found = verifier.feature_rows([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
+    keep = [n for n, row in enumerate(found) if row is not None]
+    return (
+        np.array([found[n] for n in keep], dtype=float),
+        np.array([TARGET[items[n].label] for n in keep]),
+        [items[n].group or f"own{n}" for n in keep],
+    )
+
+
+def fit(x: np.ndarray, y: np.ndarray, c: float = 0.3) -> tuple[np.ndarray, np.ndarray, LogisticRegression]:
+    """Mean, scale and the regression on standardised features."""
+    mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-6)
+    return mean, scale, LogisticRegression(C=c, max_iter=2000).fit((x - mean) / scale, y)
+
+
+def out_of_fold(sets: dict[str, tuple[np.ndarray, np.ndarray, list[str]]], seed: int, folds: int = 5) -> np.ndarray:
+    """P for every SciFact pair from a regression that saw neither its claim nor its abstract."""
+    x, y, groups = sets["scifact"]
+    names = sorted(set(groups))
+    random.Random(seed).shuffle(names)
+    fold = {name: i % folds for i, name in enumerate(names)}
+    assigned = np.array([fold[g] for g in groups])
+    result = np.zeros((len(y), 3))
+    others = [(a, b) for name, (a, b, _) in sets.items() if name != "scifact"]
+    for i in range(folds):
+        train = assigned != i
+        mean, scale, model = fit(
+            np.concatenate([x[train], *(a for a, _ in others)]), np.concatenate([y[train], *(b for _, b in others)])
+        )
+        result[~train] = model.predict_proba((x[~train] - mean) / scale)
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--windows", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=20261121)
+    options = parser.parse_args()
+    from sklearn.metrics import f1_score
+
+    verifier = NliVerifier(model=str(options.model), windows=options.windows, cache=False)
+    sets = {name: rows_of(verifier, items) for name, items in fitting_sets(options.data, options.seed).items()}
+    held_out = out_of_fold(sets, options.seed)
+    truth = sets["scifact"][1]
+    macro = f1_score(truth, held_out.argmax(axis=1), average="macro")
+    print(json.dumps({"scifact_out_of_fold_macro_f1": round(float(macro), 4), "n": len(truth)}))
+    x = np.concatenate([a for a, _, _ in sets.values()])
+    y = np.concatenate([b for _, b, _ in sets.values()])
+    mean, scale, model = fit(x, y)
+    (options.model / "calibrator.json").write_text(
+        json.dumps(
+            {
+                "features": list(FEATURES),
+                "windows": options.windows,
+                "mean": mean.tolist(),
+                "scale": scale.tolist(),
+                "coefficients": model.coef_.tolist(),
+                "intercept": model.intercept_.tolist(),
+                "fitted_on": {name: len(b) for name, (_, b, _) in sets.items()},
+            },
+            indent=1,
+        )
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""The sets on which the embedded NLI model is measured, each as pairs with gold labels.
+
+Nothing here is used in training. Sets of pairs with short premises are given to the
+cross-encoder as they are; those with abstracts or trial sections go through the verifier,
+which reads them in windows.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from data import read_jsonl
+
+CLASSES = ("entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A pair with its gold label; `group` keeps items together that must not be split."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    group: str = ""
+
+
+def _pairs(root: Path, path: str, *, splits: tuple[str, ...] = (), cap: int | None = None) -> list[Item]:
+    rows = [row for row in read_jsonl(root / path) if not splits or row.get("split") in splits]
+    items = [Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), str(r.get("claim_id", ""))) for r in rows]
+    if cap is not None and len(items) > cap:
+        items = random.Random(0).sample(items, cap)
+    return items
+
+
+def snli_test(root: Path) -> list[Item]:
+    """SNLI test, 9,8xx pairs."""
+    return _pairs(root, "train/snli_devtest/snli_devtest.jsonl.gz", splits=("snli_test",))
+
+
+def ling_in_loop(root: Path) -> list[Item]:
+    """The five-annotator part, MNLI-style."""
+    return _pairs(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("val",))
+
+
+def anli_dev(root: Path) -> list[Item]:
+    """ANLI dev, rounds 1 to 3; written against large models."""
+    return _pairs(root, "train/anli_dev_annotated/anli_dev.jsonl.gz")
+
+
+def healthver_test(root: Path) -> list[Item]:
+    """Health claims against sentences of papers."""
+    return _pairs(root, "eval/healthver_test/healthver_test_pairs.jsonl.gz")
+
+
+def nli4ct_test(root: Path) -> list[Item]:
+    """Statements about trial sections; entailment or contradiction. A fixed sample of 1,500."""
+    return _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=1500)
+
+
+def scifact(root: Path) -> list[Item]:
+    """SciFact train claims with their cited abstract; grouped by abstract and claim."""
+    rows = list(read_jsonl(root / "train/scifact/claims_train_pairs.jsonl.gz"))
+    group = _components([(f"c{row['claim_id']}", f"d{row['doc_id']}") for row in rows])
+    return [
+        Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), group[f"c{r['claim_id']}"]) for r in rows
+    ]
+
+
+def citation_integrity_test(root: Path) -> list[Item]:
+    """Citing sentences against the cited article; entailment or not."""
+    items = _pairs(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("test",))
+    clean = [Item(i.premise, i.hypothesis.replace("<|cit|>", "").replace("<|multi_cit|>", ""), i.label) for i in items]
+    return [item for item in clean if item.hypothesis.strip()]
+
+
+def kqa_physicians(root: Path) -> list[Item]:
+    """Physicians' statements judged by three physicians against real model answers."""
+    with gzip.open(root / "eval/kqa/NLI_medical_annotator.csv.gz", "rt", encoding="utf-8", newline="") as lines:
+        return [
+            Item(row["answer"], row["claim"], row["majority_label"].lower(), row["Question"])
+            for row in csv.DictReader(lines)
+        ]
+
+
+TASKS: dict[str, Callable[[Path], list[Item]]] = {
+    "snli_test": snli_test,
+    "ling_in_loop_val": ling_in_loop,
+    "anli_dev": anli_dev,
+    "healthver_test": healthver_test,
+    "nli4ct_test": nli4ct_test,
+    "scifact": scifact,
+    "citation_integrity_test": citation_integrity_test,
+    "kqa_physicians": kqa_physicians,
+}
+# Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
+LONG = ("healthver_test", "nli4ct_test", "scifact", "citation_integrity_test", "kqa_physicians")
+
+
+def _components(edges: list[tuple[str, str]]) -> dict[str, str]:
+    """Connected components of a graph: node to a representative."""
+    parent: dict[str, str] = {}
+
+    def find(node: str) -> str:
+        parent.setdefault(node, node)
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for left, right in edges:
+        parent[find(left)] = find(right)
+    return {node: find(node) for node in list(parent)}

@@ -1,0 +1,192 @@
+"""`fas.score_answers`, and the run behind `fas score`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from fas.aggregate import Columns, columns_of, report_of
+from fas.errors import InputError
+from fas.inputs import BadLine, Scan, answers_from, read_answers, scan
+from fas.pipeline import CHUNK, Pipeline
+from fas.profile import Profile, load_profile, parse_evidence
+from fas.records import Answer, AnswerScore, Report
+from fas.runs import RunFolder
+
+T = TypeVar("T")
+Progress = Callable[[int, Pipeline], None]
+
+
+def score_answers(
+    answers: Iterable[Mapping[str, Any] | Answer],
+    *,
+    profile: str | Path | Profile = "mini",
+    evidence: str | None = None,
+    by: Sequence[str] = (),
+    offline: bool = False,
+    **overrides: Any,
+) -> Report:
+    """Score *answers* and keep every answer's verdicts in the report.
+
+    Args:
+        answers: Dicts with the fields of the input format (`prediction` required), `Answer`s, or
+            a `datasets.Dataset`.
+        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
+        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's
+            choice by default, then `passages` if any answer carries some.
+        by: Fields of `meta` to group by.
+        offline: Refuse evidence that needs the network.
+        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`, `precision="fp32"`.
+
+    Returns:
+        The report; `report.answers` holds one `AnswerScore` per answer, in order.
+
+    Raises:
+        ValueError: No answers, a bad field, no evidence to be had, or an impossible setting.
+    """
+    checked = answers_from(answers)
+    if not checked:
+        raise InputError("no answers to score", kind="empty_input")
+    settings = load_profile(profile).override(evidence=evidence, **overrides)
+    pipeline = Pipeline(
+        settings,
+        has_passages=any(answer.passages is not None for answer in checked),
+        has_claims=any(answer.claims is not None for answer in checked),
+        offline=offline,
+    )
+    scores: list[AnswerScore] = []
+    for chunk in chunks(checked, CHUNK):
+        scores.extend(pipeline.score(chunk))
+    columns = columns_of((score.as_dict(settings.k) for score in scores), k=settings.k, by=by)
+    return report_of(
+        columns,
+        profile=settings,
+        signature=str(pipeline.signature(len(checked))),
+        timing=pipeline.tally.seconds,
+        notes=run_notes(pipeline),
+        answers=scores,
+    )
+
+
+def score_file(
+    source: Path,
+    out: Path,
+    *,
+    profile: Profile,
+    by: Sequence[str] = (),
+    on_error: Literal["stop", "record"] = "stop",
+    overwrite: bool = False,
+    offline: bool = False,
+    save_evidence: Path | None = None,
+    progress: Progress | None = None,
+    started: Callable[[Scan, int], None] | None = None,
+) -> Report:
+    """Score a file into a folder, streaming; goes on where an interrupted run stopped.
+
+    Args:
+        source: The answers.
+        out: The output folder.
+        profile: The settings.
+        by: Fields of `meta` to group by.
+        on_error: `stop` refuses a file with a bad line before anything is loaded; `record`
+            writes an error record for it and scores the others.
+        overwrite: Throw away an earlier run's results in *out*.
+        offline: Refuse evidence that needs the network.
+        save_evidence: File to record what every claim got.
+        progress: Called after each chunk with the number of answers just done.
+        started: Called once with the scan and how many answers were already finished.
+
+    Raises:
+        InputError: The file or the folder cannot be used.
+        FolderInUse: Another run writes the folder.
+        EvidenceUnavailable: No evidence can be fetched at all; finished answers are kept.
+    """
+    from fas.pipeline import choose_evidence
+
+    began = time.perf_counter()
+    found = scan(source)
+    if found.bad and on_error == "stop":
+        raise found.bad[0].error
+    evidence = choose_evidence(profile.evidence, has_passages=found.has_passages)
+    profile = profile.override(evidence=evidence) if profile.evidence is None else profile
+    with RunFolder(out, fresh=overwrite) as folder:
+        recorder = _recorder(save_evidence)
+        pipeline = Pipeline(
+            profile, has_passages=found.has_passages, has_claims=found.has_claims, offline=offline, wrap_retriever=recorder
+        )
+        settings = {"input": found.digest, **pipeline.settings()}
+        finished = folder.resume(settings, retry_unverified=parse_evidence(evidence)[0] != "none")
+        if started is not None:
+            started(found, len(finished))
+        todo = (item for item in read_answers(source) if item.id not in finished)
+        try:
+            for chunk in chunks(todo, CHUNK):
+                folder.append(_score_chunk(pipeline, chunk))
+                if progress is not None:
+                    progress(len(chunk), pipeline)
+        finally:
+            _close(pipeline)
+        columns = Columns(profile.k, by)
+        for record in folder.records():
+            columns.add(record)
+        seconds = {**pipeline.tally.seconds, "total": time.perf_counter() - began}
+        report = report_of(
+            columns,
+            profile=profile,
+            signature=str(pipeline.signature(found.n)),
+            timing=seconds,
+            notes=run_notes(pipeline),
+        )
+        folder.write_report(report)
+    return report
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of *size* items; the last one may be shorter.
+
+    >>> list(chunks("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def run_notes(pipeline: Pipeline) -> list[str]:
+    """What a reader must know about this run besides the counts."""
+    tally, notes = pipeline.tally, []
+    if tally.n_cut:
+        notes.append(f"{tally.n_cut} given passages were ranked below the best {pipeline.profile.k} of a claim and not read")
+    for status, n in sorted(tally.statuses.items()):
+        notes.append(f"{n} judged passages are marked {status!r} by their source")
+    return notes
+
+
+def _score_chunk(pipeline: Pipeline, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:
+    answers = [item for item in chunk if isinstance(item, Answer)]
+    scores = iter(pipeline.score(answers))
+    records = []
+    for item in chunk:
+        if isinstance(item, BadLine):
+            score = AnswerScore(Answer(item.id, ""), error=item.as_error())
+        else:
+            score = next(scores)
+        records.append(score.as_dict(pipeline.profile.k))
+    return records
+
+
+def _recorder(save_evidence: Path | None) -> Any:
+    if save_evidence is None:
+        return None
+    from fas.evidence.snapshot import EvidenceRecorder
+
+    return lambda retriever: EvidenceRecorder(retriever, save_evidence)
+
+
+def _close(pipeline: Pipeline) -> None:
+    close = getattr(pipeline.retriever, "close", None)
+    if close is not None:
+        close()

@@ -1,0 +1,55 @@
+"""`fas claims`: what would be verified in each answer."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "claims", help="list the claims of answers", epilog="example: fas claims examples/answers.jsonl --json"
+    )
+    parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
+    parser.add_argument("--json", action="store_true", help="one {id, claims} a line")
+    parser.add_argument("--profile", default="mini", metavar="NAME|FILE", help="whose claim extractor to use")
+    parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the claims; returns the exit code."""
+    from fas.api import chunks
+    from fas.inputs import BadLine, read_answers, scan
+    from fas.parts import extractors
+    from fas.pipeline import CHUNK
+    from fas.profile import load_profile
+    from fas.records import error_dict
+
+    found = scan(options.answers)
+    if found.bad and options.on_error == "stop":
+        raise found.bad[0].error
+    spec = load_profile(options.profile).claims
+    extractor = extractors.create(spec.name, **spec.options)
+    for chunk in chunks(read_answers(options.answers), CHUNK):
+        answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
+        extracted = dict(zip((answer.id for answer in answers), extractor.extract(answers), strict=True))
+        for item in chunk:
+            if isinstance(item, BadLine):
+                if options.json:
+                    print(json.dumps({"id": item.id, "claims": [], "error": error_dict(item.as_error())}, ensure_ascii=False))
+                else:
+                    print(f"fas: {item.error}", file=sys.stderr)
+                continue
+            claims = extracted[item.id] if item.claims is None else item.claims
+            if options.json:
+                shown = [{"text": claim.text, "start": claim.start, "end": claim.end} for claim in claims]
+                print(json.dumps({"id": item.id, "claims": shown}, ensure_ascii=False))
+            else:
+                print(f"{item.id}: {len(claims)} claims")
+                for claim in claims:
+                    print(f"  - {claim.text}")
+    return 0

@@ -1,0 +1,47 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
+
+
+def add_profile_options(parser: argparse.ArgumentParser) -> None:
+    """`--profile` and the settings that override it."""
+    group = parser.add_argument_group("settings (each overrides the profile)")
+    group.add_argument("--profile", default="mini", metavar="NAME|FILE", help="mini (default), paper, or a TOML file")
+    group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
+    group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
+    group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")
+    group.add_argument(
+        "--weights", type=_weights, metavar="B,S,C", help="weights of BERTScore, support and no contradiction; sum to 1"
+    )
+    group.add_argument("--precision", choices=PRECISIONS, help="number format of the models; fp32 is the reference")
+    group.add_argument("--no-safety", action="store_const", const=False, dest="safety", help="raise no safety flags")
+    group.add_argument("--n-resamples", type=int, metavar="N", help="bootstrap draws")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of everything random")
+
+
+def profile_from(options: argparse.Namespace) -> Profile:
+    """The profile that the options name, with their overrides."""
+    names = ("evidence", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed")
+    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in names}
+    return load_profile(options.profile).override(**overrides)
+
+
+def go_offline() -> None:
+    """Keep the libraries underneath from opening a socket; call before they are imported."""
+    os.environ.update(HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_EVALUATE_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
+
+
+def _weights(text: str) -> Weights:
+    try:
+        parts = [float(part) for part in text.split(",")]
+        if len(parts) != 3:
+            raise ValueError(f"expected three numbers, got {len(parts)}")
+        return Weights(*parts)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from error

@@ -1,0 +1,109 @@
+"""`fas score`: answers in, scores and a report out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fas.cli.common import add_profile_options, go_offline, profile_from
+
+if TYPE_CHECKING:
+    from fas.inputs import Scan
+    from fas.pipeline import Pipeline
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "score",
+        help="score answers against evidence and references",
+        description="Score answers against evidence and references. The same command after an interruption goes on where it stopped.",
+        epilog="example: fas score examples/answers.jsonl -o out/ --by type",
+    )
+    parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
+    parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="folder of the results")
+    parser.add_argument("--by", action="append", default=[], metavar="FIELD", help="also report by this field of the answers")
+    parser.add_argument(
+        "--on-error", choices=("stop", "record"), default="stop",
+        help="a bad line stops the run before it starts (default), or becomes an error record",
+    )
+    parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
+    parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
+    parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
+    parser.add_argument("--save-evidence", type=Path, metavar="FILE", help="record what every claim got")
+    parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_profile_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Score the file; returns the exit code."""
+    if options.offline:
+        go_offline()
+    profile = profile_from(options)
+    from fas.api import score_file
+    from fas.report.text import render_table
+
+    bar = ProgressBar(quiet=options.quiet)
+    try:
+        report = score_file(
+            options.answers,
+            options.out,
+            profile=profile,
+            by=options.by,
+            on_error=options.on_error,
+            overwrite=options.overwrite,
+            offline=options.offline,
+            save_evidence=options.save_evidence,
+            started=bar.start,
+            progress=bar.update,
+        )
+    finally:
+        bar.close()
+    if options.json:
+        print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(render_table(report))
+        print(f"\nreport: {options.out / 'report.html'}")
+    return 1 if options.strict and report.n_failed else 0
+
+
+class ProgressBar:
+    """Answers, claims and pairs per second on stderr."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self._bar: object | None = None
+        self._began = time.monotonic()
+
+    def start(self, found: Scan, n_finished: int) -> None:
+        """Begin, once the size of the run is known."""
+        if n_finished:
+            print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
+        if self.quiet:
+            return
+        from tqdm import tqdm
+
+        self._began = time.monotonic()
+        self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=sys.stderr, dynamic_ncols=True)
+
+    def update(self, n: int, pipeline: Pipeline) -> None:
+        """Count *n* more answers."""
+        if self._bar is None:
+            return
+        seconds = max(time.monotonic() - self._began, 1e-9)
+        tally = pipeline.tally
+        self._bar.set_postfix_str(  # type: ignore[attr-defined]
+            f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s", refresh=False
+        )
+        self._bar.update(n)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """End the line."""
+        if self._bar is not None:
+            self._bar.close()  # type: ignore[attr-defined]

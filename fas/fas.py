@@ -1,0 +1,132 @@
+"""The Fact-Aligned Score as an `evaluate` metric: `evaluate.load("fas")`.
+
+Only the border with `evaluate` is here; the score is `fas.pipeline`.
+"""
+
+import json
+
+import datasets
+import evaluate
+
+from fas.api import score_answers  # From: fact-aligned-score
+
+_DESCRIPTION = """
+How much of a medical answer is backed by evidence, and what contradicts it. Answers are split into claims, each
+claim is judged against passages, and the shares of supported and contradicted claims are combined with BERTScore:
+FAS = 0.3 BERTScore + 0.4 Support@k + 0.3 (1 - Contra@k). Safety flags stand beside the score.
+"""
+_INPUTS = """
+Args:
+    predictions (list of str): The answers; may be empty strings.
+    references (list of str or list of list of str, optional): Reference answers; without them `fas` is None and
+        `fas_evidence` is given.
+    questions (list of str, optional): The questions.
+    passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
+        `title` and `year`.
+    evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+    **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`.
+Returns:
+    The means by name, and `ci` (name to [low, high]), `n`, `n_unscored`, `n_failed`, `flags`, `per_answer`, `notes` and
+    `signature`.
+"""
+_CITATION = """
+@misc{roy2026fas,
+  title = {Towards Unified Factuality Evaluation for Biomedical QA and Summarization},
+  author = {Roy, Mahule and Roy, Subhas},
+  year = {2026}
+}
+"""
+
+
+class FactAlignedScore(evaluate.Metric):
+    """The adapter; `config_name` is the profile (`mini` by default)."""
+
+    def _info(self):
+        # One string per cell: evaluate's typed columns turn a list of dicts into a dict of lists, and
+        # fix the schema from the first example. References and passages travel as JSON.
+        cell = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {"predictions": cell, "references": cell, "questions": cell, "passages": cell}
+            ),
+            reference_urls=["https://pubmed.ncbi.nlm.nih.gov"],
+        )
+
+    def add_batch(self, *, predictions=None, references=None, questions=None, passages=None, **others):
+        """Add answers; everything but `predictions` may be left out, for all of them or (None) for some."""
+        columns = _columns(predictions, references, questions, passages)
+        super().add_batch(**columns, **others)
+
+    def add(self, *, prediction=None, reference=None, references=None, question=None, passages=None, **others):
+        """Add one answer."""
+        given = references if references is not None else reference
+        self.add_batch(
+            predictions=[prediction],
+            references=None if given is None else [given],
+            questions=None if question is None else [question],
+            passages=None if passages is None else [passages],
+            **others,
+        )
+
+    def compute(self, *, predictions=None, references=None, questions=None, passages=None, **settings):
+        """The score of the answers given here, or added before."""
+        if predictions is None:
+            return super().compute(**settings)
+        if len(predictions) == 0:
+            raise ValueError("`predictions` is empty; there is nothing to score")
+        # evaluate insists on every column; it hands them to `add_batch`, which encodes them.
+        nothing = [None] * len(predictions)
+        given = {"references": references, "questions": questions, "passages": passages}
+        columns = {name: nothing if values is None else values for name, values in given.items()}
+        return super().compute(predictions=predictions, **columns, **settings)
+
+    def _compute(self, predictions, references, questions, passages, evidence=None, by=(), **settings):
+        # evaluate.combine hands every module the keywords of all; other metrics' are not ours.
+        known = {name: value for name, value in settings.items() if name in _SETTINGS}
+        answers = [
+            {
+                "prediction": prediction,
+                "references": json.loads(reference),
+                "question": json.loads(question),
+                "passages": json.loads(given),
+            }
+            for prediction, reference, question, given in zip(predictions, references, questions, passages, strict=True)
+        ]
+        profile = known.pop("profile", None) or (self.config_name if self.config_name != "default" else "mini")
+        report = score_answers(answers, profile=profile, evidence=evidence, by=by, **known)
+        result = report.as_dict()
+        metrics = result["metrics"]
+        k = next((int(name.partition("@")[2]) for name in metrics if name.startswith("support@")), 5)
+        return {
+            **{name: summary["mean"] for name, summary in metrics.items()},
+            "ci": {name: [summary["low"], summary["high"]] for name, summary in metrics.items()},
+            "n": result["n"],
+            "n_unscored": result["n_unscored"],
+            "n_failed": result["n_failed"],
+            "flags": result["flags"],
+            "per_answer": [score.as_dict(k) for score in report.answers],
+            "notes": result["notes"],
+            "signature": result["signature"],
+        }
+
+
+_SETTINGS = (
+    "profile", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed", "claims", "verify",
+    "reference", "evidence_options", "offline",
+)
+
+
+def _columns(predictions, references, questions, passages):
+    n = len(predictions)
+    columns = {"predictions": list(predictions)}
+    for name, values in (("references", references), ("questions", questions), ("passages", passages)):
+        if values is not None and len(values) != n:
+            raise ValueError(f"`{name}` has {len(values)} items, but there are {n} predictions")
+        columns[name] = [json.dumps(value) for value in (values if values is not None else [None] * n)]
+    for i, prediction in enumerate(columns["predictions"]):
+        if not isinstance(prediction, str):
+            raise ValueError(f"`predictions`, item {i + 1}: expected a string, got {type(prediction).__name__}")
+    return columns

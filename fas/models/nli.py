@@ -1,0 +1,223 @@
+"""Three-way NLI: any sequence-classification checkpoint behind one call.
+
+The label order is read from the checkpoint's config. A checkpoint that does not name its
+labels must be given the order; the order is then checked on a few self-evident pairs, because
+a wrong one turns support into contradiction without any other sign.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fas.models.encoder import length_buckets, printable
+from fas.models.loading import quiet_loading
+from fas.models.paths import model_folder, resolve_model
+from fas.models.precision import resolve_precision
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Logits = npt.NDArray[np.float32]
+
+CLASSES = ("entailment", "neutral", "contradiction")
+# Left to the premise at least, when a claim is nearly as long as the model's window.
+MIN_PREMISE_TOKENS = 16
+
+_SELF_EVIDENT = (
+    ("The patient has a fever and a cough.", "The patient has a fever.", "entailment"),
+    ("All of the children were vaccinated.", "The children were vaccinated.", "entailment"),
+    ("The drug lowered blood pressure.", "The drug did not lower blood pressure.", "contradiction"),
+    ("Nobody in the trial died.", "Several people in the trial died.", "contradiction"),
+    ("A man is walking in the park.", "The man is a dentist from Oslo.", "neutral"),
+    ("The study enrolled 200 adults.", "The study was paid for by a bank.", "neutral"),
+)
+
+
+class NliModel:
+    """A cross-encoder that says whether a premise entails or contradicts a hypothesis.
+
+    Args:
+        name: Embedded model, hub name or folder.
+        labels: The checkpoint's classes in order, as names out of entailment, neutral and
+            contradiction; None to read them from its config.
+        max_length: Tokens of premise and hypothesis together; the premise is cut, never
+            the hypothesis.
+        precision: `fp32`, `bf16` or `auto`.
+        device: Torch device; CUDA if there is one by default.
+
+    Raises:
+        ValueError: The classes are not named and no order was given, or the given order
+            does not fit what the model says about self-evident pairs.
+    """
+
+    def __init__(
+        self,
+        name: str = "fas-nli-mini",
+        *,
+        labels: Sequence[str] | None = None,
+        max_length: int = 512,
+        precision: str = "auto",
+        device: str | None = None,
+    ) -> None:
+        import torch
+        from transformers import AutoTokenizer
+
+        location, self.signature = resolve_model(name)
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.dtype = resolve_precision(precision, self.device)
+        with quiet_loading():
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
+            self.model: Any = _load_classifier(location, self.dtype).to(self.device).eval()
+        self._lock = threading.Lock()
+        named = _named_classes(self.model.config)
+        self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
+        positions = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
+        # RoBERTa's position table has two entries that are not positions.
+        offset = 2 if getattr(self.model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert") else 0
+        self.max_length = min(max_length, positions - offset)
+        self.identity = f"{self.signature}|{_weights_identity(location, self.model.config)}|{self.dtype}|{self._order}"
+        if labels is not None and named is None:
+            self._check_order(name)
+
+    def logits(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32) -> Logits:
+        """Logits of (premise, hypothesis) pairs, shape `[n, 3]`, columns as in `CLASSES`.
+
+        Pairs whose hypothesis leaves no room for a premise (see `fits`) give a row of NaN.
+        """
+        import numpy as np
+
+        result = np.full((len(pairs), 3), np.nan, dtype=np.float32)
+        usable = [i for i, (_, hypothesis) in enumerate(pairs) if self.fits(hypothesis)]
+        if not usable:
+            return result
+        with self._lock:
+            encoded = self.tokenizer(
+                [printable(pairs[i][0]) for i in usable],
+                [printable(pairs[i][1]) for i in usable],
+                truncation="only_first",
+                max_length=self.max_length,
+            )
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        for group in length_buckets(lengths, batch_size * max(128, self.max_length // 4)):
+            for start in range(0, len(group), batch_size):
+                part = group[start : start + batch_size]
+                rows = self._run({name: [column[i] for i in part] for name, column in encoded.items()})
+                result[[usable[i] for i in part]] = rows[:, self._order]
+        return result
+
+    def fits(self, hypothesis: str) -> bool:
+        """Whether *hypothesis* leaves room for a premise within `max_length`."""
+        # A token has at least one character, so short texts need no tokenizer.
+        room = self.max_length - MIN_PREMISE_TOKENS - 4
+        if len(hypothesis) <= room:
+            return True
+        with self._lock:
+            return len(self.tokenizer(printable(hypothesis), add_special_tokens=False, verbose=False)["input_ids"]) <= room
+
+    def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
+        import torch
+
+        width = max(len(ids) for ids in features["input_ids"])
+        pad = {"input_ids": self.tokenizer.pad_token_id or 0}
+        tensors = {
+            name: torch.tensor([row + [pad.get(name, 0)] * (width - len(row)) for row in rows], device=self.device)
+            for name, rows in features.items()
+        }
+        with torch.inference_mode():
+            rows: Logits = self.model(**tensors).logits.float().cpu().numpy()
+        return rows
+
+    def _check_order(self, name: str) -> None:
+        logits = self.logits([(premise, hypothesis) for premise, hypothesis, _ in _SELF_EVIDENT])
+        predicted = [CLASSES[int(row.argmax())] for row in logits]
+        right = sum(guess == truth for guess, (_, _, truth) in zip(predicted, _SELF_EVIDENT, strict=True))
+        if right < 5:
+            raise ValueError(
+                f"model {name!r}: with the given `labels` it judges only {right} of {len(_SELF_EVIDENT)} self-evident pairs "
+                "right; the order is wrong, or the model was not trained for inference. "
+                "Give `labels` in the order of its outputs."
+            )
+
+
+def _load_classifier(location: str, dtype: Any) -> Any:
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    folder = Path(location)
+    shared = folder / "shared_embeddings.json"
+    if not shared.is_file():
+        return AutoModelForSequenceClassification.from_pretrained(location, dtype=dtype)
+    # The embedding table was frozen in training, so it lies on disk once, with the encoder.
+    from safetensors.torch import load_file
+
+    instructions = json.loads(shared.read_text(encoding="utf-8"))
+    state = load_file(folder / "model.safetensors")
+    donor = load_file(model_folder(instructions["from"]) / "model.safetensors")
+    state.update({instructions["prefix"] + key: donor[key] for key in donor if key.startswith("embeddings.")})
+    config = AutoConfig.from_pretrained(location)
+    model = AutoModelForSequenceClassification.from_config(config)
+    missing, unexpected = model.load_state_dict({key: value.float() for key, value in state.items()}, strict=False)
+    problems = [key for key in (*missing, *unexpected) if "position_ids" not in key]
+    if problems:
+        raise ValueError(f"model {location!r}: weights do not fit the architecture: {', '.join(problems[:3])}")
+    return model.to(dtype)
+
+
+def _named_classes(config: Any) -> list[str] | None:
+    names = [str(config.id2label[i]).lower() for i in range(int(config.num_labels))]
+    found = [next((c for c in CLASSES if name.startswith(c[:6])), None) for name in names]
+    if len(found) == 3 and set(found) == set(CLASSES):
+        return [str(name) for name in found]
+    return None
+
+
+def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | None, n: int) -> list[int]:
+    """Positions of entailment, neutral and contradiction among the model's outputs."""
+    if n != 3:
+        raise ValueError(f"model {name!r} has {n} classes; a three-way NLI model is needed")
+    if labels is not None:
+        given = [str(label).lower() for label in labels]
+        if sorted(given) != sorted(CLASSES):
+            raise ValueError(f"`labels` must be {', '.join(CLASSES)} in the order of the model, got {list(labels)!r}")
+        if named is not None and named != given:
+            raise ValueError(f"model {name!r} names its classes {named}, but `labels` says {given}; leave `labels` out")
+    else:
+        if named is None:
+            raise ValueError(
+                f"model {name!r} does not name its classes; give their order, for example "
+                '`labels = ["contradiction", "neutral", "entailment"]` in [verify]'
+            )
+        given = named
+    return [given.index(label) for label in CLASSES]
+
+
+def _weights_identity(location: str, config: Any) -> str:
+    """What distinguishes these weights from others of the same name."""
+    folder = Path(location)
+    if not folder.is_dir():
+        return str(getattr(config, "_commit_hash", None) or "unknown revision")
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")) + sorted(folder.glob("*.json")):
+        digest.update(path.name.encode())
+        with path.open("rb") as data:
+            while block := data.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=4)
+def load_nli(
+    name: str = "fas-nli-mini",
+    *,
+    labels: tuple[str, ...] | None = None,
+    max_length: int = 512,
+    precision: str = "auto",
+) -> NliModel:
+    """A shared model; loaded once per set of arguments."""
+    return NliModel(name, labels=labels, max_length=max_length, precision=precision)

@@ -1,0 +1,41 @@
+"""Where the embedded models lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+EMBEDDED = {
+    "fas-en-mini": "fas_en_mini",
+    "fas-encoder-mini": "fas_encoder_mini",
+    "fas-nli-mini": "fas_nli_mini",
+}
+VERSIONS = {"fas-en-mini": "1", "fas-encoder-mini": "1", "fas-nli-mini": "1"}
+
+
+def model_folder(name: str) -> Path:
+    """The folder of an embedded model.
+
+    Raises:
+        LookupError: There is no embedded model of that name, or its files are missing.
+    """
+    if name not in EMBEDDED:
+        raise LookupError(f"no embedded model {name!r}; available: {', '.join(sorted(EMBEDDED))}")
+    folder = Path(__file__).resolve().parent / EMBEDDED[name]
+    if not folder.is_dir():
+        raise LookupError(f"the files of {name!r} are missing from {folder}; install the package again")
+    return folder
+
+
+def resolve_model(name: str | Path) -> tuple[str, str]:
+    """What to load for *name*, and what to call it in a signature.
+
+    Returns:
+        The folder of an embedded model or *name* itself (a hub name or a folder), and
+        `NAME@VERSION` for embedded models, else the last part of a folder or the hub name.
+    """
+    text = str(name)
+    if text in EMBEDDED:
+        return str(model_folder(text)), f"{text}@{VERSIONS[text]}"
+    if Path(text).is_dir():
+        return text, Path(text).resolve().name
+    return text, text

@@ -1,0 +1,342 @@
+"""The main job: answers -> claims -> passages -> verdicts -> counts -> scores. Read this first.
+
+A `Pipeline` holds the parts a profile names and scores chunks of answers. It does no input
+and no output (`fas.runs` does) and no statistics (`fas.aggregate` does). What one answer can
+ruin stays on that answer: every stage is tried for the whole chunk, and if it raises, again
+for each item alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from fas._version import __version__
+from fas.errors import EvidenceUnavailable, ProfileError
+from fas.parts import ClaimExtractor, Retriever, Verifier, extractors, option_names, retrievers, verifiers
+from fas.profile import EVIDENCE_CHOICES, Profile, parse_evidence
+from fas.records import (
+    Answer,
+    AnswerScore,
+    Claim,
+    Evidence,
+    Flag,
+    Judgement,
+    Pair,
+    RecordError,
+    ReferenceScores,
+    Retrieval,
+    Verdict,
+    failed_judgement,
+)
+from fas.score import count, decide, evidence_score, fact_aligned_score, shares
+from fas.signature import Signature
+
+if TYPE_CHECKING:
+    from fas.reference.scorer import ReferenceScorer
+    from fas.safety.checker import SafetyChecker
+
+logger = logging.getLogger(__name__)
+
+CHUNK = 16
+# One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
+_PAIRS_AT_ONCE = 4096
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass
+class Tally:
+    """What a run did, for the progress bar, the report's timing and its notes.
+
+    Attributes:
+        seconds: Stage to seconds spent.
+        n_claims: Claims extracted.
+        n_pairs: Claims judged against a passage.
+        n_cut: Given passages left out because there were more than k.
+        statuses: Passages marked by their source (`retracted`, `concern`) to how often one was judged.
+    """
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    n_claims: int = 0
+    n_pairs: int = 0
+    n_cut: int = 0
+    statuses: dict[str, int] = field(default_factory=dict)
+
+
+class Pipeline:
+    """Scores answers as a profile says.
+
+    Args:
+        profile: The settings.
+        has_passages: Whether any answer of the run carries passages; decides the evidence
+            where the profile leaves it open.
+        has_claims: Whether any answer of the run carries claims (noted in the signature).
+        offline: Refuse evidence that needs the network.
+        wrap_retriever: Applied to the retriever, for example to record what it finds.
+
+    Raises:
+        ValueError: No evidence was named and no answer carries passages, or an option of a
+            part is wrong.
+        LookupError: The profile names a part that does not exist.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        has_passages: bool,
+        has_claims: bool = False,
+        offline: bool = False,
+        wrap_retriever: Callable[[Retriever], Retriever] | None = None,
+    ) -> None:
+        self.profile = profile
+        self.evidence = choose_evidence(profile.evidence, has_passages=has_passages)
+        name, argument = parse_evidence(self.evidence)
+        if offline and name == "entrez":
+            raise ProfileError("evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES)
+        self._has_claims = has_claims
+        self.extractor: ClaimExtractor = extractors.create(profile.claims.name, **profile.claims.options)
+        options = dict(profile.evidence_options) if parse_evidence(profile.evidence or self.evidence)[0] == name else {}
+        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **options)
+        self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
+        verify_options = dict(profile.verify.options)
+        accepted = option_names(verifiers.factory(profile.verify.name))
+        if accepted is None or "precision" in accepted:
+            verify_options.setdefault("precision", profile.precision)
+        self.verifier: Verifier = verifiers.create(profile.verify.name, **verify_options)
+        from fas.reference.scorer import ReferenceScorer
+
+        self.references: ReferenceScorer = ReferenceScorer(**{"precision": profile.precision, **profile.reference})
+        self.safety: SafetyChecker | None = None
+        if profile.safety:
+            from fas.safety.checker import SafetyChecker
+
+            self.safety = SafetyChecker()
+        self.tally = Tally()
+
+    def signature(self, n: int) -> Signature:
+        """What pins a score over *n* answers."""
+        profile = self.profile
+        return Signature({"n": str(n), **self.settings(), "boot": str(profile.n_resamples), "seed": str(profile.seed),
+                          "v": __version__})
+
+    def settings(self) -> dict[str, str]:
+        """The part of the signature that decides an answer's score."""
+        weights = self.profile.weights
+        return {
+            "claims": self.extractor.signature + ("+given" if self._has_claims else ""),
+            "evidence": self.retriever.signature,
+            "verify": _with_threshold(self.verifier.signature, self.profile.threshold),
+            "ref": self.references.signature,
+            "bertscore": self.references.bertscore_signature,
+            "prec": _precision_name(self.profile.precision),
+            "w": f"{weights.bertscore:.2f}/{weights.support:.2f}/{weights.no_contradiction:.2f}",
+            "safety": self.safety.signature if self.safety else "off",
+        }
+
+    def score(self, answers: Sequence[Answer]) -> list[AnswerScore]:
+        """The score of each answer, in order; an answer that fails carries its error."""
+        errors: dict[int, RecordError] = {}
+        claims = self._extract(answers, errors)
+        verdicts = self._verify(answers, claims, errors)
+        references = self._compare(answers, errors)
+        flags = self._check(answers, errors)
+        result = []
+        for i, answer in enumerate(answers):
+            if i in errors:
+                result.append(AnswerScore(answer, error=errors[i]))
+            else:
+                result.append(self._assemble(answer, verdicts[i], references[i], flags[i]))
+        return result
+
+    def _assemble(
+        self, answer: Answer, verdicts: Sequence[Verdict], reference: ReferenceScores, flags: tuple[Flag, ...]
+    ) -> AnswerScore:
+        counts = count(verdicts)
+        share = shares(counts)
+        return AnswerScore(
+            answer=answer,
+            counts=counts,
+            reference=reference,
+            fas=fact_aligned_score(share, reference.bertscore_f1, self.profile.weights),
+            fas_evidence=evidence_score(share, self.profile.weights),
+            support=share.support,
+            contra=share.contra,
+            unsupported=share.unsupported,
+            verdicts=tuple(verdicts),
+            flags=flags,
+        )
+
+    def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
+        with self._timed("claims"):
+            todo = [i for i, answer in enumerate(answers) if answer.claims is None]
+            found = _contained(self.extractor.extract, [answers[i] for i in todo])
+            claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
+            for i, outcome in zip(todo, found, strict=True):
+                if isinstance(outcome, Exception):
+                    errors[i] = _record(answers[i], outcome, "prediction")
+                else:
+                    claims[i] = outcome
+        self.tally.n_claims += sum(map(len, claims))
+        return claims
+
+    def _verify(
+        self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]], errors: Mapping[int, RecordError]
+    ) -> list[list[Verdict]]:
+        flat = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
+        with self._timed("evidence"):
+            outcomes = _contained(
+                lambda items: self.retriever.retrieve([c for _, c in items], [answers[i] for i, _ in items]), flat
+            )
+        retrievals = [
+            Retrieval(failure=f"{type(o).__name__}: {o}") if isinstance(o, Exception) else o for o in outcomes
+        ]
+        evidence_less = parse_evidence(self.evidence)[0] == "none"
+        pairs: list[Pair] = []
+        for (i, claim), retrieval in zip(flat, retrievals, strict=True):
+            self.tally.n_cut += retrieval.n_cut
+            for passage in retrieval.passages:
+                if passage.status:
+                    self.tally.statuses[passage.status] = self.tally.statuses.get(passage.status, 0) + 1
+            passages = retrieval.passages or ((None,) if evidence_less and not self.verifier.needs_evidence else ())
+            pairs.extend(Pair(claim, passage, answers[i].question) for passage in passages)
+        judgements = iter(self._judge(pairs))
+        verdicts: list[list[Verdict]] = [[] for _ in answers]
+        for (i, claim), retrieval in zip(flat, retrievals, strict=True):
+            evidence = [Evidence(passage, next(judgements)) for passage in retrieval.passages]
+            if not evidence and evidence_less and not self.verifier.needs_evidence:
+                from fas.records import Passage
+
+                evidence = [Evidence(Passage(""), next(judgements))]
+            verdicts[i].append(
+                decide(
+                    claim,
+                    evidence,
+                    threshold=self.profile.threshold,
+                    failure=retrieval.failure,
+                    verifiable=bool(evidence) or not evidence_less,
+                )
+            )
+        return verdicts
+
+    def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        judgements: list[Judgement] = []
+        with self._timed("verify"):
+            for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+                outcomes = _contained(self.verifier.verify, pairs[start : start + _PAIRS_AT_ONCE])
+                judgements += [
+                    failed_judgement(f"{type(o).__name__}: {o}") if isinstance(o, Exception) else o for o in outcomes
+                ]
+        self.tally.n_pairs += len(pairs)
+        return judgements
+
+    def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
+        with self._timed("reference"):
+            outcomes = _contained(self.references.score, answers)
+        return _or_record(outcomes, answers, errors, "references", ReferenceScores())
+
+    def _check(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[tuple[Flag, ...]]:
+        if self.safety is None:
+            return [()] * len(answers)
+        with self._timed("safety"):
+            outcomes = _contained(self.safety.check, answers)
+        return _or_record(outcomes, answers, errors, "prediction", ())
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+def choose_evidence(named: str | None, *, has_passages: bool) -> str:
+    """The evidence of a run: what was named, else `passages` if any answer carries some.
+
+    Raises:
+        ProfileError: Nothing was named and no answer carries passages.
+    """
+    if named is not None:
+        parse_evidence(named)
+        return named
+    if has_passages:
+        return "passages"
+    raise ProfileError(
+        "no evidence: no answer carries `passages`, and no other source was named. "
+        f"Name one with --evidence (from Python: evidence=): {EVIDENCE_CHOICES}"
+    )
+
+
+def _contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
+    """*stage* over *items*; where the batch raises, item by item, with the exceptions in place."""
+    if not items:
+        return []
+    try:
+        return list(_checked(stage, items))
+    except EvidenceUnavailable:
+        raise
+    except Exception as error:
+        logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
+    outcomes: list[R | Exception] = []
+    for item in items:
+        try:
+            outcomes.extend(_checked(stage, [item]))
+        except EvidenceUnavailable:
+            raise
+        except Exception as error:
+            logger.warning("%s: %s", type(error).__name__, error)
+            outcomes.append(error)
+    return outcomes
+
+
+def _checked(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
+    results = stage(items)
+    if len(results) != len(items):
+        raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")
+    return results
+
+
+def _or_record(
+    outcomes: Sequence[R | Exception],
+    answers: Sequence[Answer],
+    errors: dict[int, RecordError],
+    field_name: str,
+    default: R,
+) -> list[R]:
+    result: list[R] = []
+    for i, outcome in enumerate(outcomes):
+        if isinstance(outcome, Exception):
+            errors.setdefault(i, _record(answers[i], outcome, field_name))
+            result.append(default)
+        else:
+            result.append(outcome)
+    return result
+
+
+def _record(answer: Answer, error: Exception, field_name: str) -> RecordError:
+    return RecordError(type(error).__name__, answer.line, field_name, str(error))
+
+
+def _with_threshold(signature: str, threshold: float) -> str:
+    """`nli[model,win=2]` with the threshold after the model."""
+    name, bracket, inner = signature.partition("[")
+    if not bracket:
+        return f"{name}[t={threshold:.2f}]"
+    first, comma, rest = inner.rstrip("]").partition(",")
+    return f"{name}[{first},t={threshold:.2f}{comma}{rest}]"
+
+
+def _precision_name(precision: str) -> str:
+    import torch
+
+    from fas.models.precision import resolve_precision
+
+    dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
+    return "bf16" if dtype is torch.bfloat16 else "fp32"

@@ -1,0 +1,248 @@
+"""Run configuration: typed, read from TOML, with the built-in profiles `mini` and `paper`.
+
+A profile is a set of tables. `[claims]` and `[verify]` name a part; every key that is not
+a setting of the pipeline is an option of that part and is checked when the part is built.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from fas.errors import ProfileError
+
+Precision = Literal["auto", "fp32", "bf16"]
+PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
+EVIDENCE_CHOICES = "passages | index:DIR | entrez | snapshot:FILE | none"
+
+
+@dataclass(frozen=True, slots=True)
+class PartSpec:
+    """A part by name, with its options."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the Fact-Aligned Score; they sum to 1."""
+
+    bertscore: float = 0.3
+    support: float = 0.4
+    no_contradiction: float = 0.3
+
+    def __post_init__(self) -> None:
+        for name in ("bertscore", "support", "no_contradiction"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
+                raise ProfileError(f"weights: `{name}` must be a number in [0, 1], got {value!r}")
+        total = self.bertscore + self.support + self.no_contradiction
+        if not math.isclose(total, 1.0, abs_tol=1e-9):
+            raise ProfileError(
+                f"weights must sum to 1, got {self.bertscore} + {self.support} + {self.no_contradiction} = {total:g}"
+            )
+        if self.bertscore > 1 - 1e-9:
+            raise ProfileError("weights: at least one of `support` and `no_contradiction` must be above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Everything that decides a score, apart from the answers.
+
+    Attributes:
+        name: Name of the built-in profile, or the file's stem.
+        claims: The claim extractor.
+        evidence: One of the choices of `--evidence`, or None to decide from the answers.
+        evidence_options: Options of the evidence source.
+        k: Passages per claim.
+        verify: The verifier.
+        threshold: Probability from which a claim counts as supported or contradicted (closed).
+        reference: Options of the reference metrics.
+        weights: Weights of the Fact-Aligned Score.
+        precision: Number format of the models; `fp32` is the reference.
+        safety: Whether safety flags are raised.
+        n_resamples: Bootstrap draws.
+        seed: Seed of everything random.
+    """
+
+    name: str = "mini"
+    claims: PartSpec = PartSpec("spacy")
+    evidence: str | None = None
+    evidence_options: Mapping[str, Any] = field(default_factory=dict)
+    k: int = 5
+    verify: PartSpec = PartSpec("nli")
+    threshold: float = 0.7
+    reference: Mapping[str, Any] = field(default_factory=dict)
+    weights: Weights = Weights()
+    precision: Precision = "auto"
+    safety: bool = True
+    n_resamples: int = 10_000
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if self.evidence is not None:
+            parse_evidence(self.evidence)
+        if not _is_int(self.k) or self.k < 1:
+            raise ProfileError(f"evidence: `k` must be a whole number of at least 1, got {self.k!r}")
+        if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
+            # Below one half a claim could be supported by a passage that more likely is neutral.
+            raise ProfileError(f"verify: `threshold` must be in [0.5, 1), got {self.threshold!r}")
+        if self.precision not in PRECISIONS:
+            raise ProfileError(f"run: `precision` must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
+        if not isinstance(self.safety, bool):
+            raise ProfileError(f"safety: `enabled` must be true or false, got {self.safety!r}")
+        if not _is_int(self.n_resamples) or self.n_resamples < 1:
+            raise ProfileError(f"run: `n_resamples` must be a whole number of at least 1, got {self.n_resamples!r}")
+        if not _is_int(self.seed) or self.seed < 0:
+            raise ProfileError(f"run: `seed` must be a whole number of at least 0, got {self.seed!r}")
+
+    def override(self, **changes: Any) -> Profile:
+        """The profile with *changes*; None leaves a setting as it is.
+
+        Raises:
+            ProfileError: A value is impossible, or there is no such setting.
+        """
+        given = {name: value for name, value in changes.items() if value is not None}
+        unknown = sorted(set(given) - set(self.__dataclass_fields__))
+        if unknown:
+            raise ProfileError(f"no setting {unknown[0]!r}; available: {', '.join(self.__dataclass_fields__)}")
+        return replace(self, **given)
+
+
+def parse_evidence(choice: str) -> tuple[str, str | None]:
+    """Name and argument of an evidence choice.
+
+    >>> parse_evidence("index:notes")
+    ('index', 'notes')
+
+    Raises:
+        ProfileError: The argument is missing where one is needed, or given where none is allowed.
+    """
+    name, colon, argument = choice.partition(":")
+    needs = {"index": "a folder", "snapshot": "a file"}
+    if name in needs and not argument:
+        raise ProfileError(f"evidence {choice!r} needs {needs[name]} after the colon; choices: {EVIDENCE_CHOICES}")
+    if name in ("passages", "entrez", "none") and colon:
+        raise ProfileError(f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}")
+    return name, argument or None
+
+
+def profile_names() -> list[str]:
+    """Names of the built-in profiles, sorted."""
+    return sorted(item.name.removesuffix(".toml") for item in files("fas.profiles").iterdir() if item.name.endswith(".toml"))
+
+
+def profile_text(name: str) -> str:
+    """The TOML of a built-in profile.
+
+    Raises:
+        ProfileError: There is no such profile; the message lists those there are.
+    """
+    if name not in profile_names():
+        close = get_close_matches(name, profile_names(), n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ProfileError(
+            f"no profile {name!r}{hint} Built in: {', '.join(profile_names())}. Or give the path of a .toml file."
+        )
+    return (files("fas.profiles") / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def load_profile(source: str | Path | Profile = "mini") -> Profile:
+    """The profile called *source*, or read from the TOML file *source*.
+
+    Raises:
+        ProfileError: The file is missing or not TOML, or holds an unknown field or an
+            impossible value; the message names file, line and field.
+    """
+    if isinstance(source, Profile):
+        return source
+    if isinstance(source, Path) or source.endswith(".toml"):
+        path = Path(source)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ProfileError(f"{path}: cannot be read: {error}") from error
+        return _parse(text, str(path), path.stem)
+    return _parse(profile_text(source), f"profile {source}", source)
+
+
+# Settings of the pipeline by table; what is missing here is an option of the part.
+_TABLES: Mapping[str, tuple[str, ...]] = {
+    "claims": ("name",),
+    "evidence": ("source", "k"),
+    "verify": ("name", "threshold"),
+    "reference": (),
+    "weights": ("bertscore", "support", "no_contradiction"),
+    "safety": ("enabled",),
+    "run": ("precision", "n_resamples", "seed"),
+}
+# Tables that pass what is left over on to a part.
+_OPEN = ("claims", "evidence", "verify", "reference")
+
+
+def _parse(text: str, origin: str, name: str) -> Profile:
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{origin}: not valid TOML: {error}") from error
+    _check_fields(raw, text, origin)
+    tables = {table: dict(raw.get(table, {})) for table in _TABLES}
+    settings = {
+        (table, key): tables[table].pop(key) for table, keys in _TABLES.items() for key in keys if key in tables[table]
+    }
+    default = Profile()
+    try:
+        return Profile(
+            name=name,
+            claims=PartSpec(settings.get(("claims", "name"), default.claims.name), tables["claims"]),
+            evidence=settings.get(("evidence", "source")),
+            evidence_options=tables["evidence"],
+            k=settings.get(("evidence", "k"), default.k),
+            verify=PartSpec(settings.get(("verify", "name"), default.verify.name), tables["verify"]),
+            threshold=settings.get(("verify", "threshold"), default.threshold),
+            reference=tables["reference"],
+            weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),
+            precision=cast(Precision, settings.get(("run", "precision"), default.precision)),
+            safety=settings.get(("safety", "enabled"), default.safety),
+            n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
+            seed=settings.get(("run", "seed"), default.seed),
+        )
+    except ProfileError as error:
+        raise ProfileError(f"{origin}: {error}") from error
+
+
+def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
+    for table, content in raw.items():
+        if table not in _TABLES:
+            raise ProfileError(f"{_at(origin, text, table)}: unknown table {table!r}; allowed: {', '.join(_TABLES)}")
+        if not isinstance(content, dict):
+            raise ProfileError(f"{_at(origin, text, table)}: {table!r} must be a table ([{table}]), got {content!r}")
+        for key, value in content.items():
+            if table not in _OPEN and key not in _TABLES[table]:
+                raise ProfileError(
+                    f"{_at(origin, text, key)}: field {key!r} of [{table}] is unknown; "
+                    f"allowed: {', '.join(_TABLES[table])}"
+                )
+            if key in ("name", "source") and not isinstance(value, str):
+                raise ProfileError(f"{_at(origin, text, key)}: field {key!r} of [{table}] must be a string, got {value!r}")
+
+
+def _at(origin: str, text: str, key: str) -> str:
+    """Where *key* stands, as `ORIGIN, line N`; the first occurrence, which TOML's parser does not tell."""
+    pattern = re.compile(rf"^\s*\[?\s*[\"']?{re.escape(key)}[\"']?\s*[\]=.]")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if pattern.match(line):
+            return f"{origin}, line {number}"
+    return origin
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

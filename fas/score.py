@@ -1,0 +1,111 @@
+"""From judgements to labels, from labels to counts, from counts to the Fact-Aligned Score.
+
+Pure arithmetic; the definitions are those of the study's section 3 (FAS = 0.3 BERTScore +
+0.4 Support@k + 0.3 (1 - Contra@k)), with the cases it leaves open decided as documented here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fas.profile import Weights
+from fas.records import Claim, Counts, Evidence, Verdict
+
+
+def decide(
+    claim: Claim, evidence: Sequence[Evidence], *, threshold: float, failure: str | None = None, verifiable: bool = True
+) -> Verdict:
+    """The verdict on one claim.
+
+    With p_e and p_c the highest P(support) and P(contradict) over the passages that could be
+    judged, and threshold t: supported if p_e >= t and p_e >= p_c; contradicted if p_c >= t
+    and p_c > p_e; else unsupported. If the search or any judgement failed, a claim that
+    would be unsupported is unverified, because what was not read might have settled it.
+
+    Args:
+        claim: The claim.
+        evidence: The passages found, with their judgements, best rank first.
+        threshold: t, closed.
+        failure: Why the search failed, wholly or in part, or None.
+        verifiable: False if no evidence was asked for, so that nothing can be said.
+    """
+    judged = [item.judgement for item in evidence if item.judgement.failure is None]
+    failures = [failure] if failure is not None else []
+    failures += [item.judgement.failure for item in evidence if item.judgement.failure is not None]
+    reason = failures[0] if failures else None
+    p_support = max((j.p_support for j in judged), default=math.nan)
+    p_contradict = max((j.p_contradict for j in judged), default=math.nan)
+    above = p_support >= threshold, p_contradict >= threshold  # NaN compares false
+    if above[0] and p_support >= p_contradict:
+        label = "supported"
+    elif above[1] and p_contradict > p_support:
+        label = "contradicted"
+    elif failures or not verifiable:
+        label = "unverified"
+    else:
+        label = "unsupported"
+    return Verdict(
+        claim=claim,
+        label=label,  # type: ignore[arg-type]  # one of the four literals above
+        conflicting=all(above),
+        p_support=p_support,
+        p_contradict=p_contradict,
+        evidence=tuple(evidence),
+        no_evidence=verifiable and not failures and not evidence,
+        failure=reason if reason is not None or verifiable else "no evidence was asked for",
+    )
+
+
+def count(verdicts: Iterable[Verdict]) -> Counts:
+    """The sufficient statistics of one answer's verdicts."""
+    verdicts = tuple(verdicts)
+    labels = [verdict.label for verdict in verdicts]
+    return Counts(
+        n_claims=len(verdicts),
+        n_supported=labels.count("supported"),
+        n_contradicted=labels.count("contradicted"),
+        n_unsupported=labels.count("unsupported"),
+        n_unverified=labels.count("unverified"),
+        n_no_evidence=sum(verdict.no_evidence for verdict in verdicts),
+        n_conflicting=sum(verdict.conflicting for verdict in verdicts),
+    )
+
+
+class Shares(NamedTuple):
+    """Support@k, Contra@k and Unsupported@k of one answer; they sum to 1, or are all NaN."""
+
+    support: float
+    contra: float
+    unsupported: float
+
+
+def shares(counts: Counts) -> Shares:
+    """Shares of the verified claims; NaN where no claim was verified.
+
+    >>> shares(Counts(n_claims=5, n_supported=2, n_contradicted=1, n_unsupported=1, n_unverified=1))
+    Shares(support=0.5, contra=0.25, unsupported=0.25)
+    """
+    verified = counts.n_supported + counts.n_contradicted + counts.n_unsupported
+    if verified == 0:
+        return Shares(math.nan, math.nan, math.nan)
+    return Shares(counts.n_supported / verified, counts.n_contradicted / verified, counts.n_unsupported / verified)
+
+
+def fact_aligned_score(share: Shares, bertscore_f1: float, weights: Weights) -> float:
+    """FAS of one answer; NaN without a reference or without a verified claim.
+
+    Higher is better. In [0, 1] when BERTScore is.
+    """
+    return (
+        weights.bertscore * bertscore_f1
+        + weights.support * share.support
+        + weights.no_contradiction * (1.0 - share.contra)
+    )
+
+
+def evidence_score(share: Shares, weights: Weights) -> float:
+    """FAS without its reference part, rescaled to [0, 1]; NaN without a verified claim."""
+    total = weights.support + weights.no_contradiction
+    return (weights.support * share.support + weights.no_contradiction * (1.0 - share.contra)) / total

@@ -1,0 +1,70 @@
+"""From features to calibrated probabilities: a multinomial logistic regression read from JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from fas.verify.features import FEATURES
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+
+class Probabilities(NamedTuple):
+    """P(support), P(neither) and P(contradict); they sum to 1."""
+
+    support: float
+    neither: float
+    contradict: float
+
+
+@dataclass(frozen=True)
+class Calibrator:
+    """Weights of the regression.
+
+    Attributes:
+        mean: Subtracted from the features, shape `[n_features]`.
+        scale: Divides them, shape `[n_features]`.
+        coefficients: Shape `[3, n_features]`, rows support, neither, contradict.
+        intercept: Shape `[3]`.
+    """
+
+    mean: Array
+    scale: Array
+    coefficients: Array
+    intercept: Array
+
+    def predict(self, rows: Sequence[Sequence[float]]) -> list[Probabilities]:
+        """Probabilities for feature vectors (order of `FEATURES`), one per row."""
+        import numpy as np
+
+        if not rows:
+            return []
+        x = (np.asarray(rows, dtype=np.float64) - self.mean) / self.scale
+        # Row by row sums, not a matrix product: the result must not depend on the batch.
+        scores = (x[:, None, :] * self.coefficients[None]).sum(axis=-1) + self.intercept
+        scores -= scores.max(axis=1, keepdims=True)
+        p = np.exp(scores)
+        p /= p.sum(axis=1, keepdims=True)
+        return [Probabilities(*map(float, row)) for row in p]
+
+    @classmethod
+    def read(cls, path: Path) -> Calibrator:
+        """The calibrator stored in *path*.
+
+        Raises:
+            ValueError: The file was made for other features than this version computes.
+        """
+        import numpy as np
+
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if tuple(data["features"]) != FEATURES:
+            raise ValueError(f"{path}: features {data['features']} do not match {list(FEATURES)}")
+        return cls(*(np.asarray(data[key], dtype=np.float64) for key in ("mean", "scale", "coefficients", "intercept")))

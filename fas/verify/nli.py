@@ -1,0 +1,254 @@
+"""Verification by natural language inference over sentence windows or whole passages."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from fas.cache import Cache, content_key
+from fas.models.paths import EMBEDDED, model_folder
+from fas.records import Judgement, Pair, Passage, failed_judgement
+from fas.verify.calibrator import Calibrator, Probabilities
+from fas.verify.features import WindowReading, features
+from fas.verify.windows import Window, nearest, split_passage, windows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from fas.models.encoder import Encoder
+    from fas.models.nli import NliModel
+
+# Raised whenever the same pair would get another number from the same weights.
+_METHOD = "3"
+_CALIBRATOR = "calibrator.json"
+
+
+class _Reading(NamedTuple):
+    """A window with its similarity to the claim."""
+
+    window: Window
+    cosine: float
+
+
+_Row: TypeAlias = "tuple[Pair, list[_Reading], npt.NDArray[np.float64]]"
+
+
+class NliVerifier:
+    """Judges claims against passages with a three-way NLI cross-encoder.
+
+    With `window_count` n > 0 a passage is read through the n windows (one or two
+    sentences) most similar to the claim; the embedded model adds a calibrated regression
+    over their probabilities, similarity, overlap, numbers and negation. Any other
+    checkpoint takes the maximum over the windows. With 0 the whole passage is read at once,
+    cut at `max_length` tokens.
+
+    Args:
+        model: Embedded model, hub name or folder of a sequence-classification checkpoint.
+        labels: Order of the checkpoint's classes if its config does not name them.
+        windows: Windows per passage; 0 reads the whole passage.
+        encoder: Encoder that ranks the windows; unused with 0.
+        max_length: Tokens of claim and premise together; the premise is cut, never the claim.
+        batch_size: Pairs per batch; does not change a score.
+        precision: `fp32`, `bf16` or `auto`.
+        cache: Keep judgements on disk, by content and model.
+
+    Raises:
+        ValueError: An option is out of range, or the checkpoint cannot be used.
+    """
+
+    needs_evidence = True
+
+    def __init__(
+        self,
+        *,
+        model: str = "fas-nli-mini",
+        labels: Sequence[str] | None = None,
+        windows: int = 2,
+        encoder: str = "fas-encoder-mini",
+        max_length: int = 512,
+        batch_size: int = 32,
+        precision: str = "auto",
+        cache: bool = True,
+    ) -> None:
+        for name, value, low in (("windows", windows, 0), ("max_length", max_length, 32), ("batch_size", batch_size, 1)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < low:
+                raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
+        from fas.models.nli import load_nli
+
+        self.window_count = windows
+        self.batch_size = batch_size
+        self._nli: NliModel = load_nli(
+            model, labels=None if labels is None else tuple(labels), max_length=max_length, precision=precision
+        )
+        self._encoder: Encoder | None = None
+        if windows:
+            from fas.models.encoder import load_encoder
+
+            self._encoder = load_encoder(encoder, precision=precision)
+        self._calibrator = _calibrator(model) if windows else None
+        self._cache = Cache("nli") if cache else None
+        reading = f"win={windows}" if windows else "whole"
+        self.signature = f"nli[{_plain(self._nli.signature)},{reading}]"
+        self._identity = "|".join(
+            (
+                _METHOD,
+                self._nli.identity,
+                str(self._nli.max_length),
+                str(windows),
+                self._encoder.signature if self._encoder else "-",
+                "calibrated" if self._calibrator else "maximum",
+            )
+        )
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """One judgement per pair; equal pairs are computed once."""
+        keys = [self._key(pair) for pair in pairs]
+        first: dict[str, Pair] = {}
+        for key, pair in zip(keys, pairs, strict=True):
+            first.setdefault(key, pair)
+        known = self._read_cache(list(first))
+        todo = [key for key in first if key not in known]
+        computed = dict(zip(todo, self._judge([first[key] for key in todo]), strict=True))
+        self._write_cache(computed)
+        known.update(computed)
+        return [known[key] for key in keys]
+
+    def _key(self, pair: Pair) -> str:
+        passage = pair.passage or Passage("")
+        return content_key(self._identity, pair.claim.text, passage.text, passage.title or "")
+
+    def feature_rows(self, pairs: Sequence[Pair]) -> list[list[float] | None]:
+        """The feature vector of each pair (order of `FEATURES`), to fit a calibrator on.
+
+        None for pairs that no calibrator could judge: an empty passage, or a claim that
+        is too long. Needs a verifier with windows.
+        """
+        rows: list[list[float] | None] = []
+        for start in range(0, len(pairs), 512):
+            part = pairs[start : start + 512]
+            for pair, several, own in self._read(part):
+                rows.append(_features(pair, several, own))
+        return rows
+
+    def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        if not pairs:
+            return []
+        rows = self._read(pairs)
+        calibrated: dict[int, Probabilities] = {}
+        if self._calibrator is not None:
+            vectors = {i: row for i, reading in enumerate(rows) if (row := _features(*reading)) is not None}
+            calibrated = dict(zip(vectors, self._calibrator.predict(list(vectors.values())), strict=True))
+        return [_judgement(several, own, calibrated.get(i)) for i, (_, several, own) in enumerate(rows)]
+
+    def _read(self, pairs: Sequence[Pair]) -> list[_Row]:
+        """Each pair with its windows and the model's log-probabilities for them."""
+        readings = self._windows(pairs) if self.window_count else [_whole(pair) for pair in pairs]
+        inputs = [
+            (reading.window.text, pair.claim.text)
+            for pair, several in zip(pairs, readings, strict=True)
+            for reading in several
+        ]
+        # Neighbouring passages and repeated claims share windows.
+        distinct = {item: i for i, item in enumerate(dict.fromkeys(inputs))}
+        log_p = _log_softmax(self._nli.logits(list(distinct), batch_size=self.batch_size))
+        own = iter(inputs)
+        return [
+            (pair, several, log_p[[distinct[next(own)] for _ in several]])
+            for pair, several in zip(pairs, readings, strict=True)
+        ]
+
+    def _windows(self, pairs: Sequence[Pair]) -> list[list[_Reading]]:
+        """The nearest windows of each pair's passage; passages and claims are encoded once."""
+        assert self._encoder is not None
+        passages = list(dict.fromkeys(pair.passage for pair in pairs if pair.passage is not None))
+        split = {passage: split_passage(passage) for passage in passages}
+        claims = list(dict.fromkeys(pair.claim.text for pair in pairs))
+        texts = list(dict.fromkeys(claims + [text for sentences in split.values() for text in sentences.texts]))
+        row = {text: i for i, text in enumerate(texts)}
+        vectors = self._encoder.embed(texts)
+        candidates = {passage: windows(passage, split[passage]) for passage in passages}
+        result = []
+        for pair in pairs:
+            if pair.passage is None:
+                result.append([])
+                continue
+            own = vectors[[row[text] for text in split[pair.passage].texts]]
+            found = nearest(vectors[row[pair.claim.text]], own, candidates[pair.passage], self.window_count)
+            result.append([_Reading(window, cosine) for window, cosine in found])
+        return result
+
+    def _read_cache(self, keys: list[str]) -> dict[str, Judgement]:
+        if self._cache is None:
+            return {}
+        return {key: Judgement(*json.loads(value)) for key, value in self._cache.get_many(keys).items()}
+
+    def _write_cache(self, computed: Mapping[str, Judgement]) -> None:
+        if self._cache is None:
+            return
+        self._cache.put_many(
+            (key, json.dumps([j.p_support, j.p_contradict, j.sentence, j.start, j.end]).encode())
+            for key, j in computed.items()
+            if j.failure is None
+        )
+
+
+def _features(
+    pair: Pair, several: Sequence[_Reading], log_p: npt.NDArray[np.float64]
+) -> list[float] | None:
+    if not several or pair.passage is None or not math.isfinite(float(log_p.sum())):
+        return None
+    seen = [WindowReading(r.window.text, r.cosine, *map(float, p)) for r, p in zip(several, log_p, strict=True)]
+    return features(pair.claim.text, pair.passage.text, seen)
+
+
+def _judgement(
+    several: Sequence[_Reading], log_p: npt.NDArray[np.float64], calibrated: Probabilities | None
+) -> Judgement:
+    if not several:
+        # A passage without text was read and says nothing.
+        return Judgement(0.0, 0.0)
+    if not math.isfinite(float(log_p.sum())):
+        return failed_judgement("the claim is too long for the model's input window")
+    import numpy as np
+
+    p = np.exp(log_p)
+    support, contradict = float(p[:, 0].max()), float(p[:, 2].max())
+    if calibrated is not None:
+        support, contradict = calibrated.support, calibrated.contradict
+    # The rationale is the window that speaks loudest for the side that won.
+    best = int((p[:, 0] if support >= contradict else p[:, 2]).argmax())
+    window = several[best].window
+    return Judgement(support, contradict, window.text, window.start, window.end)
+
+
+def _whole(pair: Pair) -> list[_Reading]:
+    passage = pair.passage
+    if passage is None or not passage.text.strip():
+        return []
+    return [_Reading(Window(passage.text, 0, len(passage.text), ()), math.nan)]
+
+
+def _calibrator(model: str) -> Calibrator | None:
+    if model not in EMBEDDED:
+        return None
+    path = model_folder(model) / _CALIBRATOR
+    return Calibrator.read(path) if path.is_file() else None
+
+
+def _log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    import numpy as np
+
+    x = logits.astype(np.float64)
+    if len(x) == 0:
+        return x.reshape(0, 3)
+    x -= x.max(axis=1, keepdims=True)
+    result: npt.NDArray[np.float64] = x - np.log(np.exp(x).sum(axis=1, keepdims=True))
+    return result
+
+
+def _plain(text: str) -> str:
+    """*text* without the characters a signature reserves."""
+    return text.replace("|", "_").replace(":", "_")

@@ -1,0 +1,105 @@
+"""Sentence windows of a passage, and which of them a claim should be judged against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from fas.records import Passage
+from fas.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vectors = npt.NDArray[np.float32]
+
+# A passage without full stops (a table, a token dump) must not become one endless sentence.
+MAX_SENTENCE_CHARS = 600
+
+
+class Window(NamedTuple):
+    """One or two neighbouring sentences.
+
+    Attributes:
+        text: What the verifier reads.
+        start: First character in the passage's text; None for the title.
+        end: One past the last character; None for the title.
+        sentences: Indices of the sentences it is made of.
+    """
+
+    text: str
+    start: int | None
+    end: int | None
+    sentences: tuple[int, ...]
+
+
+class Sentences(NamedTuple):
+    """A passage cut into sentences; the title, if any, comes first."""
+
+    texts: tuple[str, ...]
+    spans: tuple[tuple[int, int] | None, ...]
+
+
+def split_passage(passage: Passage) -> Sentences:
+    """The sentences of *passage*; empty for a blank text without a title."""
+    texts: list[str] = []
+    spans: list[tuple[int, int] | None] = []
+    if passage.title and passage.title.strip():
+        texts.append(passage.title.strip())
+        spans.append(None)
+    for start, end in sentence_spans(passage.text):
+        for left, right in _pieces(passage.text, start, end):
+            texts.append(passage.text[left:right])
+            spans.append((left, right))
+    return Sentences(tuple(texts), tuple(spans))
+
+
+def windows(passage: Passage, sentences: Sentences) -> list[Window]:
+    """Every single sentence and every pair of neighbours (the title stands alone), in text order."""
+    result: list[Window] = []
+    for i, (text, span) in enumerate(zip(*sentences, strict=True)):
+        result.append(Window(text, *(span or (None, None)), (i,)))
+        following = sentences.spans[i + 1] if i + 1 < len(sentences.spans) else None
+        if span is not None and following is not None:
+            result.append(Window(passage.text[span[0] : following[1]], span[0], following[1], (i, i + 1)))
+    return result
+
+
+def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: int) -> list[tuple[Window, float]]:
+    """The *n* windows most similar to the claim, with their cosine, best first.
+
+    A pair's vector is the normalised mean of its sentences' vectors, so that each sentence
+    is encoded once.
+
+    Args:
+        claim: Unit vector, shape `[dim]`.
+        vectors: Unit vectors of the sentences, shape `[n_sentences, dim]`.
+        candidates: The windows.
+        n: How many to return at most.
+    """
+    import numpy as np
+
+    if not candidates:
+        return []
+    sums = np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
+    norms = np.linalg.norm(sums, axis=1)
+    cosines = sums @ claim / np.maximum(norms, 1e-12)
+    # Rounded so that the last bits of a matrix product cannot decide between equals.
+    order = sorted(range(len(candidates)), key=lambda i: (-round(float(cosines[i]), 5), i))
+    return [(candidates[i], float(cosines[i])) for i in order[:n]]
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The span itself, or pieces of at most `MAX_SENTENCE_CHARS` broken at white space."""
+    pieces = []
+    while end - start > MAX_SENTENCE_CHARS:
+        cut = text.rfind(" ", start + MAX_SENTENCE_CHARS // 2, start + MAX_SENTENCE_CHARS)
+        cut = cut if cut > 0 else start + MAX_SENTENCE_CHARS
+        pieces.append((start, cut))
+        start = cut
+        while start < end and text[start].isspace():
+            start += 1
+    if end > start:
+        pieces.append((start, end))
+    return pieces

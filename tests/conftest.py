@@ -1,0 +1,49 @@
+"""What every test may rely on: no hub, no shared caches, fixed places for data."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Read by evaluate, datasets and huggingface_hub when they are first imported.
+_HOME = tempfile.mkdtemp(prefix="fas-tests-")
+os.environ.update(
+    HF_EVALUATE_OFFLINE="1",
+    HF_HUB_OFFLINE="1",
+    HF_DATASETS_OFFLINE="1",
+    HF_HOME=f"{_HOME}/hf",
+    HF_MODULES_CACHE=f"{_HOME}/hf/modules",
+    FAS_CACHE_DIR=f"{_HOME}/cache",
+    TOKENIZERS_PARALLELISM="false",
+    MPLBACKEND="agg",
+)
+for name in ("NCBI_API_KEY", "OPENAI_API_KEY", "FAS_ENTREZ_URL", "FAS_DEBUG"):
+    os.environ.pop(name, None)
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the development data; tests that need it are skipped where it is absent."""
+    folder = Path(os.environ.get("FAS_DATA_DIR", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no development data at {folder} (set FAS_DATA_DIR)")
+    return folder
+
+
+@pytest.fixture
+def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder of the test's own."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("FAS_CACHE_DIR", str(folder))
+    return folder
