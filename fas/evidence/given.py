@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fas.evidence.bm25 import BM25, searchable
 from fas.evidence.options import checked_k
-from fas.evidence.rerank import CrossEncoder, Embedder, Reranker, as_reranker, fused
+from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.records import Answer, Claim, Passage, Retrieval
 
 
@@ -30,7 +30,7 @@ class GivenPassages:
         *,
         argument: str | None = None,
         k: int = 5,
-        rerank: Reranker | Embedder | CrossEncoder | None = None,
+        rerank: RerankOption = None,
     ) -> None:
         if argument is not None:
             raise ValueError(f"evidence `passages` takes no argument, got {argument!r}")

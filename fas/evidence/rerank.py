@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,10 @@ class Reranker(Protocol):
 
     def scores(self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]]) -> list[Scores]:
         """One score per candidate of each query; higher is better."""
+
+
+RerankOption: TypeAlias = "Reranker | Embedder | CrossEncoder | str | None"
+"""What the option `rerank` of an evidence source may be."""
 
 
 class EmbeddingReranker:
@@ -90,13 +94,24 @@ class CrossEncoderReranker:
         return np.split(flat, np.cumsum([len(found) for found in candidates])[:-1]) if candidates else []
 
 
-def as_reranker(rerank: Reranker | Embedder | CrossEncoder | None) -> Reranker | None:
+def as_reranker(rerank: RerankOption) -> Reranker | None:
     """*rerank* as a `Reranker`; an encoder or a cross-encoder is wrapped, None stays None.
 
+    The names `"none"` and `"encoder"` (the embedded encoder) are for profiles.
+
     Raises:
+        ValueError: It is another name.
         TypeError: It is none of these.
     """
-    if rerank is None or isinstance(rerank, Reranker):
+    if rerank is None or rerank == "none":
+        return None
+    if isinstance(rerank, str):
+        if rerank != "encoder":
+            raise ValueError(f"`rerank` must be 'none' or 'encoder', got {rerank!r}")
+        from fas.models.encoder import load_encoder
+
+        rerank = load_encoder()
+    if isinstance(rerank, Reranker):
         return rerank
     name = getattr(rerank, "signature", None)
     if isinstance(rerank, Embedder):

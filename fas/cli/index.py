@@ -1,0 +1,157 @@
+"""`fas index`: build, search and describe a local evidence index."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+_EXAMPLE = """\
+examples:
+  fas index build notes/ --from notes.jsonl
+  fas index build pubmed/ --from pubmed26n*.xml.gz
+  fas index search notes/ "metformin lowers HbA1c" -k 3
+  fas index info pubmed/ --json
+
+Files: JSONL, CSV or parquet with the columns text (required), id, title and year, and PubMed
+XML; .jsonl, .csv and .xml also with .gz. Other columns are ignored. Building into an existing
+folder updates it; a build that was stopped goes on when the same command is given again.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add `index` to the commands of `fas`."""
+    parser = subparsers.add_parser(
+        "index",
+        help="build and search a local evidence index",
+        description="Build, search and describe a local evidence index (BM25).",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|info")
+
+    build = actions.add_parser("build", help="index files in a folder, new or existing")
+    build.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
+    build.add_argument("--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to index")
+    build.add_argument("--jobs", type=int, metavar="N", help="files read at a time (default: one per processor)")
+    build.add_argument("--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)")
+    build.add_argument("--json", action="store_true", help="print the index's description as JSON when done")
+
+    search = actions.add_parser("search", help="search an index")
+    search.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
+    search.add_argument("query", metavar="QUERY", help="any text, for example a claim")
+    search.add_argument("-k", type=int, default=5, metavar="N", help="documents to show (default: 5)")
+    search.add_argument("--years", metavar="FIRST-LAST", help="only documents of these years")
+    search.add_argument("--include-retracted", action="store_true", help="also show retracted documents, marked")
+    search.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    info = actions.add_parser("info", help="describe an index")
+    info.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
+    info.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `fas index`; returns the exit code."""
+    from fas.errors import FasError
+
+    try:
+        return {"build": _build, "search": _search, "info": _info}[options.action](options)
+    except (FasError, ValueError) as error:
+        print(f"fas index: {error}", file=sys.stderr)
+        return 2
+
+
+def _build(options: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from fas.evidence.build import Progress, build_index
+
+    if options.jobs is not None and options.jobs < 1:
+        raise ValueError(f"--jobs must be at least 1, got {options.jobs}")
+    if options.memory < 16:
+        raise ValueError(f"--memory must be at least 16, got {options.memory}")
+    with tqdm(unit="B", unit_scale=True, desc="indexing", file=sys.stderr, total=1, disable=None) as bar:
+
+        def show(progress: Progress) -> None:
+            bar.total = max(progress.total, 1)
+            bar.set_postfix_str(f"{progress.documents:,} documents, {progress.path.name}", refresh=False)
+            bar.update(progress.done - bar.n)
+
+        applied = build_index(
+            options.directory, options.files, jobs=options.jobs, memory_mb=options.memory, progress=show
+        )
+    skipped = len(dict.fromkeys(options.files)) - applied
+    already = f", {skipped} already there" if skipped else ""
+    print(f"{applied} file(s) indexed in {options.directory}{already}", file=sys.stderr)
+    return _info(options) if options.json else 0
+
+
+def _search(options: argparse.Namespace) -> int:
+    from fas.evidence.index import TextIndex
+    from fas.evidence.options import checked_k, checked_years
+
+    index = TextIndex(options.directory)
+    hits = index.search(
+        options.query,
+        limit=checked_k(options.k),
+        years=checked_years(options.years),
+        include_retracted=options.include_retracted,
+    )
+    for rank, (passage, score) in enumerate(hits, 1):
+        if options.json:
+            record = {
+                "rank": rank,
+                "score": score,
+                "id": passage.id,
+                "title": passage.title,
+                "year": passage.year,
+                "status": passage.status,
+                "text": passage.text,
+            }
+            print(json.dumps(record, ensure_ascii=False))
+        else:
+            marked = f" [{passage.status}]" if passage.status else ""
+            print(f"{rank}. {passage.id} ({passage.year or 'year unknown'}){marked} {passage.title or ''}  {score:.2f}")
+            print(f"   {passage.text[:200]}{'...' if len(passage.text) > 200 else ''}")
+    if not hits:
+        print("nothing found", file=sys.stderr)
+    return 0
+
+
+def _info(options: argparse.Namespace) -> int:
+    from fas.evidence.index import TextIndex
+
+    info = TextIndex(options.directory).info()
+    if options.json:
+        print(json.dumps(info.as_dict(), ensure_ascii=False))
+        return 0
+    known = [year for year in info.years if year is not None]
+    print(f"folder         {info.directory}")
+    print(f"documents      {info.documents:,}")
+    print(f"years          {f'{min(known)}-{max(known)}' if known else 'unknown'}", end="")
+    print(f" ({info.years[None]:,} without a year)" if None in info.years else "")
+    print(f"retracted      {info.retracted:,} (and {info.concern:,} under an expression of concern)")
+    print(f"size           {info.size / 1e6:,.1f} MB")
+    print(f"content hash   {info.content_hash}")
+    print(f"sources        {len(info.sources):,}")
+    shown = info.sources if len(info.sources) <= 20 else info.sources[-20:]
+    if len(shown) < len(info.sources):
+        print(f"               (the last {len(shown)}; all with --json)")
+    for source in shown:
+        tally = source.tally
+        parts = [f"{tally.documents:,} documents"]
+        for count, name in (
+            (tally.deletions, "deletions"),
+            (tally.without_text, "without abstract"),
+            (tally.notices, "notices"),
+            (tally.unreadable, "unreadable"),
+        ):
+            if count:
+                parts.append(f"{count:,} {name}")
+        print(f"  {source.path}: {', '.join(parts)}")
+    if info.pending:
+        print(f"INCOMPLETE: {len(info.pending)} file(s) of the last build are missing; give the same command again")
+    return 0

@@ -1,0 +1,338 @@
+"""Building an index: files to spools in parallel, spools to tantivy in order.
+
+Killed at any moment, the same command goes on: tantivy's commit and the ledger's entry come
+one after the other, and applying a file again that was committed but not yet entered changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from filelock import FileLock, Timeout
+
+from fas.errors import FasError, FolderInUse, InputError
+from fas.evidence.ledger import Ledger, Source
+from fas.evidence.sources import Tally, pubmed_number, source_kind, spool
+from fas.evidence.terms import analyzer
+
+if TYPE_CHECKING:
+    import tantivy
+
+LEDGER = "ledger.sqlite"
+TEXTS = "tantivy"
+_SPOOLS = "spool"
+_COMMIT_DOCUMENTS = 100_000
+_SMALL = 8 << 20  # a process of its own costs more than it saves below this
+_REPORT_EVERY = 1000
+
+
+class Progress(NamedTuple):
+    """How far a build is; sizes in bytes of the source files."""
+
+    done: float
+    total: int
+    documents: int
+    path: Path
+
+
+def build_index(
+    directory: Path,
+    files: Sequence[Path],
+    *,
+    jobs: int | None = None,
+    memory_mb: int = 256,
+    progress: Callable[[Progress], None] | None = None,
+) -> int:
+    """Index *files* in *directory*, new or existing, and return how many were applied.
+
+    PubMed files are applied in the order of their numbers, the others before them in the
+    given order. A document replaces an earlier one with the same id. A file that is already
+    in the index is skipped; one that has changed replaces what it brought before.
+
+    Args:
+        directory: Folder of the index.
+        files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known) and PubMed XML.
+        jobs: Files read at a time; by default one per processor.
+        memory_mb: Memory for documents not yet on disk.
+        progress: Called about every thousand documents.
+
+    Raises:
+        InputError: A file is missing, broken or out of order; what was applied before it is kept.
+        FolderInUse: Another build writes this index.
+        FasError: The index cannot be written.
+    """
+    if not files:
+        raise InputError("no files to index; name some with --from", kind="files")
+    for path in files:
+        source_kind(path)
+        if not path.is_file():
+            raise InputError(f"{path}: no such file", kind="missing")
+    with _locked(directory):
+        ledger = Ledger(directory / LEDGER, create=True)
+        try:
+            todo = _ordered(files, ledger.sources())
+            if not todo:
+                return 0
+            ledger.plan([str(path.resolve()) for path in todo])
+            with _writing(directory, memory_mb) as (index, writer):
+                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs or os.cpu_count() or 1)
+            return len(todo)
+        finally:
+            ledger.close()
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    try:
+        (directory / TEXTS).mkdir(parents=True, exist_ok=True)
+        lock = FileLock(directory / ".build.lock", timeout=0)
+        lock.acquire()
+    except Timeout as error:
+        raise FolderInUse(f"{directory}: another build is writing this index; wait for it or stop it") from error
+    except OSError as error:
+        raise InputError(f"{directory}: cannot be written ({error.strerror or error})", kind="folder") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, tantivy.IndexWriter]]:
+    index = open_texts(directory)
+    threads = max(1, min(4, (os.cpu_count() or 1) // 2))
+    try:
+        writer = index.writer(heap_size=max(memory_mb, 16 * threads) << 20, num_threads=threads)
+        yield index, writer
+        # Consumes the writer; unfinished merges would be lost work.
+        writer.wait_merging_threads()
+    except (ValueError, RuntimeError, OSError) as error:
+        if isinstance(error, FasError):
+            raise
+        raise FasError(
+            f"{directory}: the index cannot be written ({error}); when there is room, the same command goes on"
+        ) from error
+
+
+def open_texts(directory: Path) -> tantivy.Index:
+    """The tantivy index of *directory*, made if it is not there."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=False, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("body", stored=False, tokenizer_name="fas", index_option="freq")
+    builder.add_text_field("status", stored=False, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("year", stored=False, indexed=False, fast=True)
+    builder.add_integer_field("source", stored=False, indexed=True, fast=False)
+    builder.add_bytes_field("passage", stored=True, indexed=False, fast=False)
+    index = tantivy.Index(builder.build(), str(directory / TEXTS))
+    index.register_tokenizer("fas", analyzer())
+    return index
+
+
+def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> list[Path]:
+    """The files to apply, in order, without those that are in the index as they are."""
+    known = {source.path: source for source in applied}
+    last = max((number for source in applied if (number := pubmed_number(Path(source.path)))), default=None)
+    numbers = {path: pubmed_number(path) for path in dict.fromkeys(files)}
+    series = sorted((number, path) for path, number in numbers.items() if number)
+    years = {number.year for number, _ in series} | ({last.year} if last else set())
+    if len(years) > 1:
+        raise InputError(
+            f"PubMed files of {', '.join(f'20{year:02d}' for year in sorted(years))} do not go into one index: "
+            "each yearly baseline replaces the last; build a new folder from it",
+            kind="order",
+        )
+    todo = []
+    applied_numbers = {pubmed_number(Path(source.path)) for source in applied}
+    for path in [*(path for path, number in numbers.items() if not number), *(path for _, path in series)]:
+        found = path.stat()
+        before = known.get(str(path.resolve()))
+        number = numbers[path]
+        if number is not None and number in applied_numbers:
+            continue
+        if before is not None and (before.size, before.mtime_ns) == (found.st_size, found.st_mtime_ns):
+            continue
+        if number is not None and last is not None and number < last:
+            raise InputError(
+                f"{path}: comes before file {last.number}, which is in the index already, and would undo its "
+                "revisions; build a new folder from all files",
+                kind="order",
+            )
+        todo.append(path)
+    return todo
+
+
+class _Seen:
+    """Which ids may be in the index, so that a first build need not look for each to delete it.
+
+    One bit each: PubMed's numbers have a bit of their own, other ids share by hash. A shared
+    bit costs a search for nothing, never a duplicate.
+    """
+
+    _BITS = 1 << 27
+
+    def __init__(self, *, everything: bool) -> None:
+        self._bits = None if everything else bytearray(self._BITS // 8)
+
+    def add(self, identifier: str) -> bool:
+        """Remember the id; returns whether it may have been there before."""
+        if self._bits is None:
+            return True
+        plain = len(identifier) < 10 and identifier.isascii() and identifier.isdigit()
+        number = int(identifier) if plain else hash(identifier)
+        byte, bit = divmod(number % self._BITS, 8)
+        seen = bool(self._bits[byte] >> bit & 1)
+        self._bits[byte] |= 1 << bit
+        return seen
+
+
+class _Builder:
+    """Applies sources to one index."""
+
+    def __init__(
+        self,
+        directory: Path,
+        ledger: Ledger,
+        index: tantivy.Index,
+        writer: tantivy.IndexWriter,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._ledger = ledger
+        self._writer = writer
+        self._progress = progress
+        self._spools = directory / _SPOOLS
+        # What a killed build left behind.
+        shutil.rmtree(self._spools, ignore_errors=True)
+        self._spools.mkdir(parents=True)
+        applied = ledger.sources()
+        self._numbers = {source.path: source.number for source in applied}
+        self._next_number = len(applied) + 1
+        self._versions = ledger.versions()
+        index.reload()
+        self._seen = _Seen(everything=bool(applied) or index.searcher().num_docs > 0)
+        self._documents = 0
+        self._uncommitted = 0
+        self._sources: list[Source] = []
+        self._marks: dict[str, str] = {}
+        self._new_versions: dict[str, int] = {}
+
+    def apply(self, files: Sequence[Path], jobs: int) -> None:
+        """Spool *files*, *jobs* at a time, and apply them in order."""
+        total = sum(path.stat().st_size for path in files)
+        done = 0
+        try:
+            for path, target, tally in _spooled(files, self._spools, jobs):
+                stat = path.stat()
+                self._apply_one(path, target, tally, done, total)
+                done += stat.st_size
+                target.unlink()
+                self._sources.append(
+                    Source(self._next_number, str(path.resolve()), stat.st_size, stat.st_mtime_ns, tally)
+                )
+                self._next_number += 1
+                if self._uncommitted >= _COMMIT_DOCUMENTS:
+                    self._commit()
+        finally:
+            # Also after a broken file: what came before it is whole.
+            self._commit()
+            shutil.rmtree(self._spools, ignore_errors=True)
+
+    def _apply_one(self, path: Path, target: Path, tally: Tally, done: int, total: int) -> None:
+        before = self._numbers.get(str(path.resolve()))
+        if before is not None:
+            self._writer.delete_documents_by_term("source", before)
+        number = self._next_number
+        size = path.stat().st_size
+        lines = max(1, tally.documents + tally.deletions + tally.without_text + tally.notices + tally.marks)
+        with target.open(encoding="utf-8", newline="\n") as operations:
+            for position, operation in enumerate(operations):
+                self._apply_operation(operation.rstrip("\n"), number)
+                if self._progress is not None and position % _REPORT_EVERY == 0:
+                    self._progress(Progress(done + size * position / lines, total, self._documents, path))
+        if self._progress is not None:
+            self._progress(Progress(done + size, total, self._documents, path))
+
+    def _apply_operation(self, operation: str, source: int) -> None:
+        kind, identifier, *rest = operation.split("\t", 3)
+        if kind == "A":
+            version = int(rest[0])
+            if version < self._version(identifier):
+                return
+            if self._seen.add(identifier):
+                self._writer.delete_documents_by_term("id", identifier)
+            if version != self._version(identifier):
+                self._versions[identifier] = self._new_versions[identifier] = version
+            self._writer.add_json(f'{{"source": {source}, {rest[1][1:]}')
+            self._documents += 1
+            self._uncommitted += 1
+        elif kind == "D":
+            # Withdrawing an old version leaves the newer one.
+            if int(rest[0]) >= self._version(identifier):
+                self._writer.delete_documents_by_term("id", identifier)
+                if identifier in self._versions:
+                    self._versions[identifier] = self._new_versions[identifier] = 1
+        elif kind == "M" and self._marks.get(identifier) != "retracted":
+            self._marks[identifier] = rest[0]
+
+    def _version(self, identifier: str) -> int:
+        return self._versions.get(identifier, 1)
+
+    def _commit(self) -> None:
+        if not self._sources:
+            return
+        self._writer.commit()
+        self._ledger.record(self._sources, self._marks, self._new_versions)
+        self._sources, self._marks, self._new_versions, self._uncommitted = [], {}, {}, 0
+
+
+def _spooled(files: Sequence[Path], folder: Path, jobs: int) -> Iterator[tuple[Path, Path, Tally]]:
+    """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
+    if len(files) == 1 and files[0].stat().st_size < _SMALL:
+        target = folder / "0"
+        yield files[0], target, spool(files[0], target)
+        return
+    running: dict[int, subprocess.Popen[str]] = {}
+    started = 0
+    try:
+        for position, path in enumerate(files):
+            while started < len(files) and started < position + jobs:
+                running[started] = _start(files[started], folder / str(started))
+                started += 1
+            yield path, folder / str(position), _finish(path, running.pop(position))
+    finally:
+        for process in running.values():
+            process.kill()
+            process.communicate()
+
+
+def _start(path: Path, target: Path) -> subprocess.Popen[str]:
+    # A fresh interpreter, not a fork: tantivy's threads are running, and memory goes back after each file.
+    return subprocess.Popen(
+        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target)],
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+    )
+
+
+def _finish(path: Path, process: subprocess.Popen[str]) -> Tally:
+    output, _ = process.communicate()
+    if process.returncode != 0 or not output:
+        raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
+    outcome = json.loads(output)
+    if "error" in outcome:
+        raise InputError(
+            outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"]
+        )
+    return Tally(**outcome)

@@ -1,0 +1,293 @@
+"""A local index on disk, searched with BM25: from a few notes to all of PubMed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.evidence.build import LEDGER, TEXTS, open_texts
+from fas.evidence.ledger import Ledger, Source
+from fas.evidence.options import Years, checked_k, checked_years
+from fas.evidence.rerank import RerankOption, as_reranker, fused
+from fas.evidence.terms import terms
+from fas.records import Answer, Claim, Passage, Retrieval
+
+CANDIDATES = 50
+"""Documents that BM25 hands to the reranker."""
+
+
+class Hit(NamedTuple):
+    """A document found, with its BM25 score."""
+
+    passage: Passage
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    """What an index holds.
+
+    Attributes:
+        directory: Its folder.
+        documents: Documents that can be found.
+        years: Year to number of documents; the key None counts those without a year.
+        retracted: Documents that their record or a notice marks as retracted.
+        concern: Documents under an expression of concern.
+        size: Bytes on disk.
+        sources: Files it was built from, in order.
+        content_hash: SHA-256 over what the files held, in order; equal hashes, equal content.
+        pending: Files of a build that did not finish.
+    """
+
+    directory: Path
+    documents: int
+    years: dict[int | None, int]
+    retracted: int
+    concern: int
+    size: int
+    sources: tuple[Source, ...]
+    content_hash: str
+    pending: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The info as `fas index info --json` prints it."""
+        return {
+            "directory": str(self.directory),
+            "documents": self.documents,
+            "years": {"unknown" if year is None else str(year): count for year, count in self.years.items()},
+            "retracted": self.retracted,
+            "concern": self.concern,
+            "size": self.size,
+            "sources": [
+                {"path": source.path, "size": source.size, **source.tally.as_dict()} for source in self.sources
+            ],
+            "content_hash": self.content_hash,
+            "pending": list(self.pending),
+        }
+
+
+class TextIndex:
+    """An index opened for searching; the state at the time of opening, also while it is being updated.
+
+    Safe to use from several threads and processes at once.
+
+    Args:
+        directory: Folder that `build_index` wrote.
+
+    Raises:
+        InputError: There is no index, or its first build has not finished.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        ledger = Ledger(directory / LEDGER)
+        try:
+            self._sources = tuple(ledger.sources())
+            self.content_hash = ledger.content_hash()
+            self._marks: dict[str, str] = ledger.marks()
+            self._pending = tuple(ledger.pending())
+        finally:
+            ledger.close()
+        if not self._sources:
+            raise InputError(
+                f"{directory}: nothing is indexed here yet; finish `fas index build {directory} --from FILE...`",
+                kind="index",
+            )
+        if not (directory / TEXTS / "meta.json").is_file():
+            raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
+        index = open_texts(directory)
+        self._schema = index.schema
+        self._searcher = index.searcher()
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """Files that a build announced and has not applied; empty if the index is complete."""
+        return self._pending
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def search(
+        self, query: str, *, limit: int = 10, years: Years | None = None, include_retracted: bool = False
+    ) -> list[Hit]:
+        """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
+
+        Args:
+            query: Any text; its terms are alternatives, each counting once.
+            limit: Most documents to return.
+            years: Only documents published then; documents without a year are left out.
+            include_retracted: Also return retracted documents and those under concern, marked.
+        """
+        words = list(dict.fromkeys(terms(query)))
+        if not words or limit < 1:
+            return []
+        # Room for equal scores at the end and for documents that a notice excludes.
+        wanted = limit + 10
+        while True:
+            found = self._searcher.search(self._query(words, years, include_retracted), wanted, count=False).hits
+            hits = [Hit(self._passage(address), float(score)) for score, address in found]
+            kept = [hit for hit in hits if include_retracted or hit.passage.status is None]
+            if len(kept) >= limit or len(found) < wanted:
+                kept.sort(key=lambda hit: (-round(hit.score, 4), hit.passage.id or ""))
+                return kept[:limit]
+            wanted *= 2
+
+    def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
+        """`search` for each of *queries*, on all processors."""
+        if len(queries) < 2:
+            return [self.search(query, **options) for query in queries]
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            return list(pool.map(lambda query: self.search(query, **options), queries))
+
+    def info(self) -> IndexInfo:
+        """Counts, years, size, sources and content hash."""
+        import tantivy
+
+        everything = tantivy.Query.all_query()
+        request = {"years": {"terms": {"field": "year", "size": 10_000}}}
+        buckets = self._searcher.aggregate(everything, request)["years"]["buckets"]
+        years: dict[int | None, int] = {int(b["key"]): b["doc_count"] for b in sorted(buckets, key=lambda b: b["key"])}
+        without = len(self) - sum(years.values())
+        if without:
+            years[None] = without
+        marked = self._marked_documents()
+        files = [path for path in self.directory.rglob("*") if path.is_file()]
+        return IndexInfo(
+            directory=self.directory,
+            documents=len(self),
+            years=years,
+            retracted=sum(status == "retracted" for status in marked.values()),
+            concern=sum(status == "concern" for status in marked.values()),
+            size=sum(path.stat().st_size for path in files),
+            sources=self._sources,
+            content_hash=self.content_hash,
+            pending=self._pending,
+        )
+
+    def _marked_documents(self) -> dict[str, str]:
+        """Documents in the index that their own record or a notice marks."""
+        import tantivy
+
+        marked: dict[str, str] = {}
+        for status in ("concern", "retracted"):
+            query = tantivy.Query.term_query(self._schema, "status", status, index_option="basic")
+            total = self._searcher.search(query, 1, count=True).count
+            if total:
+                for _, address in self._searcher.search(query, total, count=False).hits:
+                    marked[str(self._passage(address).id)] = status
+        for identifier, status in self._marks.items():
+            if marked.get(identifier) != "retracted":
+                query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
+                if self._searcher.search(query, 1, count=True).count:
+                    marked[identifier] = status
+        return marked
+
+    def _query(self, words: Sequence[str], years: Years | None, include_retracted: bool) -> Any:
+        import tantivy
+        from tantivy import Occur, Query
+
+        def holds(field: str, term: str, stored_as: str) -> Any:
+            return Query.term_query(self._schema, field, term, index_option=stored_as)
+
+        clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, holds("body", word, "freq")) for word in words]))]
+        if years is not None:
+            within = Query.range_query(self._schema, "year", tantivy.FieldType.Integer, years.first, years.last)
+            # Boosted by nothing: a filter must not change the scores.
+            clauses.append((Occur.Must, Query.boost_query(within, 0.0)))
+        if not include_retracted:
+            for status in ("retracted", "concern"):
+                clauses.append((Occur.MustNot, holds("status", status, "basic")))
+        return Query.boolean_query(clauses)
+
+    def _passage(self, address: Any) -> Passage:
+        fields = json.loads(bytes(self._searcher.doc(address)["passage"][0]))
+        mark = self._marks.get(fields["id"])
+        if mark is not None and fields["status"] != "retracted":
+            fields["status"] = mark
+        return Passage(**fields)
+
+
+class IndexRetriever:
+    """Evidence from a local index.
+
+    Args:
+        argument: Folder of the index.
+        k: Passages per claim.
+        years: `"2014-2024"`, `"2024"` or a pair; documents without a year are then left out.
+        include_retracted: Also use retracted documents and those under concern, marked.
+        rerank: `"encoder"`, an encoder, a cross-encoder or a `Reranker`, whose opinion on the
+            best candidates is fused with BM25's.
+        candidates: How many candidates are reranked.
+
+    Raises:
+        InputError: There is no index in the folder, or its first build has not finished.
+        ValueError: An option has an impossible value.
+    """
+
+    def __init__(
+        self,
+        *,
+        argument: str | None = None,
+        k: int = 5,
+        years: str | tuple[int, int] | None = None,
+        include_retracted: bool = False,
+        rerank: RerankOption = None,
+        candidates: int = CANDIDATES,
+    ) -> None:
+        if not argument:
+            raise ValueError("evidence `index` needs the folder of an index: index:DIR")
+        self.k = checked_k(k)
+        self._years = checked_years(years)
+        self._include_retracted = include_retracted
+        self._candidates = max(checked_k(candidates), self.k)
+        self._index = TextIndex(Path(argument))
+        self._rerank = as_reranker(rerank)
+
+    @property
+    def signature(self) -> str:
+        """E.g. `index[3f0c9a21b7de,2014-2024,k=5]`; the first part is the beginning of the content hash."""
+        parts = [self._index.content_hash[:12]]
+        if self._years is not None:
+            parts.append(str(self._years))
+        parts.append(f"k={self.k}")
+        if self._include_retracted:
+            parts.append("retracted")
+        if self._rerank is not None:
+            parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
+        return f"index[{','.join(parts)}]"
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the report must know about the source."""
+        if not self._index.pending:
+            return ()
+        missing = ", ".join(Path(path).name for path in self._index.pending[:3])
+        more = len(self._index.pending) - 3
+        return (
+            f"the index {self._index.directory} is incomplete: {missing}{f' and {more} more' if more > 0 else ''} "
+            "had not been applied when it was opened",
+        )
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """The best k documents for each claim; an honest empty result where no term is found."""
+        queries = [claim.text for claim in claims]
+        limit = self.k if self._rerank is None else self._candidates
+        found = self._index.search_many(
+            queries, limit=limit, years=self._years, include_retracted=self._include_retracted
+        )
+        candidates = [[hit.passage for hit in hits] for hits in found]
+        if self._rerank is None:
+            return [Retrieval(tuple(passages)) for passages in candidates]
+        results = []
+        for hits, second in zip(found, self._rerank.scores(queries, candidates), strict=True):
+            order = fused(np.array([hit.score for hit in hits]), second)
+            results.append(Retrieval(tuple(hits[position].passage for position in order[: self.k])))
+        return results
+

@@ -1,0 +1,303 @@
+"""Files an index is built from, read in constant memory into a spool of operations.
+
+A spool is a text file with one operation a line, fields separated by tabs:
+
+    A  id  version  JSON      the document of that id is now this one
+    D  id  version            the document of that id is gone
+    M  id  status             a notice marks the document of that id
+    #  id                     a record that could not be read
+
+It exists so that each file can be parsed by a process of its own, and so that nothing of a
+file that turns out to be broken or cut off reaches the index.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import hashlib
+import io
+import json
+import logging
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from fas.errors import InputError
+from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, read_articles
+from fas.evidence.terms import fold
+
+logger = logging.getLogger(__name__)
+
+FORMATS = ".jsonl, .csv, .parquet, .xml, each also .gz (not .parquet)"
+
+_PUBMED_NAME = re.compile(r"pubmed(\d\d)n(\d+)\.xml(?:\.gz)?")
+_BATCH_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a source file held.
+
+    Attributes:
+        documents: Documents to index.
+        deletions: Records it withdraws.
+        without_text: Records with nothing to read (no abstract); they replace what was there by nothing.
+        notices: Retraction, concern and erratum notices, which are no evidence.
+        marks: Articles that those notices mark.
+        unreadable: Records that could not be read.
+        digest: SHA-256 of all operations.
+    """
+
+    documents: int
+    deletions: int
+    without_text: int
+    notices: int
+    marks: int
+    unreadable: int
+    digest: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The tally as JSON can hold it."""
+        return asdict(self)
+
+
+class PubMedNumber(NamedTuple):
+    """Place of a file in PubMed's yearly series: baseline first, then the updates."""
+
+    year: int
+    number: int
+
+
+def pubmed_number(path: Path) -> PubMedNumber | None:
+    """The number of a PubMed baseline or update file, from its name; None for other files."""
+    match = _PUBMED_NAME.fullmatch(path.name)
+    return PubMedNumber(int(match[1]), int(match[2])) if match else None
+
+
+def source_kind(path: Path) -> str:
+    """`"jsonl"`, `"csv"`, `"parquet"` or `"xml"`.
+
+    Raises:
+        InputError: The name ends in none of the known endings.
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    kind = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "xml"}.get(
+        suffixes[-1] if suffixes else ""
+    )
+    if kind is None or (kind == "parquet" and path.suffix.lower() == ".gz"):
+        raise InputError(f"{path}: unknown kind of file; allowed: {FORMATS}", kind="format")
+    return kind
+
+
+def spool(path: Path, target: Path) -> Tally:
+    """Read *path* and write its operations to *target*.
+
+    Raises:
+        InputError: The file cannot be read, is cut off, or a line of it cannot be used.
+    """
+    counts = dict.fromkeys(("documents", "deletions", "without_text", "notices", "marks", "unreadable"), 0)
+    digest = hashlib.sha256()
+    _check_md5(path)
+    try:
+        with target.open("wb") as output:
+            for operation, counted in _operations(path):
+                counts[counted] += 1
+                line = operation.encode("utf-8")
+                digest.update(line)
+                output.write(line)
+    except (EOFError, gzip.BadGzipFile, MalformedXMLError) as error:
+        raise InputError(
+            f"{path}: {error}. If it was downloaded, download it again; what was indexed before it is kept",
+            kind="broken",
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})", kind="unreadable") from error
+    return Tally(**counts, digest=digest.hexdigest())
+
+
+def _operations(path: Path) -> Iterator[tuple[str, str]]:
+    kind = source_kind(path)
+    if kind == "xml":
+        yield from _xml_operations(path)
+        return
+    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "parquet": _parquet_rows}[kind](path)
+    for line, row in rows:
+        yield _document(**_checked_row(path, line, row)), "documents"
+
+
+def _xml_operations(path: Path) -> Iterator[tuple[str, str]]:
+    with _opened(path) as stream:
+        for item in read_articles(stream):
+            if isinstance(item, Deletion):
+                yield f"D\t{item.pmid}\t{item.version}\n", "deletions"
+            elif isinstance(item, BadRecord):
+                logger.warning("%s: record %s left out: %s", path, item.pmid or "?", item.reason)
+                yield f"#\t{item.pmid or ''}\n", "unreadable"
+            else:
+                yield from _article_operations(item)
+
+
+def _article_operations(article: Article) -> Iterator[tuple[str, str]]:
+    for pmid, status in article.marks:
+        yield f"M\t{pmid}\t{status}\n", "marks"
+    if article.is_notice or not article.abstract:
+        # A revision that lost its abstract must not leave the old one behind.
+        yield f"D\t{article.pmid}\t{article.version}\n", "notices" if article.is_notice else "without_text"
+        return
+    yield (
+        _document(
+            article.pmid,
+            title=article.title,
+            text=article.abstract,
+            year=article.year,
+            status=article.status,
+            version=article.version,
+        ),
+        "documents",
+    )
+
+
+def _document(
+    identifier: str,
+    *,
+    title: str | None,
+    text: str,
+    year: int | None,
+    status: str | None = None,
+    version: int = 1,
+) -> str:
+    passage: dict[str, Any] = {"id": identifier, "title": title or None, "text": text, "year": year, "status": status}
+    stored = json.dumps(passage, ensure_ascii=False).encode("utf-8")
+    document: dict[str, Any] = {
+        "id": identifier,
+        "body": fold(f"{title}\n{text}" if title else text),
+        "passage": base64.b64encode(stored).decode("ascii"),
+    }
+    if year is not None:
+        document["year"] = year
+    if status is not None:
+        document["status"] = status
+    return f"A\t{identifier}\t{version}\t{json.dumps(document, ensure_ascii=False)}\n"
+
+
+def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    with _opened(path) as stream:
+        for number, raw in enumerate(stream, 1):
+            if not raw.strip():
+                continue
+            try:
+                row = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except ValueError as error:
+                raise InputError(f"{path}, line {number}: not JSON ({error})", kind="json", line=number) from error
+            if not isinstance(row, dict):
+                found = type(row).__name__
+                raise InputError(f"{path}, line {number}: expected an object, got {found}", kind="json", line=number)
+            yield number, row
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    with _opened(path) as stream:
+        reader = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
+        csv.field_size_limit(1 << 30)
+        try:
+            for row in reader:
+                # An empty cell is how CSV says that a value is missing.
+                yield reader.line_num, {name: value for name, value in row.items() if value != ""}
+        except (csv.Error, UnicodeDecodeError) as error:
+            number = reader.line_num
+            raise InputError(f"{path}, line {number}: not CSV ({error})", kind="csv", line=number) from error
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(path)
+        names = [name for name in ("id", "title", "text", "year") if name in table.schema_arrow.names]
+        number = 0
+        for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{path}: not a parquet file ({error})", kind="parquet") from error
+
+
+def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    def refuse(field: str, problem: str) -> InputError:
+        return InputError(f"{path}, line {line}: field `{field}` {problem}", kind="field", line=line, field=field)
+
+    text = row.get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise refuse("text", f"must be a text that is not empty, got {text!r}")
+    title = row.get("title")
+    if title is not None and not isinstance(title, str):
+        raise refuse("title", f"must be a text, got {title!r}")
+    year = row.get("year")
+    if isinstance(year, float) and year.is_integer():
+        year = int(year)
+    if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
+        year = int(year)
+    if year is not None and (isinstance(year, bool) or not isinstance(year, int) or not 1000 <= year <= 9999):
+        raise refuse("year", f"must be a year of four digits, got {year!r}")
+    identifier = row.get("id")
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        identifier = str(identifier)
+    text, title = _encodable(text), title and _encodable(title)
+    if identifier is None:
+        identifier = hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()[:16]
+    if not isinstance(identifier, str) or not identifier.strip():
+        raise refuse("id", f"must be a text or a whole number, got {identifier!r}")
+    if any(unicodedata.category(character) == "Cc" for character in identifier):
+        raise refuse("id", f"must not hold control characters, got {identifier!r}")
+    return {"identifier": _encodable(identifier), "title": title, "text": text, "year": year}
+
+
+def _encodable(text: str) -> str:
+    # JSON can spell lone surrogates, UTF-8 cannot.
+    return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
+
+
+def _opened(path: Path) -> BinaryIO:
+    if path.suffix.lower() == ".gz":
+        return cast(BinaryIO, gzip.open(path))
+    return path.open("rb")
+
+
+def _check_md5(path: Path) -> None:
+    """Compare with the checksum that PubMed lays beside each file, if it is there."""
+    beside = path.with_name(path.name + ".md5")
+    if not beside.is_file():
+        return
+    match = re.search(r"\b[0-9a-f]{32}\b", beside.read_text(encoding="utf-8", errors="replace").lower())
+    if match is None:
+        raise InputError(f"{beside}: holds no MD5 checksum", kind="md5")
+    with path.open("rb") as stream:
+        actual = hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    if actual != match[0]:
+        raise InputError(
+            f"{path}: MD5 checksum {actual} is not {match[0]} of {beside.name}; download the file again", kind="md5"
+        )
+
+
+def _main(path: str, target: str) -> int:
+    """Spool one file in a process of its own; the tally or the fault goes to standard output as JSON."""
+    try:
+        outcome = spool(Path(path), Path(target)).as_dict()
+    except InputError as error:
+        outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
+    sys.stdout.write(json.dumps(outcome))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))
