@@ -321,7 +321,7 @@ def superlative(text: str, rng: random.Random) -> str | None:
 
 
 _NUMBER = re.compile(
-    r"(?<![\w.,·/–-])(?<!type )(?<!phase )(?<!grade )(?<!stage )(?<!least )(?<!than )(?<!over )(?<!under )(?<!to )(?<!within )(?<!until )"
+    r"(?<![\w.,·/–-])(?<!\d )(?<!type )(?<!phase )(?<!grade )(?<!stage )(?<!least )(?<!than )(?<!over )(?<!under )(?<!to )(?<!within )(?<!until )"
     r"(?<!between )(?<!above )(?<!below )(?<!exceeding )(?<!from )(?<!day )(?<!week )(?<!month )(?<!days )(?<!weeks )(?<!and )(?<!or )(?<!≥ )(?<!≤ )"
     r"(\d+(?:\.\d+)?)(%| ?(?:mg/kg|mg|g|µg|μg|mcg|mL|ml|mmHg|mm Hg|mmol/L|kg|cm|mm|nM|µM|μM|IU|years?|months?|weeks?|days?|hours?|h|minutes?|min|"
     r"percent|per cent|patients|participants|women|men|children|subjects|individuals|people|cases|genes|loci|deaths|studies|trials|countries|"
@@ -335,7 +335,7 @@ def _other_number(value: str, unit: str, rng: random.Random) -> str:
     number = float(value)
     decimals = len(value.partition(".")[2])
     if unit.strip() in ("%", "percent", "per cent"):
-        choices = [x for x in (number * 3, number / 3, number / 2, number + 24, number - 31) if 0.5 < x < 99.5]
+        choices = [x for x in (number * 3, number / 3, number / 2, number + 24, number - 31) if 0.05 < x < 99.5] or [number / 2]
     else:
         choices = [number * 10, number * 4, number / 2 if number >= 4 else number * 3, number / 5 if number >= 10 else number * 5]
     text = f"{rng.choice(choices):.{decimals}f}"
@@ -402,7 +402,7 @@ def comparison(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     sides, way = f"{match['a']} {match['b']}", match["way"]
-    if re.search(r"\b(?:and|or|that|who|which|other|others|previously|expected|compared|was|were|is|are|did|any|all|those|the rest|average|half|\d+%?)\b", sides + match["gap"]):
+    if re.search(r"\b(?:and|or|that|those|who|which|other|others|previously|expected|compared|was|were|is|are|did|any|all|those|the rest|average|half|\d+%?)\b", f"{sides} {match['gap']}"):
         return None
     other = _WAY.get(way) or (("less " if way.startswith("more ") else "more ") + way.split()[1])
     if match.re is _COMPARISON:
@@ -464,7 +464,7 @@ def entity(text: str, premise: str, rng: random.Random) -> tuple[str, str] | Non
 
 
 _OUTCOME = re.compile(
-    r"(?<![\w-])(?!acute|chronic|overall|recurrent|cumulative|severe|free|node|distant|acute|stage|neuropathic|related|type)(?!\w+(?:al|ic|ive|ous) )[a-z]+ ("
+    r"(?<![\w-])(?!acute|chronic|overall|recurrent|cumulative|severe|free|node|distant|acute|stage|neuropathic|related|type)(?!\w+(?:al|ic|ive|ous|ary) )[a-z]+ ("
     + "|".join(word for group in WORDS["outcomes"] for word in group) + r")(?= (?:in|and|among|after|at|by|compared|than|during|with)\b|[.,])"
 )
 
