@@ -87,11 +87,13 @@ class Retrieval:
         failure: Why the search (or a part of it) failed; None for an honest result, which
             may be empty.
         n_cut: How many given passages were left out because there were more than k.
+        query: What was sent to a search engine, if that is not the claim itself.
     """
 
     passages: tuple[Passage, ...] = ()
     failure: str | None = None
     n_cut: int = 0
+    query: str | None = None
 
 
 class Pair(NamedTuple):

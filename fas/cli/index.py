@@ -34,9 +34,13 @@ def add_parser(subparsers: Any) -> None:
 
     build = actions.add_parser("build", help="index files in a folder, new or existing")
     build.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
-    build.add_argument("--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to index")
+    build.add_argument(
+        "--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to index"
+    )
     build.add_argument("--jobs", type=int, metavar="N", help="files read at a time (default: one per processor)")
-    build.add_argument("--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)")
+    build.add_argument(
+        "--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)"
+    )
     build.add_argument("--json", action="store_true", help="print the index's description as JSON when done")
 
     search = actions.add_parser("search", help="search an index")

@@ -90,7 +90,10 @@ class Ledger:
     def sources(self) -> list[Source]:
         """Everything applied, in order; a file applied twice appears twice."""
         rows = self._connection.execute("SELECT number, path, size, mtime_ns, tally FROM sources ORDER BY number")
-        return [Source(*row[:4], Tally(**json.loads(row[4]))) for row in rows]
+        return [
+            Source(number, path, size, mtime_ns, Tally(**json.loads(tally)))
+            for number, path, size, mtime_ns, tally in rows
+        ]
 
     def content_hash(self) -> str:
         """SHA-256 of the rules and of every source's operations in order: equal hashes, equal content."""

@@ -38,6 +38,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text
+    # Lone surrogates are legal in answers but not in tantivy.
+    text = text.encode("utf-8", "replace").decode("utf-8")
     folded = unicodedata.normalize("NFKC", text).translate(_SPELLED)
     if folded.isascii():
         return folded

@@ -1,0 +1,306 @@
+"""Evidence written down, so that a score can be computed again from it, offline, years later.
+
+A snapshot is JSON Lines: a header, then each passage once and each claim with the keys of its
+passages, best first. Of several lines for one claim of one answer the last holds, because a
+run that is continued may search again for what had failed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from fas.errors import FasError, InputError
+from fas.evidence.options import checked_k
+from fas.parts import Retriever
+from fas.records import Answer, Claim, Passage, Retrieval
+
+FORMAT = 1
+_REMEMBERED = 50_000
+
+
+class EvidenceRecorder:
+    """Passes on what another retriever finds and writes it to a snapshot.
+
+    An existing file of the same evidence source is continued.
+
+    Args:
+        retriever: The evidence source.
+        path: The file.
+
+    Raises:
+        InputError: The file holds something else, or was recorded from another source.
+        FasError: The file cannot be written.
+    """
+
+    def __init__(self, retriever: Retriever, path: Path) -> None:
+        self._retriever = retriever
+        self._path = path
+        # Passages written lately; an older one may be written twice, which costs only room.
+        self._written: OrderedDict[str, None] = OrderedDict()
+        header = {"fas_snapshot": FORMAT, "source": retriever.signature, "created": _now()}
+        try:
+            if path.exists() and path.stat().st_size:
+                self._check(header)
+                self._file = path.open("ab")
+                self._cut_half_line()
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = path.open("ab")
+                self._write([header])
+        except OSError as error:
+            raise FasError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+    @property
+    def signature(self) -> str:
+        """That of the recorded source."""
+        return self._retriever.signature
+
+    def notes(self) -> tuple[str, ...]:
+        """Those of the recorded source."""
+        notes = getattr(self._retriever, "notes", None)
+        return tuple(notes()) if notes is not None else ()
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """What the source finds; on disk when this returns."""
+        retrievals = self._retriever.retrieve(claims, answers)
+        retrieved = _now()
+        lines: list[dict[str, Any]] = []
+        for claim, answer, retrieval in zip(claims, answers, retrievals, strict=True):
+            keys = []
+            for passage in retrieval.passages:
+                key = _passage_key(passage)
+                keys.append(key)
+                if key not in self._written:
+                    lines.append({"passage": key, **asdict(passage)})
+                    if len(self._written) >= _REMEMBERED:
+                        self._written.popitem(last=False)
+                self._written[key] = None
+                self._written.move_to_end(key)
+            lines.append(
+                {
+                    "answer": answer.id,
+                    "claim": claim.text,
+                    "query": retrieval.query,
+                    "retrieved": retrieved,
+                    "passages": keys,
+                    "n_cut": retrieval.n_cut,
+                    "failure": retrieval.failure,
+                }
+            )
+        try:
+            self._write(lines)
+        except OSError as error:
+            raise FasError(f"{self._path}: cannot be written ({error.strerror or error})") from error
+        return retrievals
+
+    def close(self) -> None:
+        """Close the file and the source."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        close = getattr(self._retriever, "close", None)
+        if close is not None:
+            close()
+
+    def _check(self, header: dict[str, Any]) -> None:
+        with self._path.open("rb") as stream:
+            found = _header(self._path, stream.readline())
+        if found["source"] != header["source"]:
+            raise InputError(
+                f"{self._path}: was recorded from {found['source']}, this run uses {header['source']}; "
+                "name another file",
+                kind="snapshot",
+            )
+
+    def _cut_half_line(self) -> None:
+        with self._path.open("rb+") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            position = end
+            tail = b""
+            while position and b"\n" not in tail:
+                start = max(0, position - 65536)
+                stream.seek(start)
+                tail = stream.read(position - start) + tail
+                position = start
+            whole = position + tail.rfind(b"\n") + 1
+            if whole < end:
+                stream.truncate(whole)
+
+    def _write(self, lines: Sequence[dict[str, Any]]) -> None:
+        self._file.write(b"".join(_line(line) for line in lines))
+        self._file.flush()
+
+
+class SnapshotRetriever:
+    """Evidence from a snapshot; a claim that is not in it is a failure, never an empty result.
+
+    Keeps 40 bytes a claim in memory and reads passages from the file when they are asked for.
+
+    Args:
+        argument: The file.
+        k: Passages per claim; at most as many as were recorded are there to be had.
+
+    Raises:
+        InputError: The file is missing, not a snapshot, or was changed.
+        ValueError: No file was named.
+    """
+
+    def __init__(self, *, argument: str | None = None, k: int = 5) -> None:
+        if not argument:
+            raise ValueError("evidence `snapshot` needs a file: snapshot:FILE")
+        self.k = checked_k(k)
+        self._path = Path(argument)
+        try:
+            self._file = self._path.open("rb")
+        except OSError as error:
+            raise InputError(f"{self._path}: cannot be read ({error.strerror or error})", kind="snapshot") from error
+        self.source = str(_header(self._path, self._file.readline())["source"])
+        self._scan()
+
+    @property
+    def signature(self) -> str:
+        """E.g. `snapshot[91c1f0aa52de,k=5]`; the first part is the beginning of the content hash."""
+        return f"snapshot[{self.content_hash[:12]},k={self.k}]"
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """What each claim of each answer got when the snapshot was recorded, cut to k."""
+        return [self._find(claim, answer) for claim, answer in zip(claims, answers, strict=True)]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _find(self, claim: Claim, answer: Answer) -> Retrieval:
+        offset = _lookup(self._claims, self._claim_offsets, _hash(answer.id, claim.text))
+        line = None if offset is None else self._read(offset)
+        if line is None or (line["answer"], line["claim"]) != (answer.id, claim.text):
+            return Retrieval(failure=f"the claim is not in the snapshot {self._path.name}")
+        passages = tuple(self._passage(key) for key in line["passages"])
+        return Retrieval(
+            passages[: self.k],
+            failure=line["failure"],
+            n_cut=line["n_cut"] + max(0, len(passages) - self.k),
+            query=line["query"],
+        )
+
+    def _passage(self, key: str) -> Passage:
+        offset = _lookup(self._passages, self._passage_offsets, int(key, 16))
+        if offset is None:
+            raise InputError(f"{self._path}: passage {key} is missing", kind="snapshot")
+        line = self._read(offset)
+        passage = Passage(**{name: line[name] for name in Passage.__slots__})
+        if _passage_key(passage) != key:
+            raise InputError(f"{self._path}: passage {key} was changed after it was recorded", kind="snapshot")
+        return passage
+
+    def _read(self, offset: int) -> dict[str, Any]:
+        # Not seek and read: threads share the file.
+        line: dict[str, Any] = json.loads(_line_at(self._file, offset))
+        return line
+
+    def _scan(self) -> None:
+        claims, claim_offsets, passages, passage_offsets = (array("Q") for _ in range(4))
+        digests = bytearray()
+        for number, offset, raw in _lines(self._file):
+            try:
+                line = json.loads(raw)
+                if "passage" in line:
+                    passages.append(int(line["passage"], 16))
+                    passage_offsets.append(offset)
+                else:
+                    claims.append(_hash(line["answer"], line["claim"]))
+                    claim_offsets.append(offset)
+                    kept = [line[name] for name in ("answer", "claim", "passages", "n_cut", "failure")]
+                    digests += hashlib.sha256(_line(kept)).digest()[:16]
+            except (ValueError, KeyError, TypeError) as error:
+                raise InputError(
+                    f"{self._path}, line {number}: not a line of a snapshot ({type(error).__name__}: {error})",
+                    kind="snapshot",
+                    line=number,
+                ) from error
+        rows = np.frombuffer(bytes(digests), dtype="S16") if digests else np.zeros(0, dtype="S16")
+        kept_rows, self._claims, self._claim_offsets = _last_of_each(claims, claim_offsets)
+        _, self._passages, self._passage_offsets = _last_of_each(passages, passage_offsets)
+        # Sorted, so that the order in which answers were finished does not matter.
+        self.content_hash = hashlib.sha256(np.sort(rows[kept_rows]).tobytes()).hexdigest()
+
+
+def _last_of_each(keys: array[int], offsets: array[int]) -> tuple[Any, Any, Any]:
+    """Rows to keep, and keys and offsets of those rows, sorted by key; of equal keys the last."""
+    key, offset = np.array(keys, dtype=np.uint64), np.array(offsets, dtype=np.uint64)
+    order = np.lexsort((offset, key))
+    last = np.ones(len(order), dtype=bool)
+    last[:-1] = key[order][1:] != key[order][:-1]
+    rows = order[last]
+    return rows, key[rows], offset[rows]
+
+
+def _lookup(keys: Any, offsets: Any, key: int) -> int | None:
+    position = int(np.searchsorted(keys, np.uint64(key)))
+    found = position < len(keys) and int(keys[position]) == key
+    return int(offsets[position]) if found else None
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Number, offset and content of each whole line after the header."""
+    offset = file.tell()
+    for number, raw in enumerate(file, 2):
+        # What a killed run wrote half of was never used.
+        if raw.endswith(b"\n"):
+            yield number, offset, raw
+        offset += len(raw)
+
+
+def _line_at(file: BinaryIO, offset: int) -> bytes:
+    parts: list[bytes] = []
+    while True:
+        part = os.pread(file.fileno(), 16384, offset)
+        end = part.find(b"\n")
+        if end >= 0 or not part:
+            return b"".join([*parts, part[:end] if end >= 0 else part])
+        parts.append(part)
+        offset += len(part)
+
+
+def _header(path: Path, raw: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(raw)
+        known = isinstance(header, dict) and header.get("fas_snapshot") == FORMAT and "source" in header
+    except ValueError:
+        known = False
+    if not known:
+        raise InputError(f"{path}, line 1: not a snapshot of format {FORMAT}", kind="snapshot", line=1)
+    checked: dict[str, Any] = header
+    return checked
+
+
+def _passage_key(passage: Passage) -> str:
+    return hashlib.sha256(_line(list(asdict(passage).values()))).hexdigest()[:16]
+
+
+def _hash(answer: str, claim: str) -> int:
+    return int.from_bytes(hashlib.sha256(_line([answer, claim])).digest()[:8], "big")
+
+
+def _line(value: Any) -> bytes:
+    # Not UTF-8 for other letters: lone surrogates in answers must survive.
+    return (json.dumps(value, ensure_ascii=True) + "\n").encode("ascii")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
