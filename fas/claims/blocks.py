@@ -1,0 +1,268 @@
+"""Markdown, as language models write it, taken apart into blocks with exact offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from fas.claims.inline import clean
+from fas.claims.mapped import Mapped
+
+Kind = Literal["paragraph", "heading", "item", "row"]
+
+_FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([\w+-]{0,20})\s*$")
+_PROSE_FENCES = frozenset({"markdown", "md", "text", "txt", "plaintext"})
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(?=\S)")
+_UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
+_RULE = re.compile(r"^\s{0,3}(?:[-*_=]\s?){3,200}$")
+_ITEM = re.compile(
+    r"^(\s*)(?:[-*+•·‣◦▪●○➤►✓✔–—]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)]|\(?[ivx]{1,4}[.)]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)"
+    r"(?:\s+|(?<=[•·●▪►✓✔])(?=\w)|(?<=\d[.)])(?=[A-Z*]))(?:\[[ xX]\]\s+)?(?=\S)"
+)
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s?){1,10}")
+_ROW = re.compile(r"^\s*\|.*\||^[^|\n]+(?:\|[^|\n]*){2,}$")
+_RULER = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_BOLD_LINE = re.compile(r"^\s*(\*\*|__)[^*_\n]{1,120}\1\s*:?\s*$")
+_ENDS = re.compile(r"[.!?:;…][\"')\]*_»”’]*\s*$")
+_OPENS_SENTENCE = re.compile(r"^[\"'“‘(*_]*[A-Z0-9À-ÞΑ-Ω]")
+_WRAP = 60
+"""A line at least this long that ends without a full stop may go on in the next one."""
+
+
+class Cell(NamedTuple):
+    """A table cell under its column's header (empty where the table names none)."""
+
+    header: str
+    text: Mapped
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """A stretch of the answer that is read as one.
+
+    Attributes:
+        kind: What it is.
+        text: Its text, cleaned of markup.
+        level: Depth: 1 to 7 for a heading (7: a line in bold), indentation for an item.
+        cells: The cells, for a row.
+        headings: Headings above it, outermost first.
+        lead: For an item, what introduces its list: the paragraph before it, if that ends
+            with a colon, or the item it is nested in.
+        bold: For an item, the length of the bold text it begins with, else 0.
+    """
+
+    kind: Kind
+    text: Mapped
+    level: int = 0
+    cells: tuple[Cell, ...] = ()
+    headings: tuple[Mapped, ...] = ()
+    lead: Mapped | None = None
+    bold: int = 0
+
+
+@dataclass(slots=True)
+class _Reader:
+    """State of the walk over the lines of one answer."""
+
+    blocks: list[Block] = field(default_factory=list)
+    open_lines: list[Mapped] = field(default_factory=list)
+    open_item: tuple[int, int] | None = None
+    headings: list[tuple[int, Mapped]] = field(default_factory=list)
+    parents: list[tuple[int, Mapped]] = field(default_factory=list)
+    lead: Mapped | None = None
+    header: tuple[str, ...] | None = None
+    in_table: bool = False
+
+
+def read_blocks(prediction: str) -> list[Block]:
+    """The blocks of an answer in the order of the text; code and rules are left out."""
+    reader = _Reader()
+    lines = list(_prose_lines(prediction))
+    for number, line in enumerate(lines):
+        following = lines[number + 1].text if number + 1 < len(lines) else ""
+        _read_line(reader, line, following)
+    _close(reader)
+    return reader.blocks
+
+
+def _prose_lines(prediction: str) -> Iterator[Mapped]:
+    """Lines with quote marks taken off, without fenced code."""
+    lines: list[Mapped] = []
+    start = 0
+    for raw in re.split("(?<=\n)|(?<=\r)(?!\n)|(?<=[\u2028\u2029])", prediction):
+        line = Mapped.whole(raw, start)
+        start += len(raw)
+        line = line.slice(0, len(raw.rstrip("\r\n\u2028\u2029")))
+        quote = _QUOTE.match(line.text)
+        lines.append(line.slice(quote.end()) if quote else line)
+    number = 0
+    while number < len(lines):
+        fence = _FENCE.match(lines[number].text)
+        if not fence:
+            yield lines[number]
+            number += 1
+            continue
+        close = next((n for n in range(number + 1, len(lines)) if _closes(lines[n].text, fence.group(1))), None)
+        if close is None:  # a fence that never closes must not swallow the rest of the answer
+            yield from (line for line in lines[number + 1 :] if not _FENCE.match(line.text))
+            return
+        if fence.group(2).lower() in _PROSE_FENCES:
+            yield from lines[number + 1 : close]
+        yield Mapped.whole("")
+        number = close + 1
+
+
+def _closes(line: str, fence: str) -> bool:
+    stripped = line.strip()
+    return len(stripped) >= len(fence) and not stripped.strip(fence[0])
+
+
+def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
+    raw = line.text
+    if not raw.strip():
+        _close(reader)
+        reader.in_table = False
+        return
+    if reader.in_table and _RULER.match(raw):
+        return
+    if _ROW.match(raw) and (reader.in_table or raw.lstrip().startswith("|") or _RULER.match(following)):
+        _read_row(reader, line, following)
+        return
+    reader.in_table = False
+    if reader.open_lines and not reader.open_item and len(reader.open_lines) == 1 and _UNDERLINE.match(raw):
+        text, reader.open_lines = reader.open_lines[0], []
+        _add_heading(reader, text, 1 if "=" in raw else 2)
+        return
+    if _RULE.match(raw):
+        _close(reader)
+        reader.parents.clear()
+        return
+    heading = _HEADING.match(raw)
+    if heading:
+        _close(reader)
+        _add_heading(reader, line.slice(heading.end()).strip(" #\t"), len(heading.group(1)))
+        return
+    item = _ITEM.match(raw)
+    if item and not _looks_like_text(raw, item):
+        _close(reader)
+        _open_item(reader, line, item)
+        return
+    if _BOLD_LINE.match(raw) and not reader.open_item:
+        _close(reader)
+        _add_heading(reader, line, 7)
+        return
+    if reader.open_lines and not _goes_on(reader, raw):
+        _close(reader)
+    if not reader.open_lines:
+        indent = len(raw) - len(raw.lstrip())
+        inside = bool(reader.parents) and indent > reader.parents[-1][0]
+        if not inside:
+            reader.parents.clear()
+    reader.open_lines.append(line)
+
+
+def _looks_like_text(raw: str, item: re.Match[str]) -> bool:
+    """A dash or a number that goes on with a sentence (`5. mg`, `- 3 %` never open a list alone)."""
+    marker = item.group().strip()
+    return bool(re.fullmatch(r"[A-H][.)]", marker)) and bool(re.match(r"[a-z]", raw[item.end() :]))
+
+
+def _goes_on(reader: _Reader, raw: str) -> bool:
+    before = reader.open_lines[-1].text.rstrip()
+    if _ENDS.search(before) and (_OPENS_SENTENCE.match(raw.lstrip()) or before.endswith(":")):
+        return False
+    if not _OPENS_SENTENCE.match(raw.lstrip()):
+        return True
+    return len(before) >= _WRAP or before.endswith((",", "-", "–", "—"))
+
+
+def _open_item(reader: _Reader, line: Mapped, item: re.Match[str]) -> None:
+    indent = len(item.group(1).expandtabs(4))
+    while reader.parents and reader.parents[-1][0] >= indent:
+        reader.parents.pop()
+    reader.open_item = (indent, len(reader.parents))
+    reader.open_lines = [line.slice(item.end())]
+
+
+def _close(reader: _Reader) -> None:
+    """Turn the open lines into a block."""
+    lines, reader.open_lines = reader.open_lines, []
+    item, reader.open_item = reader.open_item, None
+    if not lines:
+        return
+    raw = Mapped.join([part for line in lines for part in (line.strip(), " ")])
+    text = clean(raw)
+    if not re.search(r"\w", text.text):
+        return
+    above = tuple(heading for _, heading in reader.headings)
+    if item is None:
+        if _is_plain_heading(text.text):
+            _add_heading(reader, raw, 7)
+            return
+        inside = reader.parents[-1][1] if reader.parents else None
+        reader.blocks.append(Block("paragraph", text, headings=above, lead=inside))
+        reader.lead = _last_sentence(text) if text.text.endswith(":") else None
+        return
+    indent, depth = item
+    lead = reader.parents[-1][1] if depth and reader.parents else reader.lead
+    bold = re.match(r"\s*(\*\*|__)(.{1,120}?)\1", raw.text)
+    length = len(clean(raw.slice(0, bold.end())).text) if bold else 0
+    reader.blocks.append(Block("item", text, indent, headings=above, lead=lead, bold=length))
+    reader.parents.append((indent, text))
+
+
+def _is_plain_heading(text: str) -> bool:
+    """A short line in title case without a stop, such as `Risk Factors`."""
+    words = text.split()
+    return (
+        len(words) <= 6
+        and not re.search(r"[.!?,;:]$", text)
+        and text[:1].isupper()
+        and all(word[:1].isupper() or len(word) <= 4 for word in words)
+        and not any(word.islower() and len(word) > 3 for word in words)
+    )
+
+
+def _last_sentence(text: Mapped) -> Mapped:
+    breaks = [match.end() for match in re.finditer(r"[.!?]\s+(?=[A-Z])", text.text)]
+    return text.slice(breaks[-1]) if breaks else text
+
+
+def _add_heading(reader: _Reader, line: Mapped, level: int) -> None:
+    text = clean(line)
+    text = clean(text.slice(re.match(r"(?:\d{1,2}[.)]\s+|step \d{1,2}\s?[:.]?\s*)?", text.text, re.IGNORECASE).end()))  # type: ignore[union-attr]
+    if not re.search(r"\w", text.text):
+        return
+    while reader.headings and reader.headings[-1][0] >= level:
+        reader.headings.pop()
+    above = tuple(heading for _, heading in reader.headings)
+    reader.blocks.append(Block("heading", text, level, headings=above))
+    reader.headings.append((level, text))
+    reader.parents.clear()
+    reader.lead = text if text.text.endswith(":") else None
+
+
+def _read_row(reader: _Reader, line: Mapped, following: str) -> None:
+    _close(reader)
+    edges = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
+    cuts = [-1, *edges, len(line.text)]
+    raw = [line.slice(a + 1, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+    if raw and not raw[0].text.strip():
+        raw = raw[1:]
+    if raw and not raw[-1].text.strip():
+        raw = raw[:-1]
+    cells = [clean(cell) for cell in raw]
+    if not reader.in_table:
+        reader.in_table = True
+        reader.header = None
+        if _RULER.match(following):
+            reader.header = tuple(cell.text for cell in cells)
+            return
+    names = reader.header or ()
+    named = tuple(Cell(names[n] if n < len(names) else "", cell) for n, cell in enumerate(cells))
+    above = tuple(heading for _, heading in reader.headings)
+    text = Mapped.join([part for cell in cells for part in (cell, " ")]).strip()
+    if re.search(r"\w", text.text):
+        reader.blocks.append(Block("row", text, cells=named, headings=above))

@@ -1,0 +1,151 @@
+"""A clause: the words of one sentence that together make one statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from fas.claims.parsed import Sentence, Token
+
+
+class Word(NamedTuple):
+    """A word of a claim: as it is written, and the token it stands for (None if put in)."""
+
+    text: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clause:
+    """Words of a sentence in their order, with what was changed in them.
+
+    Attributes:
+        sentence: The sentence.
+        keep: Places of the tokens that belong to the clause.
+        root: Place of its predicate.
+        replaced: Other wording for a token.
+        inserted: Words put in before a token.
+    """
+
+    sentence: Sentence
+    keep: frozenset[int]
+    root: int
+    replaced: dict[int, str] = field(default_factory=dict)
+    inserted: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def whole(cls, sentence: Sentence) -> Clause:
+        """All of *sentence*."""
+        return cls(sentence, frozenset(range(len(sentence.tokens))), sentence.root)
+
+    @property
+    def predicate(self) -> Token:
+        """The token at the root."""
+        return self.sentence.tokens[self.root]
+
+    def only(self, keep: Iterable[int], root: int | None = None) -> Clause:
+        """The clause with those of its words that are in *keep*."""
+        return replace(self, keep=self.keep & frozenset(keep), root=self.root if root is None else root)
+
+    def without(self, places: Iterable[int]) -> Clause:
+        """The clause without the words at *places*."""
+        return replace(self, keep=self.keep - frozenset(places))
+
+    def reworded(self, replaced: dict[int, str], inserted: dict[int, str] | None = None) -> Clause:
+        """The clause with other wording for some tokens."""
+        return replace(
+            self, replaced={**self.replaced, **replaced}, inserted={**self.inserted, **(inserted or {})}
+        )
+
+    def children(self, place: int, *deps: str) -> list[Token]:
+        """Dependents of a token that belong to the clause."""
+        return [kid for kid in self.sentence.children(place, *deps) if kid.i in self.keep]
+
+    def child(self, place: int, *deps: str) -> Token | None:
+        """The first of `children`, or None."""
+        return next(iter(self.children(place, *deps)), None)
+
+    def part(self, place: int) -> list[int]:
+        """Places of the token and all that depends on it, within the clause, in order."""
+        return sorted(self.sentence.subtree(place) & self.keep)
+
+    @property
+    def subject(self) -> Token | None:
+        """The subject of the predicate, clausal subjects and dummies included."""
+        return self.child(self.root, "nsubj", "csubj", "expl")
+
+    def words(self, places: Iterable[int] | None = None) -> list[Word]:
+        """The words at *places* (default: all of the clause) in the order of the text."""
+        found: list[Word] = []
+        for place in sorted(self.keep if places is None else set(places) & self.keep):
+            if place in self.inserted:
+                found.append(Word(self.inserted[place]))
+            text = self.replaced.get(place, self.sentence.tokens[place].text)
+            if text:
+                found.append(Word(text, place))
+        return found
+
+    def text(self, places: Iterable[int] | None = None) -> str:
+        """The words as running text."""
+        return spell(self.words(places), self.sentence)
+
+
+_CLOSE_BEFORE = re.compile(r"^(?:[,.;:!?)\]}%]|'s\b|n't\b|'re\b|'ve\b|'ll\b|'d\b|'m\b)")
+_OPEN_AFTER = re.compile(r"[(\[{]$")
+
+
+def spell(words: Sequence[Word], sentence: Sentence) -> str:
+    """Running text from words, spaced as the source is where neighbours stayed neighbours."""
+    parts: list[str] = []
+    for number, word in enumerate(words):
+        if number:
+            before = words[number - 1]
+            adjacent = before.at is not None and word.at == before.at + 1
+            if adjacent and before.at is not None:
+                glue = not sentence.tokens[before.at].space
+            else:
+                glue = bool(_CLOSE_BEFORE.match(word.text) or _OPEN_AFTER.search(before.text))
+            parts.append("" if glue else " ")
+        parts.append(word.text)
+    return "".join(parts)
+
+
+_LEADING = re.compile(r"^(?:[\s,;:.!?)\]}>*#/|~=+–—…-]+|(?:and|but|or|nor|so|yet|plus)\b(?!\s+(?:far|long|called))[,\s]+)+", re.IGNORECASE)
+_TRAILING = re.compile(r"[\s,;:.!?(\[{<*#/|~=–—…-]+$")
+_DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
+_SPACE_COMMA = re.compile(r"\s+(?=[,;](?:\s|$))")
+_EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
+_PAIRS = (("(", ")"), ("[", "]"))
+
+
+def finished(text: str) -> str:
+    """*text* as a sentence: trimmed, brackets balanced, capitalised, with a full stop; empty if nothing is left."""
+    text = _EMPTY.sub("", text)
+    for opening, closing in _PAIRS:
+        if text.count(opening) != text.count(closing):
+            text = text.replace(opening, "").replace(closing, "")
+    if text.count('"') % 2:
+        text = text.replace('"', "")
+    text = _SPACE_COMMA.sub("", _DOUBLE_COMMA.sub(r"\1", text))
+    previous = None
+    while previous != text:
+        previous = text
+        text = _TRAILING.sub("", _LEADING.sub("", text)).strip()
+    text = re.sub(r"\s{2,}", " ", text)
+    return f"{capitalised(text)}." if re.search(r"\w", text) else ""
+
+
+def capitalised(text: str) -> str:
+    """First letter in upper case, unless the word is written like `pH` or `mRNA`."""
+    for place, character in enumerate(text):
+        if character.isalpha():
+            word = re.match(r"\w*", text[place:])
+            if word and any(c.isupper() for c in word.group()[1:]):
+                return text
+            upper = character.upper()
+            return text[:place] + (upper if len(upper) == 1 else character) + text[place + 1 :]
+        if character.isdigit():
+            return text
+    return text

@@ -1,0 +1,212 @@
+"""Fragments made into sentences: list items with their lead-in or heading, labels, table rows.
+
+Words that a sentence borrows from a lead-in, a heading or a table's header are marked as put in,
+so that the span of a claim is the item, the row's cell or the labelled text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fas.claims.blocks import Block, Cell
+from fas.claims.frames import is_talk, opening
+from fas.claims.mapped import Mapped
+
+# A lead-in that ends in one of these words needs its item to be a sentence at all.
+_DEMANDING = frozenset(
+    "include includes including are is was were be as by with of for to from if when unless that cause causes should may can could "
+    "might must not have has contain contains either in on at because and or involve involves like require requires need needs "
+    "avoid mean means treat treats prevent prevents than who whose which while until before after experience notice develop do "
+    "recommend recommends suggest suggests comprise comprises feel called against between also become becomes you e.g. via".split()
+)
+_LISTS = re.compile(
+    r"\b(?:symptoms?|signs?|(?:side |adverse |common )?effects?|causes?|treatments?|therap(?:y|ies)|risk factors?|risks?|complications?|options?|"
+    r"benefits?|uses?|types?|kinds?|forms?|examples?|triggers?|indications?|contraindications?|interactions?|precautions?|remed(?:y|ies)|"
+    r"medications?|medicines?|drugs?|management|prevention|diagnosis|tests?|features?|ingredients?|sources?|reactions?|measures?|conditions?|"
+    r"diseases?|disorders?|foods?|factors?|reasons?|changes|warnings|alternatives|brand names|exercises|techniques|methods|populations|groups|"
+    r"patients|people|stages?|phases?|procedures?|criteria|consequences|manifestations|findings|problems)$",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(
+    r"\s*\b(?:(?:any|one|some|all|one or more|at least one|either|several|a few|any one)(?: or more)? of )?(?:the following|these|those)(?: \w+){0,3}$",
+    re.IGNORECASE,
+)
+_THE_FOLLOWING_MAY = re.compile(r"^(?:the following|these)((?: (?!may\b|can\b|are\b|should\b|could\b|might\b|have\b|will\b|must\b|help\b)\w+){1,4}) ((?:may|can|could|might|should|must|will|are|have|help)\b.*)$", re.IGNORECASE)
+_PRESENTED = re.compile(
+    r"^(?:here are|here is|these are|below are|the following are|there are|there is|we have|you can find)\s+"
+    r"(?:(?:some|a few|a couple|several|many|the|a number|various|a variety|multiple|certain|different|numerous|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|of|a list|main|most|a)\s+)*",
+    re.IGNORECASE,
+)
+_TIPS = re.compile(r"\b(?:tips?|steps?|things?|ways?|suggestions?|ideas?|advice|guidelines?|points?|answers?|facts?|information|recommendations?|strategies|resources|questions?|instructions?|details|notes?)\b", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(r"^(?:to|if|when|for|in|before|after|during|while|unless|with|at|on|once|as)\b", re.IGNORECASE)
+_LABEL = re.compile(r"^([^:.!?;,–—]{2,70}?)(\s?:\s+|\s[–—-]{1,2}\s)(?=\S)")
+_PLURAL_OBJECT = re.compile(r"\b(?:several|many|some|various|multiple|certain|different|other|numerous|following|common|serious|mild|severe|possible|potential|these|two|three|four|five|\w+) \w*(?:[^s']s|ia)$", re.IGNORECASE)
+_UNHELPFUL_HEADING = re.compile(r"^(?:introduction|overview|summary|conclusion|background|notes?|references|sources|disclaimer|more|details|answer|results?|discussion|abstract|key points|takeaways?|description|general|general information|information|q|a|step \d+|option \d+|other|others|dos|don'ts|.*\?)$", re.IGNORECASE)
+_SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
+_VERB_START = re.compile(r"^[A-Za-z]+(?:es|s)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the parser says of a text that stands alone.
+
+    Attributes:
+        is_statement: It has a subject and a predicate.
+        is_imperative: It tells the reader to do something.
+        is_plural: It is a noun phrase in the plural.
+        is_nominal: It is a noun phrase.
+        starts_with_verb: It begins with a finite verb that lacks its subject.
+    """
+
+    is_statement: bool
+    is_imperative: bool
+    is_plural: bool
+    is_nominal: bool
+    starts_with_verb: bool
+
+    @property
+    def is_sentence(self) -> bool:
+        """It can be read without what stands above it."""
+        return self.is_statement or self.is_imperative
+
+
+def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
+    """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
+    match = _LABEL.match(text.text)
+    if match and len(match.group(1).split()) <= 7 and match.group(1)[:1].isupper():
+        return text.slice(0, match.end(1)), text.slice(match.end())
+    if bold:
+        label = text.slice(0, bold).strip(" :.–—-")
+        rest = text.slice(bold).strip(" :–—-")
+        if rest.text and len(label.text.split()) <= 7 and text.text[bold : bold + 2].strip()[:1] in {":", "–", "—", "-"} or text.text[:bold].rstrip().endswith(":"):
+            return label, rest
+    return None, text
+
+
+def demands_more(lead: str) -> bool:
+    """Whether a lead-in is no sentence without its items."""
+    words = re.findall(r"[\w.'-]+", lead.rstrip(" :"))
+    return bool(words) and (words[-1].lower() in _DEMANDING or bool(_FOLLOWING.search(lead.rstrip(" :"))))
+
+
+def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) -> Mapped | None:
+    """The item as the sentence that the lead-in begins; None if they make no sentence."""
+    text = lead.text[opening(lead.text) :].rstrip(" :")
+    presented = _PRESENTED.match(text)
+    if presented:
+        text = text[presented.end() :]
+        if _TIPS.search(text) or not text:
+            return None
+        return _listed(text, _is_plural_text(text), item)
+    may = _THE_FOLLOWING_MAY.match(text)
+    if may and not item_shape.is_sentence:
+        return _listed(f"{may.group(1).strip()} that {may.group(2)}", True, item)
+    words = text.split()
+    if not words:
+        return None
+    if words[-1].lower() in _DEMANDING:
+        return _joined(f"{text} ", item)
+    following = _FOLLOWING.search(text)
+    if following and not item_shape.is_sentence:
+        before = text[: following.start()].rstrip()
+        return _joined(f"{before} ", item) if before else None
+    if _CIRCUMSTANCE.match(text) and not lead_shape.is_statement:
+        return _joined(f"{text}, ", item) if item_shape.is_sentence else None
+    if item_shape.is_sentence or is_talk(lead.text):
+        return None
+    if lead_shape.is_nominal and not lead_shape.is_sentence and _LISTS.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0]):
+        return _listed(text, lead_shape.is_plural, item)
+    if lead_shape.is_statement and _PLURAL_OBJECT.search(text) and not _TIPS.search(words[-1]):
+        return _joined(f"{text} including ", item)
+    return None
+
+
+def with_heading(heading: Mapped, item: Mapped) -> Mapped | None:
+    """A fragment under a heading that names what is listed (`Symptoms`, `Treatment`)."""
+    text = heading.text.rstrip(" :")
+    core = re.split(r"\s(?:of|for|in|with)\s", text)[0]
+    if _UNHELPFUL_HEADING.match(text) or not _LISTS.search(core) or _TIPS.search(core):
+        return None
+    return _listed(_lowered(text) if not text.isupper() else text.lower(), _is_plural_text(core), item)
+
+
+def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
+    """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence."""
+    name = label.text.strip(" :")
+    if rest_shape.is_sentence and not rest_shape.starts_with_verb:
+        return None
+    if _UNHELPFUL_HEADING.match(name) or opening(f"{name}: x"):
+        return None
+    if rest_shape.starts_with_verb:
+        return Mapped.join([label, " ", _lower_first(rest)])
+    if re.match(r"(?:to|for|in|with|by|if|when|from|on|at|not|up)\b", rest.text, re.IGNORECASE):
+        return None
+    plural = _is_plural_text(name)
+    if re.match(r"(?:an?|the)\s", rest.text, re.IGNORECASE) or re.match(r"[\d.,]+\s?\S", rest.text):
+        verb = "are" if plural else "is"
+    elif plural or _SINGULAR_LIST.search(name):
+        verb = "include" if plural else "includes"
+    else:
+        verb = "is"
+    return Mapped.join([label, f" {verb} ", _lower_first(rest)])
+
+
+def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
+    """A table row as sentences: the first cell is what the others speak of, under their headers."""
+    if len(cells) < 2 or not re.search(r"\w", cells[0].text.text):
+        return []
+    subject = cells[0].text.strip(" .:")
+    found: list[Mapped] = []
+    for cell in cells[1:]:
+        value = cell.text.strip(" .;")
+        header = cell.header.strip(" :.")
+        if not re.search(r"\w", value.text) or value.text.lower() in {"n/a", "na", "none", "-", "yes", "no", "unknown"} and not header:
+            continue
+        if value.text.lower() in {"n/a", "na"}:
+            continue
+        if len(value.text.split()) > 5 and re.match(r"[A-Z]", value.text) and value.text.endswith("."):
+            found.append(value)
+        elif header:
+            verb = "are" if _is_plural_text(header) else "is"
+            found.append(Mapped.join([_the(header), " of ", subject, f" {verb} ", _lower_first(value)]))
+        else:
+            found.append(Mapped.join([subject, ": ", value]))
+    return found
+
+
+def _the(header: str) -> str:
+    return f"The {_lowered(header)}"
+
+
+def _listed(text: str, plural: bool, item: Mapped) -> Mapped:
+    return _joined(f"{text} {'include' if plural else 'includes'} ", item)
+
+
+def _joined(before: str, item: Mapped) -> Mapped:
+    return Mapped.join([before, _lower_first(item)])
+
+
+def _is_plural_text(text: str) -> bool:
+    head = re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related)\s", text.strip())[0].split()
+    word = head[-1].lower() if head else ""
+    return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {"people", "children", "women", "men", "criteria"}
+
+
+def _lowered(text: str) -> str:
+    word = re.match(r"\S+", text)
+    if word is None or any(c.isupper() or c.isdigit() for c in word.group()[1:]):
+        return text
+    return text[:1].lower() + text[1:]
+
+
+def _lower_first(text: Mapped) -> Mapped:
+    lowered = _lowered(text.text)
+    if lowered == text.text or len(lowered) != len(text.text) or text.text.startswith("I "):
+        return text
+    return Mapped(lowered, text.starts, text.ends)
+
+
+def block_label(block: Block) -> tuple[Mapped | None, Mapped]:
+    """Label and rest of a block's text."""
+    return split_label(block.text, block.bold)

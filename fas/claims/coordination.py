@@ -1,0 +1,363 @@
+"""Coordinations taken apart where each part alone is still what the sentence says."""
+
+from __future__ import annotations
+
+from fas.claims.clause import Clause
+from fas.claims.morphology import third_person
+from fas.claims.parsed import NEGATIONS, Token
+
+CONDITIONS = frozenset(
+    "if unless when whenever while until till before after once because since as where provided whether in case although though "
+    "even whereas so that".split()
+)
+_SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
+_MOST_CLAIMS = 24
+"""A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
+
+# Nouns and verbs whose coordinated dependents belong together.
+_COLLECTIVE = frozenset(
+    "combination mixture mix interaction relationship relation difference distinction balance imbalance association link comparison "
+    "ratio correlation connection similarity overlap conflict blend pair sum union interplay interval gap distance boundary "
+    "transition alternation coordination communication range cross choice".split()
+)
+_COLLECTIVE_VERBS = frozenset(
+    "combine mix compare differ distinguish separate alternate merge balance interact overlap differentiate range consist compose "
+    "divide classify unite blend swap switch choose vary match pair split fall".split()
+)
+_TOGETHER = frozenset("together respectively alternately simultaneously jointly each combined".split())
+_OPEN_ENDED = frozenset("etc etc. others more forth on so like similar".split())
+_ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
+_POSSIBILITY = frozenset("may might can could".split())
+_LISTED = frozenset(
+    "symptom effect sign cause factor example option treatment complication trigger feature indication contraindication type form "
+    "medication drug source method measure way benefit risk test remedy therapy finding manifestation".split()
+)
+_NOUN_PARTS = frozenset("det amod nummod compound nmod case acl appos advmod flat fixed obl cop:none punct mark obj xcomp".split())
+
+
+def split_predicates(clause: Clause) -> list[Clause]:
+    """One clause per coordinated or juxtaposed predicate, subjects, auxiliaries and conditions shared."""
+    done: list[Clause] = []
+    waiting = [clause]
+    while waiting:
+        current = waiting.pop(0)
+        parts = _split_once(current) if len(done) + len(waiting) < _MOST_CLAIMS else []
+        if parts:
+            waiting = parts + waiting
+        else:
+            done.append(current)
+    return done
+
+
+def _split_once(clause: Clause) -> list[Clause]:
+    sentence, root = clause.sentence, clause.root
+    beside = [kid for kid in clause.children(root, "parataxis") if _is_finite(clause, kid)]
+    if beside:
+        rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
+        parts = [clause.only(sentence.subtree(kid.i), kid.i) for kid in beside]
+        return sorted([rest, *parts], key=lambda part: min(part.keep))
+    members = [kid for kid in clause.children(root, "conj") if is_predicate(clause, kid.i)]
+    if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
+        return []
+    shared = _shared(clause, root, members)
+    others = set().union(*(sentence.subtree(member.i) for member in members))
+    trailing = _trailing_conditions(clause, members[-1])
+    alone = all(clause.child(member.i, "nsubj", "csubj", "expl") is None for member in members)
+    first = clause.only((clause.keep - others) | (trailing if alone else set()))
+    parts = [first]
+    for member in members:
+        own = set(sentence.subtree(member.i))
+        own -= {kid.i for kid in clause.children(member.i, "cc") if kid.i < member.i}
+        own -= {kid.i for kid in clause.children(member.i, "punct") if kid.i < member.i}
+        parts.append(clause.only(own | _taken_over(clause, root, member, shared) | (trailing if alone else set()), member.i))
+    return parts
+
+
+def is_predicate(clause: Clause, place: int) -> bool:
+    """Whether the token is a verb, or has a copula or a subject."""
+    token = clause.sentence.tokens[place]
+    if token.pos in {"VERB", "AUX"}:
+        return True
+    return clause.child(place, "cop", "nsubj", "csubj") is not None
+
+
+def _is_finite(clause: Clause, token: Token) -> bool:
+    return is_predicate(clause, token.i) and clause.child(token.i, "nsubj", "csubj", "expl") is not None
+
+
+def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
+    tokens = clause.sentence.tokens
+    conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
+    if any(cc.lower in {"both", "either", "neither"} for cc in clause.children(root, "cc")) and "or" in conjunctions | {"or"}:
+        return "and" in conjunctions
+    if {"/", "and/or"} & conjunctions or _not_only(clause, root, members):
+        return False
+    if {"or", "nor"} & conjunctions:
+        possible = {aux.lower for aux in clause.children(root, "aux")} & _POSSIBILITY
+        if not (possible or clause.sentence.negated(root)):
+            return False
+    last = members[-1]
+    # "prevent and treat infections": the object belongs to both verbs but hangs on one.
+    bare = last.i - root == 2 and tokens[root + 1].dep.startswith("cc")
+    return not (bare and clause.child(last.i, "obj", "obl", "xcomp") and not clause.child(root, "obj", "obl", "xcomp"))
+
+
+def _not_only(clause: Clause, root: int, members: list[Token]) -> bool:
+    words = [clause.sentence.tokens[place].lower for place in sorted(clause.keep)]
+    return any(a in {"not", "n't"} and b in {"only", "just"} for a, b in zip(words, words[1:], strict=False))
+
+
+def _shared(clause: Clause, root: int, members: list[Token]) -> dict[str, set[int]]:
+    """What the first predicate lends to the others, by kind."""
+    sentence = clause.sentence
+    subject = clause.child(root, "nsubj", "csubj", "expl")
+    shared: dict[str, set[int]] = {"subject": set(), "front": set(), "aux": set(), "negation": set(), "mark": set(), "cop": set(), "after": set()}
+    border = subject.i if subject else root
+    for kid in clause.children(root):
+        places = sentence.subtree(kid.i)
+        base = kid.dep.split(":")[0]
+        if base in {"nsubj", "csubj", "expl"}:
+            shared["subject"] |= places
+        elif base == "aux":
+            shared["aux"] |= places
+        elif base == "cop":
+            shared["cop"] |= places
+        elif kid.lower in NEGATIONS:
+            shared["negation"] |= places
+        elif base == "mark" and kid.lower == "to":
+            shared["mark"] |= places
+        elif base in {"advcl", "obl", "advmod"} and kid.i < border and kid.i < root:
+            shared["front"] |= places
+            shared["front"] |= {p.i for p in clause.children(root, "punct") if p.i < border and p.i > kid.i}
+        elif kid.i > max(max(sentence.subtree(member.i)) for member in members) and base not in {"punct", "conj", "cc", "parataxis"}:
+            shared["after"] |= places
+    return shared
+
+
+def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[int]]) -> set[int]:
+    sentence = clause.sentence
+    own_subject = clause.child(member.i, "nsubj", "csubj", "expl") is not None
+    taken = set(shared["after"])
+    fronted = [kid for kid in clause.children(root, "advcl") if kid.i in shared["front"]]
+    conditional = any(mark.lower in _SHARED_CONDITIONS for kid in fronted for mark in clause.children(kid.i, "mark", "advmod"))
+    if not own_subject or conditional:
+        taken |= shared["front"]
+    if own_subject:
+        return taken
+    taken |= shared["subject"]
+    predicate = sentence.tokens[root]
+    has_aux = clause.child(member.i, "aux", "cop") is not None
+    conjunctions = {cc.lower for cc in clause.children(member.i, "cc")}
+    if not has_aux:
+        plain = member.tag in {"VB", "VBP"} and predicate.tag in {"VB", "VBP"}
+        if member.pos in {"VERB", "AUX"} and (plain or member.tag == predicate.tag or (shared["aux"] and {member.tag, predicate.tag} <= {"VBN", "VBD"})):
+            taken |= shared["aux"]
+            if conjunctions & {"or", "nor"} or (shared["aux"] and "but" not in conjunctions):
+                taken |= shared["negation"]
+        elif member.pos not in {"VERB", "AUX"}:
+            taken |= shared["aux"] | shared["cop"]
+            if "but" not in conjunctions:
+                taken |= shared["negation"]
+        if clause.child(member.i, "mark") is None:
+            taken |= shared["mark"]
+    return taken
+
+
+def _trailing_conditions(clause: Clause, member: Token) -> set[int]:
+    found: set[int] = set()
+    for kid in clause.children(member.i, "advcl"):
+        marks = {mark.lower for mark in clause.children(kid.i, "mark", "advmod")}
+        if kid.i > member.i and marks & _SHARED_CONDITIONS:
+            found |= clause.sentence.subtree(kid.i)
+    return found
+
+
+def distribute(clause: Clause) -> list[Clause]:
+    """One clause per member of each list that may be taken apart, lists nearest the predicate first."""
+    done: list[Clause] = [clause]
+    tried: set[int] = set()
+    while True:
+        place = next((p for p in _lists(done[0]) if p not in tried), None)
+        if place is None:
+            return done
+        tried.add(place)
+        parts = [part for current in done for part in (_distributed(current, place) if place in current.keep else [current])]
+        if len(parts) <= _MOST_CLAIMS:
+            done = parts
+
+
+def _lists(clause: Clause) -> list[int]:
+    """Heads of coordinations below the predicate, by depth."""
+    found: list[int] = []
+    level = [clause.root]
+    while level:
+        found.extend(place for place in level if any(not is_predicate(clause, kid.i) or place != clause.root for kid in clause.children(place, "conj")))
+        level = [kid.i for place in level for kid in clause.children(place) if kid.dep != "conj"]
+    return found
+
+
+def _distributed(clause: Clause, place: int) -> list[Clause]:
+    sentence = clause.sentence
+    members = [kid for kid in clause.children(place, "conj")]
+    if not members or not _may_distribute(clause, place, members):
+        return [clause]
+    first = sentence.tokens[place]
+    last_edge = max(max(sentence.subtree(member.i)) for member in members)
+    preconjunction = {kid.i for kid in clause.children(place, "cc") if kid.i < place}
+    own = {place} | preconjunction
+    for kid in clause.children(place):
+        base = kid.dep.split(":")[0]
+        if base in _NOUN_PARTS and kid.i < last_edge and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place):
+            own |= sentence.subtree(kid.i)
+    lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
+    of_members = [set(sentence.subtree(member.i)) for member in members]
+    everything = set().union(*of_members)
+    real = [n for n, member in enumerate(members) if not _is_open_ended(clause, member)]
+    if not real:
+        return [clause]
+    parts = [_agreeing(clause.without(everything | preconjunction), first)]
+    for n in real:
+        member = members[n]
+        gone = own | (everything - of_members[n])
+        gone |= {kid.i for kid in clause.children(member.i, "cc", "punct") if kid.i < member.i}
+        if clause.child(member.i, "case", "mark") is None:
+            gone -= lent
+        part = clause.without(gone)
+        if place == clause.root:
+            part = part.only(part.keep, member.i)
+        parts.append(_agreeing(part, member, first))
+    return parts
+
+
+def _is_open_ended(clause: Clause, member: Token) -> bool:
+    words = {clause.sentence.tokens[p].lower for p in clause.part(member.i)} - {"and", "or", ",", "the", "so", "any", "many"}
+    return member.lower in _OPEN_ENDED or words <= _OPEN_ENDED
+
+
+def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
+    sentence = clause.sentence
+    first = sentence.tokens[place]
+    everyone = [first, *members]
+    if any(token.tag == "CD" or token.pos in {"NUM", "SYM", "PRON", "DET", "ADP", "X"} for token in everyone):
+        return False
+    if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
+        return False
+    if _not_only(clause, place, members) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):
+        return False
+    conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
+    before = {kid.lower for kid in clause.children(place, "case", "cc")}
+    if {"/", "and/or", "vs", "vs.", "versus", "plus", "than", "nor"} & conjunctions or {"between", "neither", "among", "from"} & before:
+        return False
+    if any(sentence.tokens[p].text == "/" for p in range(place, members[-1].i)):
+        return False
+    exemplary = _is_exemplary(clause, place)
+    if not _path_allows(clause, place, exemplary):
+        return False
+    if ("or" in conjunctions or "either" in before) and not (exemplary or _alternatives_hold(clause, place)):
+        return False
+    if all(token.tag in {"NNP", "NNPS"} for token in everyone) and sentence.tokens[first.head].tag in {"NNP", "NNPS"} and first.head != place:
+        return False
+    if _tail_may_belong_to_all(clause, first, members):
+        return False
+    if first.pos in {"ADJ", "ADV"} and place == clause.root:
+        return len(clause.part(members[-1].i)) + len(clause.part(place)) > 14
+    if first.dep.startswith("nsubj") and not exemplary:
+        return _subject_allows(clause, place, len(everyone))
+    return True
+
+
+def _is_exemplary(clause: Clause, place: int) -> bool:
+    """Whether the list gives examples (`such as`, `including`, `like`, or the object of `include`)."""
+    tokens = clause.sentence.tokens
+    introduced = {kid.lower for kid in clause.children(place, "case", "fixed", "mark")}
+    if introduced & {"including", "such", "like", "e.g.", "especially", "particularly"}:
+        return True
+    token = tokens[place]
+    head = tokens[token.head]
+    return token.dep in {"obj", "nmod", "obl"} and head.lemma in {"include", "including"}
+
+
+_ALLOWED = frozenset("obj obl nmod xcomp ccomp root ROOT advcl acl iobj nsubj dep dislocated".split())
+
+
+def _path_allows(clause: Clause, place: int, exemplary: bool) -> bool:
+    tokens = clause.sentence.tokens
+    current = place
+    while current != clause.root:
+        token = tokens[current]
+        head = tokens[token.head]
+        base = token.dep.split(":")[0]
+        if base not in _ALLOWED or (token.dep == "acl:relcl" and current != place and not exemplary):
+            return False
+        if base == "advcl":
+            marks = {mark.lower for mark in clause.children(current, "mark", "advmod")}
+            if marks - {"to"} or current < clause.root:
+                return False
+        if base in {"nmod", "obl", "obj"} and (head.lemma in _COLLECTIVE or head.lemma in _COLLECTIVE_VERBS):
+            return False
+        if base == "nsubj" and current != place and not exemplary:
+            return False
+        if base == "nsubj" and head.lemma in _COLLECTIVE_VERBS:
+            return False
+        if token.head == current:
+            return False
+        # A list in a fronted adverbial conditions the statement: "In children and adults, ...".
+        if base == "obl" and current < clause.root:
+            return False
+        current = token.head
+    return True
+
+
+def _alternatives_hold(clause: Clause, place: int) -> bool:
+    """Whether `A or B` says something of A and of B: possibility, negation, avoidance."""
+    tokens = clause.sentence.tokens
+    current = place
+    while True:
+        token = tokens[current]
+        if token.pos in {"VERB", "AUX"} or current == clause.root:
+            auxiliaries = {aux.lower for aux in clause.children(current, "aux")}
+            if auxiliaries & _POSSIBILITY or clause.sentence.negated(current) or token.lemma in _ALTERNATIVES_ALLOWED:
+                return True
+        if current == clause.root or token.head == current:
+            return False
+        current = token.head
+
+
+def _tail_may_belong_to_all(clause: Clause, first: Token, members: list[Token]) -> bool:
+    """`swelling and redness of the skin`: of two bare nouns, what follows the last may modify both."""
+    if len(members) != 1 or first.pos not in {"NOUN", "PROPN", "VERB"}:
+        return False
+    last = members[0]
+    tail = [kid for kid in clause.children(last.i, "nmod", "acl", "obl", "obj") if kid.i > last.i]
+    own = [kid for kid in clause.children(first.i, "nmod", "acl", "obl", "obj", "xcomp", "appos") if first.i < kid.i < last.i]
+    return bool(tail) and not own
+
+
+def _subject_allows(clause: Clause, place: int, count: int) -> bool:
+    head = clause.sentence.tokens[clause.sentence.tokens[place].head]
+    if head.i != clause.root:
+        return False
+    nominal = head.pos in {"NOUN", "PROPN"}
+    if nominal:
+        return head.lemma in _LISTED and clause.child(head.i, "cop") is not None and clause.child(head.i, "nummod", "case") is None
+    return count > 2
+
+
+def _agreeing(clause: Clause, subject: Token, first: Token | None = None) -> Clause:
+    """The clause with its verb in the number of a subject that now stands alone."""
+    place = (first or subject).i
+    head = clause.sentence.tokens[clause.sentence.tokens[place].head]
+    if not clause.sentence.tokens[place].dep.startswith("nsubj"):
+        return clause
+    singular = subject.tag in {"NN", "NNP", "VBG"}
+    changes: dict[int, str] = {}
+    finite = [kid for kid in clause.children(head.i, "aux", "cop") if kid.tag in {"VBP", "VBZ", "VBD"}]
+    if finite:
+        verb = finite[0]
+        word = {"are": "is", "have": "has", "do": "does", "were": "was"}.get(verb.lower) if singular else None
+        changes[verb.i] = word or verb.text
+        if verb.dep == "cop" and head.pos in {"NOUN", "PROPN"} and head.tag == "NNS":
+            changes[verb.i] = f"{changes[verb.i]} among"
+    elif singular and head.tag == "VBP":
+        changes[head.i] = third_person(head.lemma)
+    return clause.reworded(changes)

@@ -1,0 +1,98 @@
+"""What surrounds a statement and is not part of it: openings, attributions, talk.
+
+`opening` finds phrases at the head of a sentence (`It is important to note that`); `is_talk`
+tells sentences that state nothing about medicine (greetings, sympathy, offers, disclaimers,
+talk about the answer itself, what happened to one person).
+"""
+
+from __future__ import annotations
+
+import re
+
+_NOTE = r"(?:note|remember|know|mention|understand|recogni[sz]e|reali[sz]e|keep in mind|bear in mind|be aware|point out|emphasi[sz]e|stress|acknowledge|highlight|add|say|recall|clarify|consider|remind you)"
+_WORTH = r"(?:important|worth|crucial|essential|vital|critical|key|helpful|useful|good|best|interesting|necessary|imperative|also worth|reassuring|wise|fair|safe)"
+_OPENINGS = [
+    rf"(?:it(?:'s| is| would be| may be| might be)|this is) (?:also |always |very |equally |particularly |especially |really |extremely )?{_WORTH} (?:for (?:you|patients|everyone|people) )?to (?:also |always )?{_NOTE}(?: that|,|:)",
+    r"it(?:'s| is) (?:also )?worth (?:noting|mentioning|remembering|pointing out|knowing|emphasi[sz]ing|adding)(?: that|,|:)",
+    r"it (?:should|must|can) (?:also )?be (?:noted|remembered|mentioned|emphasi[sz]ed|stressed|pointed out|kept in mind|said)(?: that|,|:)",
+    r"(?:please |also |just |but |and |always |importantly, |however, ){0,2}(?:note|remember|keep in mind|bear in mind|be aware|understand|know|rest assured|be reminded|recall|recogni[sz]e|reali[sz]e)(?: that|,|:)",
+    r"(?:the )?(?:good|bad|short|simple|quick|bottom|great|main|key|important|first|other) (?:news|answer|line|thing(?: to (?:know|note|remember))?|point|takeaway) (?:here )?is(?: that|,|:)",
+    r"(?:the )?(?:truth|fact|reality|answer|point|thing|problem) (?:of the matter )?is(?: that|,|:)",
+    r"(?:i|we)(?: would|'d| do|'ll| will)? (?:also |just )?(?:like|want|wanted|need) to (?:also )?(?:note|add|mention|emphasi[sz]e|point out|stress|clarify|remind you|reassure you|assure you|let you know|say|highlight|share)(?: that|,|:)",
+    r"(?:i|we)(?: would| 'd|'d| can| do)? (?:also |personally |strongly |really |just )?(?:think|believe|feel|understand|guess|suppose|suspect|know|assume|agree|assure you|promise|see|imagine|mean)(?: that)? (?=(?:the|a|an|this|these|that|your|it|they|there|most|some|many|patients|people)\b)",
+    r"(?:in my (?:opinion|experience|view)|as far as i know|to my knowledge|from what (?:you(?:'ve| have) (?:described|said|told)|i (?:understand|know|can tell|gather))|based on (?:what you(?:'ve| have)? (?:described|said|told|mentioned|shared)|your (?:description|question|message))|to answer your question|in answer to your question|as (?:i|you|we) (?:said|mentioned|know|noted|may know|can see|might know|may be aware)|as (?:mentioned|noted|stated|described|discussed|said)(?: (?:above|before|earlier|previously|below))?|as you(?:'re| are) aware|as always|(?:to|just to) be (?:clear|safe|honest|sure)|in other words|in (?:short|summary|conclusion|brief|sum|essence)|to (?:summari[sz]e|sum up|conclude|recap|begin with|start with)|overall|all in all|put simply|simply put|that (?:being )?said|having said that|with that (?:being )?said|with that in mind|on the (?:other|one) hand|at the same time|at the end of the day|the bottom line|last but not least|by the way|first of all|first and foremost|above all|most importantly|more importantly|importantly|notably|interestingly|unfortunately|fortunately|luckily|sadly|thankfully|hopefully|surprisingly|obviously|clearly|of course|needless to say|naturally|however|therefore|thus|hence|consequently|accordingly|as a result|for this reason|for these reasons|because of this|due to this|moreover|furthermore|additionally|in addition|besides|also|likewise|similarly|conversely|in contrast|by contrast|instead|nevertheless|nonetheless|still|otherwise|meanwhile|finally|lastly|first|firstly|second|secondly|third|thirdly|next|then|for example|for instance|e\.g\.|i\.e\.|that is|namely|specifically|in particular|in fact|indeed|actually|basically|essentially|well|yes|no|yeah|sure|absolutely|certainly|definitely|correct|right|ok|okay|so|anyway|again|remember|now|please|ultimately|after all|even so|in any case|either way|regardless)\s?[,:–—-]",
+    r"(?:and|but|so|or|yet|also|plus|additionally|however|thus|therefore|hence|then|moreover|furthermore|similarly|likewise)(?= (?!far\b|long\b|called\b|if\b.{0,200}\?))",
+    r"(?:yes|no|nope|yep)(?=\s(?:it|this|you|there|the|a|they)\b)",
+    r"(?:important |please |quick |side |safety |key |final |general |additional |special )?(?:note|notes|important|tip|tips|pro tip|warning|caution|disclaimer|reminder|summary|conclusion|example|answer|q|a|fact|info|information|takeaway|key takeaways?|bottom line|tl;dr|remember|explanation|details|description|definition|overview|what it is|how it works|how to|why|step \d{1,2}|option \d{1,2}|tip #?\d{1,2}|part \d{1,2}|\d{1,2})\s?:",
+    r"(?:here's|here is) (?:why|how|the thing|what (?:you|to) (?:need to )?know)\s?:",
+    r"according to (?!(?:the )?(?:label|instructions|directions|prescription|dose|weight|age|body))[^,.;:]{2,100}, (?=\w)",
+    r"(?:the )?(?:answer is )?(?:yes|no)[,.;:–—-]",
+]
+_OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(_OPENINGS) + r")\s*", re.IGNORECASE)
+
+_TALK = [
+    # greetings, thanks, closing words
+    r"^(?:hi|hello|hey|dear|greetings|welcome|good (?:morning|afternoon|evening|day|luck|question)|great question|thanks?|thank you|cheers|regards|best(?: wishes| regards| of luck)?|sincerely|take care|stay (?:safe|healthy|well|strong)|all the best|congratulations|wishing you|bye|goodbye|get well|well done|sounds good|you(?:'re| are) welcome|god bless)\b(?!\s(?:practice|treatment|results?|option|way|choice|time|approach|method|management|outcomes?))",
+    r"\b(?:i|we) (?:really |sincerely |truly |certainly |also |just )?(?:hope|wish|appreciate|apologi[sz]e|empathi[sz]e|sympathi[sz]e)\b",
+    r"^(?:hope|glad|happy|sorry|trust) (?:this|that|it|you|to|i)\b",
+    # sympathy
+    r"\b(?:i(?:'m| am)|we(?:'re| are)) (?:so |very |really |truly |deeply )?(?:sorry|glad|happy|sad|pleased|here (?:to|for))\b",
+    r"\bsorry (?:to hear|for your loss|you(?:'re| are)|that you)\b",
+    r"\b(?:must|can|may|might|could) be (?:very |really |so |incredibly |quite |extremely |a very |a )?(?:frustrating|scary|stressful|tough|overwhelming|frightening|worrying|worrisome|concerning|challenging|upsetting|distressing|exhausting|annoying|unsettling|hard|tiring|difficult)(?: (?:time|situation|experience))?(?: (?:for you|to (?:deal|cope|live|go|experience|hear|have|see|feel|be)\b.*))?[.!]*$",
+    r"\b(?:your|you(?:'re| are)) (?:understandabl[ey]|concerns? (?:is|are) (?:valid|understandable)|feelings? (?:is|are)|frustration|(?:right|wise|smart) to (?:be|seek|ask))",
+    r"\b(?:understandable|normal|natural|okay|ok) (?:that you|for you to|to (?:feel|be (?:worried|concerned|scared|anxious|frustrated)|have (?:questions|concerns)))\b",
+    r"\byou(?:'re| are) not alone\b|\bit(?:'s| is) great that you\b|\bdon't worry\b|\btry not to worry\b|\bno need to worry\b|\brest assured\b|\bhang in there\b",
+    # offers, invitations, questions to the reader
+    r"^(?:please )?(?:let (?:me|us) know|feel free|do(?: not|n't) hesitate|reach out to (?:me|us)|contact (?:me|us)|ask (?:me|us)|tell (?:me|us)|check out|visit (?:our|my|the following)|click|subscribe|follow (?:me|us)|share this|leave a comment|read more|learn more|see (?:also|below|above|more)|stay tuned|continue reading|go to www)\b",
+    r"\b(?:please )?(?:feel free to|do(?: not|n't) hesitate to|let (?:me|us) know|hesitate to (?:ask|reach|contact))\b",
+    r"\b(?:i|we)(?:'m| am| are|'re|'d| would| will|'ll| can| could) (?:be |also )?(?:happy|glad|here|available|more than happy|pleased|able to help|ready|try to|do my best|explain|provide|help you|walk you|answer|assist|share)\b",
+    r"\bif you have any (?:other |further |more |additional )?(?:questions?|concerns|queries)\b(?!.*\b(?:doctor|physician|pharmacist|provider|professional|nurse)\b)",
+    r"\b(?:is there anything else|anything else i can|how can i help|would you like me)\b",
+    # about the assistant
+    r"\bas an? (?:ai|artificial|language model|large language|virtual|chat ?bot|assistant)\b",
+    r"\bi(?:'m| am) (?:just |only |simply |not )?(?:an? )?(?:ai|artificial|language model|large language|virtual|chat ?bot|assistant|doctor|medical (?:professional|doctor|expert)|physician|licensed|qualified|unable|not able|sure|certain|aware|familiar)\b",
+    r"\bi(?:'m| am) not (?:a|an|sure|able|certain|aware|familiar|qualified|licensed|trained)\b",
+    r"\b(?:i|we) (?:cannot|can't|can not|could not|couldn't|do not|don't|am unable to|are unable to|will not|won't) (?:\w+ )?(?:provide|give|offer|diagnose|prescribe|have|know|access|see|examine|find|tell|answer|recommend any|replace|say|understand|want|think)\b",
+    r"\b(?:this|the (?:above|following|information)|these|my (?:answer|response|advice|reply))(?: information| answer| response| advice| article| content| page| site| website| tool| blog| post| provided)?(?: \w+){0,4} (?:is|are|should) not (?:be )?(?:(?:intended|meant|designed) (?:to|as|for)|an? substitute|a replacement|medical advice|considered|used as|taken as|professional)\b",
+    r"\b(?:not|never) (?:be )?(?:a |an )?(?:substitute|replacement) for (?:\w+ ){0,3}(?:advice|care|diagnosis|consultation|judgment|opinion)\b|\b(?:for|is) (?:informational|educational|general information)(?: and (?:educational|informational))? (?:purposes|use)\b|\bnot (?:intended as |constitute )?medical advice\b",
+    r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|was|is|only|ends)\b",
+    # about the text
+    r"^(?:here(?:'s| is| are)|below (?:is|are)|the following (?:is|are)|these are|this (?:article|page|section|post|guide|leaflet|video|blog|answer|response|paragraph|table|list|chapter|website|site|document|summary|text) |in this (?:article|post|guide|section|video|blog)|let(?:'s| us| me)\b|now,? let|that(?:'s| is) (?:all|it|a (?:great|good|very good|tough|difficult|common|reasonable) question)|this is (?:a |an )?(?:great|good|very good|tough|difficult|common|important|interesting|excellent|complex|tricky) (?:question|topic|issue|one))",
+    r"\b(?:the following|some) (?:tips|steps|suggestions|ideas|points|things|questions|resources|links|information|answers|strategies|examples)(?: (?:that )?(?:may|might|can|could|will|should) (?:help|be helpful|be useful)(?: you)?)?\s?:?$",
+    r"\b(?:more|further|additional|detailed) (?:information|details|info|reading)(?: (?:about|on|regarding)\b.{0,80})? (?:can be found|is available|are available|please (?:see|visit|refer|read))\b|\b(?:for|to find out|to learn) more (?:information|details|info|about)\b.{0,80}\b(?:see|visit|check|refer|read|click|go to|contact)\b",
+    r"^(?:source|sources|reference|references|citation|read|see|photo|image|figure|table|copyright|updated|last (?:updated|reviewed|modified)|posted|published|written by|reviewed by|medically reviewed|author|by|tags?|category|categories|share|tweet|login|log in|sign up|reply|comments?|related|advertisement)\b\s?:",
+    r"(?:all rights reserved|privacy policy|terms of (?:use|service)|©|click here|sign up for|newsletter|cookie)",
+    r"^(?:i|we) (?:just |recently |also |have |had |already |first |then )*(?:spoke|talked|discussed|consulted|asked|checked|read|looked|reviewed|contacted|reached|heard|saw|met|received|passed|forwarded|shared)\b",
+    r"^(?:your|the) (?:doctor|physician|provider)(?:'s)? (?:\w+ )?(?:want(?:s|ed)? to|would like to|express(?:es|ed)|hopes?|apologi[sz]e[sd]?|appreciates?|is sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|extends?|sends?|thanks?|offers?|offered)\b",
+    r"^(?:they|he|she) (?:also |do |really |certainly )?(?:want(?:s|ed)? to (?:express|reassure|assure|address|let you|offer|remind|acknowledge|apologize|help|make sure|know)|hopes?\b|apologi[sz]e[sd]?|appreciates?|(?:is|are|were|was) sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|express(?:es|ed)?\b)",
+]
+_IS_TALK = re.compile("|".join(f"(?:{pattern})" for pattern in _TALK), re.IGNORECASE)
+
+_QUESTION = re.compile(r"\?[\"')\]\s]*$")
+_ASKING = re.compile(
+    r"^(?:what|why|how|who|whom|whose|which|where|when|is|are|do|does|did|can|could|should|would|will|have|has|am)\s+"
+    r"(?:i|you|we|it|the|a|an|my|your|there|this|that|is|are|do|does|can|should|causes?|would|if|about|to|much|many|long|often)\b[^.]*$",
+    re.IGNORECASE,
+)
+_MOST_OPENINGS = 6
+
+
+def opening(text: str) -> int:
+    """Length of the phrases at the head of a sentence that add nothing to what it states."""
+    done = 0
+    for _ in range(_MOST_OPENINGS):
+        match = _OPENING.match(text[done:])
+        if match is None or not match.end() or not re.search(r"\w", text[done + match.end() :]):
+            break
+        done += match.end()
+    return done
+
+
+def is_question(text: str) -> bool:
+    """Whether the sentence asks."""
+    return bool(_QUESTION.search(text) or (_ASKING.match(text) and not text.rstrip().endswith((".", "!"))))
+
+
+def is_talk(text: str) -> bool:
+    """Whether the sentence is a greeting, sympathy, an offer, a disclaimer or about the answer itself."""
+    return bool(_IS_TALK.search(text))

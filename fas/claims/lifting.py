@@ -1,0 +1,176 @@
+"""Facts in relative clauses, appositions and participles, lifted out as clauses of their own.
+
+Only what a comma sets off is lifted: a restrictive clause is part of what the sentence is about.
+"""
+
+from __future__ import annotations
+
+from fas.claims.clause import Clause
+from fas.claims.morphology import third_person
+from fas.claims.parsed import Token
+
+_RELATIVE = frozenset({"which", "who", "that"})
+_NOMINAL = frozenset({"NOUN", "PROPN"})
+_TOO_VAGUE = frozenset("this these those that it they he she we i you one something anything everything some others".split())
+_CONCESSIVE = frozenset("although though whereas albeit".split())
+
+
+def lift(clause: Clause) -> list[Clause]:
+    """*clause* without what could be lifted out of it, and the facts lifted out, in the order of the text."""
+    rest, facts = clause, list[Clause]()
+    for place in sorted(clause.keep):
+        if place not in rest.keep:
+            continue
+        token = clause.sentence.tokens[place]
+        fact: Clause | None = None
+        gone: set[int] = set()
+        if token.dep == "acl:relcl":
+            fact, gone = _relative(rest, token)
+        elif token.dep == "acl":
+            fact, gone = _participle(rest, token)
+        elif token.dep == "appos":
+            fact, gone = _apposition(rest, token)
+        elif token.dep == "advcl" and token.head == rest.root:
+            fact, gone = _adverbial(rest, token)
+        if gone:
+            rest = rest.without(gone | _set_off(rest, gone))
+        if fact is not None:
+            facts.append(fact)
+    return sorted([rest, *facts], key=lambda part: (min(part.keep), max(part.keep)))
+
+
+def _set_off(clause: Clause, gone: set[int]) -> set[int]:
+    """Commas left on both sides of a gap: the one after it goes too, if the one before it does not stay."""
+    tokens = clause.sentence.tokens
+    before, after = min(gone) - 1, max(gone) + 1
+    commas: set[int] = set()
+    if before >= 0 and tokens[before].text == ",":
+        commas.add(before)
+    if after < len(tokens) and tokens[after].text == "," and _is_inner(clause, gone):
+        commas.add(after)
+    return commas
+
+
+def _is_inner(clause: Clause, gone: set[int]) -> bool:
+    """Whether the gap lies between the subject and its verb (elsewhere the comma after it has its own work)."""
+    tokens = clause.sentence.tokens
+    after = max(gone) + 2
+    return after < len(tokens) and min(gone) < clause.root and tokens[after].dep != "conj" and tokens[after].lower not in {"and", "or"}
+
+
+def _after_comma(clause: Clause, places: list[int]) -> bool:
+    before = places[0] - 1
+    return before in clause.keep and clause.sentence.tokens[before].text in {",", "–", "—"}
+
+
+def _noun_phrase(clause: Clause, noun: Token, without: set[int]) -> set[int]:
+    """The noun with what specifies it: what stands to its left, and `of ...` to its right."""
+    places = {noun.i}
+    for kid in clause.children(noun.i):
+        base = kid.dep.split(":")[0]
+        if kid.i < noun.i and base in {"det", "amod", "nummod", "compound", "nmod", "flat", "punct", "advmod"} and kid.lower not in {"no", "not"}:
+            places |= set(clause.part(kid.i))
+        elif kid.i > noun.i and base in {"nmod", "flat", "fixed", "nummod", "acl"} and not _after_comma(clause, clause.part(kid.i)):
+            places |= set(clause.part(kid.i))
+    return places - without
+
+
+def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
+    """Whether the noun is one that what follows it can only refer to."""
+    base = noun.dep.split(":")[0]
+    if noun.pos not in _NOMINAL or noun.lower in _TOO_VAGUE or clause.sentence.negated(clause.root):
+        return False
+    if any(kid.lower in {"no", "any", "each", "every", "your", "my", "few"} for kid in clause.children(noun.i, "det", "nmod", "amod")):
+        return False
+    inside = noun
+    while inside.i != clause.root:  # a noun in a condition or in reported speech is not asserted
+        if inside.dep.split(":")[0] in {"advcl", "acl", "ccomp", "csubj"}:
+            return False
+        inside = clause.sentence.tokens[inside.head]
+    return base in {"nsubj", "obj", "obl", "conj"} or noun.i == clause.root
+
+
+def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
+    noun = clause.sentence.tokens[verb.head]
+    places = clause.part(verb.i)
+    if not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun) or places[0] < noun.i:
+        return None, set()
+    opening = clause.sentence.tokens[places[0]]
+    if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
+        return None, set()
+    finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]
+    if finite[0].tag in {"VBZ", "VBP"} and not _agrees(finite[0], noun):
+        return None, set()
+    phrase = _noun_phrase(clause, noun, set(places))
+    fact = clause.only(phrase | set(places) - {opening.i} - _marks_before(clause, noun), verb.i)
+    return fact, set(places)
+
+
+def _marks_before(clause: Clause, noun: Token) -> set[int]:
+    return {p for kid in clause.children(noun.i, "case", "mark", "cc") for p in clause.part(kid.i)}
+
+
+def _agrees(verb: Token, noun: Token) -> bool:
+    plural = noun.tag in {"NNS", "NNPS"}
+    return (verb.tag == "VBP") == plural
+
+
+def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
+    noun = clause.sentence.tokens[verb.head]
+    places = clause.part(verb.i)
+    if verb.tag != "VBN" or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
+        return None, set()
+    if clause.child(verb.i, "mark") is not None or len(places) < 3:
+        return None, set()
+    phrase = _noun_phrase(clause, noun, set(places))
+    fact = clause.only(phrase | set(places), verb.i).reworded({}, {places[0]: _be(noun)})
+    return fact, set(places)
+
+
+def _be(noun: Token) -> str:
+    return "are" if noun.tag in {"NNS", "NNPS"} else "is"
+
+
+def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
+    noun = clause.sentence.tokens[name.head]
+    places = clause.part(name.i)
+    if not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
+        return None, set()
+    determiner = clause.child(name.i, "det")
+    if determiner is None or determiner.lower not in {"a", "an", "the"} or name.pos not in _NOMINAL or noun.dep == "conj":
+        return None, set()
+    if (name.tag in {"NNS", "NNPS"}) != (noun.tag in {"NNS", "NNPS"}):
+        return None, set()
+    phrase = _noun_phrase(clause, noun, set(places))
+    fact = clause.only(phrase | set(places), name.i).reworded({}, {places[0]: _be(noun)})
+    return fact, set(places)
+
+
+def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
+    places = clause.part(verb.i)
+    subject = clause.child(clause.root, "nsubj")
+    marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
+    if marks and clause.child(verb.i, "nsubj", "expl") is not None:
+        gone = set(places)
+        return clause.only(gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i), gone
+    if verb.tag != "VBG" or verb.i < clause.root or not _after_comma(clause, places) or places[0] != verb.i:
+        return None, set()
+    if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:
+        return None, set()
+    if clause.sentence.negated(clause.root) or clause.sentence.negated(verb.i) or clause.child(verb.i, "obj", "obl") is None:
+        return None, set()
+    modal = [aux for aux in clause.children(clause.root, "aux") if aux.tag == "MD"]
+    plural = subject.tag in {"NNS", "NNPS"} or clause.child(subject.i, "conj") is not None
+    if modal:
+        word = verb.lemma
+    elif clause.predicate.tag in {"VBZ", "VBP", "VB"}:
+        word = verb.lemma if plural else third_person(verb.lemma)
+    else:
+        return None, set()
+    keep = set(clause.part(subject.i)) | set(places) | {aux.i for aux in modal}
+    return clause.only(keep, verb.i).reworded({verb.i: word}), set(places)
+
+
+def _even(clause: Clause, mark: Token) -> set[int]:
+    before = mark.i - 1
+    return {before} if before >= 0 and clause.sentence.tokens[before].lower == "even" else set()

@@ -1,0 +1,189 @@
+"""Pronouns and bare nouns given what they stand for, where a simple rule is safe."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fas.claims.clause import Clause, Word
+from fas.claims.parsed import Sentence, Token
+
+_SINGULAR = frozenset({"it"})
+_PLURAL = frozenset({"they"})
+_VAGUE = frozenset(
+    "it this that these those they he she we i you there one some many most others which who something anything everything someone "
+    "anyone everyone nothing all both each none another people patients thing things case way reason time fact example day year "
+    "person study studies research doctor physician provider goal bottom line answer question problem issue key point news "
+    "following number lot part rest result".split()
+)
+_KIND = frozenset(
+    "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
+    "therapy illness surgery test hormone vitamin antidepressant cancer bacteria parasite injury agent product remedy pill".split()
+)
+_RELATIONAL = frozenset(
+    "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
+)
+_SPECIFIED = frozenset("nmod acl appos obl compound".split())
+_NAMES_TOPIC = [
+    r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(.{2,60}?)$",
+    r"^(?:what|who)(?: exactly)?(?:'s| is| are) (?:an? |the )?(.{2,40}?)$",
+    r"^(?:so |and |but |okay |ok )?(?:what|which)(?: \w+)? (?:can |could |would |may |might )?(?:cause|causes|triggers?) (?:an? |the )?(.{2,40}?)$",
+    r"^(?:how|why|when) (?:do|does|did|can|should|is|are|long|often|much|many)\b.{0,30}\b(?:treat|prevent|diagnose|cure|take|get|catch|have) (?:an? |the )?(.{2,40}?)$",
+    r"\b(?:tell me|know|information|learn|details|explain)(?: \w+)?(?: more)? about (?:an? |the )?(.{2,40}?)$",
+    r"^(?:can|does|do|is|are|will|could|should|has|have) (?:an? |the )?((?:[\w-]+ ){0,2}[\w-]+?) (?:cause|work|help|affect|contagious|safe|treat|dangerous|curable|hereditary|genetic|interact|increase|decrease|make|raise|lower|lead|spread|go away|hurt|come|harmful|bad|good|serious|effective|an?|used|considered|always)\b.*$",
+]
+_NOT_A_TOPIC = re.compile(
+    r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
+    r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
+    r"normal|treat|used|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Something a later pronoun may stand for.
+
+    Attributes:
+        text: How it is named, within a sentence.
+        plural: Whether a plural verb goes with it.
+    """
+
+    text: str
+    plural: bool
+
+
+@dataclass(slots=True)
+class Discourse:
+    """What has been spoken of so far in one answer.
+
+    Attributes:
+        topic: What the question is about, or what the answer began by defining.
+        subject: The subject of the last sentence, or None if it was nothing to refer to.
+    """
+
+    topic: Referent | None = None
+    subject: Referent | None = None
+
+
+def question_topic(question: str | None) -> Referent | None:
+    """What a question is about, if a plain pattern names exactly one thing."""
+    if not question or len(question) > 400:
+        return None
+    sentences = [part.strip() for part in re.split(r"(?<=[.?!])\s+", question.strip()) if part.strip()]
+    asked = [part for part in sentences if part.endswith("?")] or sentences
+    for sentence in asked[:1]:
+        text = sentence.rstrip(" ?.!").strip()
+        for pattern in _NAMES_TOPIC:
+            match = re.search(pattern, text, re.IGNORECASE)
+            if match:
+                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(" ,'\"")
+                if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
+                    return Referent(_cased(name), _plural(name))
+    return None
+
+
+def _cased(name: str) -> str:
+    return name if not name.isupper() or len(name) <= 6 else name.lower()
+
+
+def _plural(name: str) -> bool:
+    word = name.split()[-1].lower()
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "es disease", "betes", "itis"))
+
+
+def subject_referent(sentence: Sentence, resolved: Referent | None) -> Referent | None:
+    """What the subject of *sentence* names, for pronouns in the next one.
+
+    Args:
+        sentence: The sentence.
+        resolved: What its subject stands for, if that is a pronoun that was resolved.
+    """
+    subject = sentence.child(sentence.root, "nsubj")
+    if subject is None:
+        return None
+    if subject.pos not in {"NOUN", "PROPN"}:
+        return resolved if subject.lower in _SINGULAR | _PLURAL else None
+    if subject.lemma in _KIND and any(kid.lower in {"this", "these", "that"} for kid in sentence.children(subject.i)):
+        return resolved
+    if subject.lemma in _VAGUE or subject.lower in _VAGUE:
+        return None
+    return _named(sentence, subject)
+
+
+def _named(sentence: Sentence, noun: Token) -> Referent | None:
+    if any(kid.lower in {"your", "my", "our", "his", "her", "their", "its", "no", "any", "this", "that", "these", "those", "another", "other"} for kid in sentence.children(noun.i)):
+        return None
+    places = {noun.i}
+    for kid in sentence.children(noun.i):
+        base = kid.dep.split(":")[0]
+        if base in {"conj"}:
+            return None
+        if kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}:
+            places |= sentence.subtree(kid.i)
+        elif kid.i > noun.i and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of")):
+            places |= sentence.subtree(kid.i)
+    if len(places) > 8 or max(places) - min(places) + 1 != len(places):
+        return None
+    text = sentence.unit.text[sentence.tokens[min(places)].start : sentence.tokens[max(places)].end]
+    first = sentence.tokens[min(places)]
+    if first.i == 0 and first.tag not in {"NNP", "NNPS"} and not any(c.isupper() for c in first.text[1:]):
+        text = text[:1].lower() + text[1:]
+    return Referent(text, noun.tag in {"NNS", "NNPS"})
+
+
+def defined_topic(sentence: Sentence) -> Referent | None:
+    """What a sentence of the form `X is a ...` defines."""
+    root = sentence.tokens[sentence.root]
+    subject = sentence.child(root.i, "nsubj")
+    if subject is None or subject.pos not in {"NOUN", "PROPN"} or subject.lemma in _VAGUE or subject.lemma in _RELATIONAL:
+        return None
+    determiner = sentence.child(root.i, "det")
+    if root.pos != "NOUN" or sentence.child(root.i, "cop") is None or determiner is None or determiner.lower not in {"a", "an"}:
+        return None
+    return _named(sentence, subject)
+
+
+def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, str], set[int], Referent | None]:
+    """Wording for the subject of *sentence* if it is a pronoun or `this drug` that can be resolved.
+
+    Returns:
+        Replacements by token, tokens that fall away, and what the subject stands for.
+    """
+    subject = sentence.child(sentence.root, "nsubj")
+    if subject is None:
+        return {}, set(), None
+    plural = subject.lower in _PLURAL
+    if subject.lower in _SINGULAR | _PLURAL:
+        referent = _matching(discourse, plural)
+        return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
+    demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
+    if demonstrative is not None and subject.lemma in _KIND and len(sentence.subtree(subject.i)) == 2:
+        referent = _matching(discourse, demonstrative.lower == "these")
+        return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
+    return {}, set(), None
+
+
+def _matching(discourse: Discourse, plural: bool) -> Referent | None:
+    for candidate in (discourse.subject, discourse.topic):
+        if candidate is not None:
+            return candidate if candidate.plural == plural else None
+    return None
+
+
+def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
+    """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
+    subject = clause.child(clause.root, "nsubj")
+    if topic is None or subject is None or subject.lemma not in _RELATIONAL:
+        return words
+    kids = clause.sentence.children(subject.i)
+    if any(kid.dep.split(":")[0] in {"nmod", "acl", "appos", "conj", "nummod"} for kid in kids):
+        return words
+    if any(kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "some", "a", "an"} for kid in kids):
+        return words
+    if topic.text.lower() in clause.text().lower():
+        return words
+    place = next((n for n, word in enumerate(words) if word.at == subject.i), None)
+    if place is None:
+        return words
+    return [*words[: place + 1], Word(f"of {topic.text}"), *words[place + 1 :]]

@@ -1,0 +1,89 @@
+"""Where a sentence may and may not end.
+
+The rules decide what they can (never after `e.g.`, never within `0.5 mg/kg q8h`, always after a
+question mark) and leave the rest to the parser, which is given these decisions as constraints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# A full stop after one of these does not end a sentence.
+NEVER_END = frozenset(
+    "e.g i.e dr mr mrs ms prof vs viz cf al fig figs eq no nos vol pp ed eds st ref refs approx ca incl resp sec "
+    "dept est max min wt temp tab tabs cap caps inj susp soln conc eg ie jan feb mar apr jun jul aug sept oct nov dec".split()
+)
+# After one of these it may: the parser is asked, if the next word could open a sentence.
+MAY_END = frozenset(
+    "etc mg mcg kg ml dl lb lbs oz hr hrs wk wks yr yrs mo tsp tbsp in ft cm mm a.m p.m am pm u.s u.k u.s.a d.c m.d ph.d r.n b.i.d "
+    "t.i.d q.i.d q.d b.d o.d p.o p.r.n i.v i.m s.c h.s inc ltd co corp jr sr".split()
+)
+_CLOSERS = "\"')]}»”’"
+_STARTS = re.compile(r"[\"'(\[“‘«]?[A-Z0-9À-ÞΑ-Ω]")
+_INITIAL = re.compile(r"[A-Z]")
+_SPECIES = re.compile(r"[a-z]{3,}")
+
+
+def boundaries(words: Sequence[str], spaces: Sequence[bool]) -> list[bool | None]:
+    """Whether a sentence starts at each token: True, False, or None where the parser decides.
+
+    Args:
+        words: Tokens of one block; the first one always starts a sentence.
+        spaces: Whether white space follows each token.
+    """
+    starts: list[bool | None] = [False] * len(words)
+    if starts:
+        starts[0] = True
+    for place in range(1, len(words)):
+        stop = _closing_stop(words, spaces, place)
+        if stop is not None:
+            starts[place] = _after_stop(words, spaces, place, stop)
+    return starts
+
+
+def _closing_stop(words: Sequence[str], spaces: Sequence[bool], place: int) -> int | None:
+    """Index of the stop that ends just before *place*, closing quotes and brackets skipped."""
+    stop = place - 1
+    while stop > 0 and words[stop] in _CLOSERS and not spaces[stop - 1]:
+        stop -= 1
+    return stop if words[stop][-1:] in ".!?…;" else None
+
+
+def _after_stop(words: Sequence[str], spaces: Sequence[bool], place: int, stop: int) -> bool | None:
+    word, following = words[stop], words[place]
+    opens = bool(_STARTS.match(following)) or (following in "\"'([“‘«" and place + 1 < len(words))
+    if following in _CLOSERS and following not in "\"'":
+        return False
+    if following[0] in ".!?…;,":
+        return False
+    if word.endswith(";"):
+        return False
+    if word[-1] in "!?":
+        return True if opens else None
+    if not spaces[place - 1]:  # "therapy.It": a missing space, or part of a name
+        glued = stop > 0 and word == "." and words[stop - 1].isalpha() and len(words[stop - 1]) > 2
+        return None if glued and following[:1].isupper() else False
+    if word == ".":
+        before = words[stop - 1].lower() if stop and not spaces[stop - 1] else ""
+    else:
+        before = word.rstrip(".…").lower()
+    if word.endswith(("…", "..")):
+        return None if opens else False
+    return _after_full_stop(before, words, stop, following, opens)
+
+
+def _after_full_stop(before: str, words: Sequence[str], stop: int, following: str, opens: bool) -> bool | None:
+    if before in NEVER_END:
+        # "No." may be an answer; "no. 5" is a number.
+        return None if before in {"no", "max", "min", "st"} and opens and not following[0].isdigit() else False
+    if not opens:
+        return False
+    cased = words[stop][:-1] if words[stop] != "." else words[stop - 1] if stop else ""
+    if len(cased) == 1 and _INITIAL.match(cased) and cased != "I":
+        return False if _SPECIES.match(following) else None
+    if before in MAY_END or "." in before:
+        return None
+    if before.isdigit() and stop < 2:  # "1. Take ..."
+        return False
+    return True

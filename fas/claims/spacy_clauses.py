@@ -1,0 +1,251 @@
+"""The rule-based claim extractor: blocks, sentences, clauses, statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fas.claims import compose, references
+from fas.claims.attribution import unframed
+from fas.claims.blocks import Block, read_blocks
+from fas.claims.clause import Clause, Word, finished, spell
+from fas.claims.coordination import distribute, split_predicates
+from fas.claims.frames import is_question, is_talk, opening
+from fas.claims.lifting import lift
+from fas.claims.mapped import Mapped, Span
+from fas.claims.parsed import Sentence, parse
+from fas.claims.wording import declared, impersonal, is_imperative
+from fas.records import Answer, Claim
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_FEWEST_WORDS = 3
+
+
+class SpacyClauses:
+    """Claims from the dependency parse of an answer, by rules; no model but the parser.
+
+    Markdown is taken apart into blocks, blocks into sentences, sentences into clauses; lists
+    and coordinations become one claim a member where each alone is still what the answer
+    says; advice becomes a statement. Questions, courtesies, disclaimers and what happened to
+    one person are no claims. The same answer gives the same claims in any batch.
+
+    Args:
+        model: Name of the embedded parser, of an installed spaCy package, or the folder of one.
+            It must give Universal Dependencies and Penn Treebank tags.
+        nlp: A loaded pipeline to use instead of *model*.
+    """
+
+    def __init__(self, *, model: str = "fas-en-mini", nlp: Language | None = None) -> None:
+        self.model = model
+        self._given = nlp
+
+    @cached_property
+    def _nlp(self) -> Language:
+        if self._given is not None:
+            return self._given
+        from fas.models.parser import load_parser
+
+        return load_parser(self.model)
+
+    @cached_property
+    def signature(self) -> str:
+        """`spacy[NAME@VERSION]` of the parser, with what a signature may not hold put as `_`."""
+        meta = self._nlp.meta
+        name = meta["name"] if str(meta["name"]).startswith("fas-") else f"{meta['lang']}_{meta['name']}"
+        return "spacy[" + re.sub(r"[|:\s]", "_", f"{name}@{meta['version']}") + "]"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The claims of each answer, in the order of the text.
+
+        Two claims of one answer never have the same text. A claim that was put together from
+        a lead-in, heading or table header and an item has the item as its span.
+        """
+        return [self._claims(answer) for answer in answers]
+
+    def _claims(self, answer: Answer) -> list[Claim]:
+        discourse = references.Discourse(topic=references.question_topic(answer.question))
+        found: list[Claim] = []
+        for passage in _passages(answer.prediction, self._nlp):
+            if passage.heading:
+                discourse.subject = None
+            if passage.about is not None:
+                discourse.subject = passage.about
+            for sentence in passage.sentences:
+                found.extend(_statements(sentence, discourse))
+        found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
+        seen: set[str] = set()
+        return [claim for claim in found if not (claim.text.lower() in seen or seen.add(claim.text.lower()))]  # type: ignore[func-returns-value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Sentences to take claims from.
+
+    Attributes:
+        sentences: The sentences of one block, composed where need be.
+        heading: A heading stood before it: pronouns do not reach across.
+        about: What a label names, for the pronouns of the labelled text.
+    """
+
+    sentences: list[Sentence]
+    heading: bool = False
+    about: references.Referent | None = None
+
+
+def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
+    """The sentences of an answer, in order, a block at a time."""
+    blocks = read_blocks(prediction)
+    labels = [compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks]
+    labels = [(None, block.text) if label is not None and compose.demands_more(label.text) else (label, rest) for block, (label, rest) in zip(blocks, labels, strict=True)]
+    leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
+    units = [rest if block.kind in {"item", "paragraph"} else Mapped.whole("") for block, (_, rest) in zip(blocks, labels, strict=True)]
+    parsed = parse([*units, *leads.values()], nlp)
+    shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(units) :], strict=True)}
+    pending: list[Mapped] = []
+    plans: list[list[Sentence | int]] = []
+    for number, block in enumerate(blocks):
+        plan: list[Sentence | int] = []
+        for entry in _composed(block, labels[number], parsed[number], shapes):
+            if isinstance(entry, Sentence):
+                if is_question(entry.text) or _is_lead(entry, blocks, number):
+                    continue
+                if _whole_is_talk(entry.text):
+                    continue
+                skip = opening(entry.text)
+                if not skip:
+                    plan.append(entry)
+                    continue
+                entry = entry.source.slice(skip)
+            plan.append(len(pending))
+            pending.append(entry)
+        plans.append(plan)
+    reparsed = parse(pending, nlp)
+    heading = False
+    for block, (label, _), plan in zip(blocks, labels, plans, strict=True):
+        if block.kind == "heading":
+            heading = True
+            continue
+        sentences: list[Sentence] = []
+        for item in plan:
+            sentences.extend([item] if isinstance(item, Sentence) else reparsed[item])
+        about = references.Referent(label.text, False) if label is not None and len(label.text.split()) <= 4 else None
+        if sentences:
+            yield _Passage(sentences, heading, about if block.kind == "item" else None)
+            heading = False
+
+
+def _whole_is_talk(text: str) -> bool:
+    return is_talk(text)
+
+
+def _is_lead(sentence: Sentence, blocks: Sequence[Block], number: int) -> bool:
+    """Whether the sentence introduces the list after it and says nothing without it."""
+    if not sentence.text.rstrip().endswith(":"):
+        return False
+    listed = number + 1 < len(blocks) and blocks[number + 1].kind == "item"
+    return listed or compose.demands_more(sentence.text)
+
+
+def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
+    """What the first sentence of a text is."""
+    if not sentences:
+        return compose.Shape(False, False, False, False, False)
+    clause = Clause.whole(sentences[0])
+    root = clause.predicate
+    verbal = root.pos in {"VERB", "AUX"}
+    subject = clause.subject is not None
+    statement = subject and (verbal or clause.child(root.i, "cop") is not None)
+    first = next((token for token in sentences[0].tokens if token.pos not in {"PUNCT", "ADV"}), root)
+    return compose.Shape(
+        is_statement=statement,
+        is_imperative=not subject and is_imperative(clause),
+        is_plural=root.tag in {"NNS", "NNPS"},
+        is_nominal=root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement,
+        starts_with_verb=not subject and first.tag == "VBZ",
+    )
+
+
+def _composed(
+    block: Block,
+    labelled: tuple[Mapped | None, Mapped],
+    sentences: Sequence[Sentence],
+    shapes: dict[str, compose.Shape],
+) -> Iterator[Sentence | Mapped]:
+    """Sentences of a block as they stand, and texts still to be parsed."""
+    if block.kind == "row":
+        yield from compose.row_sentences(block.cells)
+        return
+    if block.kind == "heading" or not sentences:
+        return
+    label, rest = labelled
+    shape = _shape(sentences)
+    first = sentences[0].source
+    if block.kind == "item" and block.lead is not None and not (label is not None and shape.is_sentence):
+        item = first if label is None else rest
+        made = compose.with_lead(block.lead, shapes[block.lead.text], item, shape)
+        if made is not None and (label is None or compose.demands_more(block.lead.text)) and label is None:
+            yield made
+            yield from sentences[1:]
+            return
+    if label is not None:
+        made = compose.with_label(label, first, shape)
+        if made is not None:
+            yield made
+            yield from sentences[1:]
+            return
+    elif block.kind == "item" and not shape.is_sentence and block.headings:
+        made = compose.with_heading(block.headings[-1], first)
+        if made is not None:
+            yield made
+            yield from sentences[1:]
+            return
+    yield from sentences
+
+
+def _statements(sentence: Sentence, discourse: references.Discourse) -> Iterator[Claim]:
+    """The claims of one sentence; the discourse moves on."""
+    if is_question(sentence.text) or is_talk(sentence.text):
+        return
+    clause = unframed(Clause.whole(sentence))
+    replaced, gone, referent = references.resolve_subject(sentence, discourse)
+    if clause.root == sentence.root and replaced:
+        clause = clause.without(gone).reworded(replaced)
+    if discourse.topic is None:
+        discourse.topic = references.defined_topic(sentence)
+    for part in split_predicates(clause):
+        for lifted in lift(part):
+            for separate in split_predicates(lifted):
+                for single in distribute(separate):
+                    claim = _claim(single, discourse)
+                    if claim is not None:
+                        yield claim
+    discourse.subject = references.subject_referent(sentence, referent)
+
+
+def _claim(clause: Clause, discourse: references.Discourse) -> Claim | None:
+    words = declared(clause)
+    if words is None:
+        return None
+    words = references.specified(impersonal(words, clause), clause, discourse.topic)
+    text = finished(spell(words, clause.sentence))
+    if len(re.findall(r"\w+", text)) < _FEWEST_WORDS or is_talk(text):
+        return None
+    span = _span(clause, words)
+    return None if span is None else Claim(text, span.start, span.end)
+
+
+def _span(clause: Clause, words: Sequence[Word]) -> Span | None:
+    """Source of the claim: from its first word to its last, punctuation at the edges left out."""
+    tokens = clause.sentence.tokens
+    places = clause.keep | {word.at for word in words if word.at is not None}
+    spoken = sorted(p for p in places if any(c.isalnum() for c in tokens[p].text))
+    spans = [clause.sentence.unit.span(tokens[p].start, tokens[p].end) for p in spoken]
+    known = [span for span in spans if span is not None]
+    if not known:
+        return None
+    return Span(min(span.start for span in known), max(span.end for span in known))

@@ -1,0 +1,279 @@
+"""Advice put as statements, and statements put without `I` and `you`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from fas.claims.clause import Clause, Word
+from fas.claims.morphology import gerund, participle
+from fas.claims.parsed import NEGATIONS, Token
+
+_MOVABLE = frozenset(
+    "if unless when whenever while until till before after once because since as where provided so although though whether lest".split()
+)
+_SOFTENERS = frozenset("please just simply always also kindly then instead do n't not never first".split())
+# Verbs whose imperative reads better as "X should be ...".
+_PASSIVE = frozenset(
+    "avoid stop limit reduce discontinue minimize minimise restrict eliminate decrease increase skip replace continue".split()
+)
+_RELIEVED = frozenset(
+    "pain ache fever headache migraine nausea vomiting itching itch itchiness swelling inflammation cough congestion cramp cramping "
+    "heartburn diarrhea diarrhoea constipation soreness discomfort rash allergy cold flu insomnia anxiety depression infection acne "
+    "stiffness spasm bloating gas indigestion reflux irritation dizziness hives burn bite relief symptom dryness".split()
+)
+_REMEDY_VERBS = frozenset("take use try apply drink eat".split())
+_PERSONAL = frozenset("i we you he she they doctor physician provider specialist pharmacist expert team nurse dermatologist".split())
+_RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
+_PRACTITIONER = re.compile(
+    r"(?:doctor|physician|provider|pharmacist|dentist|nurse|therapist|specialist|surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
+    r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "i'm", "i've"})
+
+
+def is_imperative(clause: Clause) -> bool:
+    """Whether the clause tells the reader to do something."""
+    root = clause.predicate
+    if root.pos not in {"VERB", "AUX"} or clause.subject is not None or root.lower != root.lemma:
+        return False
+    if root.tag not in {"VB", "VBP", "NN", ""}:
+        return False
+    if clause.child(root.i, "mark") is not None or clause.child(root.i, "cop") is not None:
+        return False
+    if any(aux.lemma != "do" and aux.lower not in {"do", "don't"} for aux in clause.children(root.i, "aux")):
+        return False
+    for kid in clause.children(root.i):
+        if kid.i < root.i and kid.dep.split(":")[0] in {"obj", "iobj", "xcomp", "ccomp", "conj"}:
+            return False
+    return True
+
+
+def declared(clause: Clause) -> list[Word] | None:
+    """The words of the clause as a statement about the matter, not about who writes or reads it.
+
+    Imperatives become what is recommended, advice loses its adviser. None for a clause that
+    tells what happened to one person, or that has no subject to speak of.
+    """
+    if is_imperative(clause):
+        return _advice(clause, clause)
+    advised = _recommended(clause)
+    if advised is not None:
+        return advised
+    if _is_narrative(clause) or not _is_complete(clause):
+        return None
+    return clause.words()
+
+
+def _is_complete(clause: Clause) -> bool:
+    root = clause.predicate
+    if clause.subject is None:
+        return False
+    if root.pos in {"VERB", "AUX"}:
+        finite = root.tag in {"VBZ", "VBP", "VBD", "MD", ""} or clause.child(root.i, "aux", "cop") is not None
+        return finite or root.i in clause.replaced or any(place in clause.inserted for place in clause.keep)
+    return clause.child(root.i, "cop", "aux") is not None or bool(clause.inserted)
+
+
+def _negation(clause: Clause, place: int) -> bool:
+    return any(kid.lower in NEGATIONS and kid.i < place for kid in clause.children(place))
+
+
+def _advice(clause: Clause, outer: Clause, front: Iterable[Word] = ()) -> list[Word] | None:
+    """`Take it with food if you feel sick` as `Taking it with food is recommended if ...`."""
+    root = clause.predicate
+    negative = _negation(clause, root.i)
+    before: list[Word] = list(front)
+    dropped: set[int] = {root.i}
+    for kid in clause.children(root.i):
+        if kid.i > root.i:
+            continue
+        places = clause.part(kid.i)
+        if kid.dep.split(":")[0] in {"advcl", "obl"} and kid.lower not in _SOFTENERS:
+            before.extend(clause.words(places))
+        dropped.update(places)
+    if before and before[-1].text != ",":
+        before.append(Word(","))
+    after: set[int] = set()
+    for kid in clause.children(root.i, "advcl", "obl", "parataxis"):
+        opening = clause.sentence.tokens[clause.part(kid.i)[0]]
+        mark = clause.child(kid.i, "mark")
+        conditional = opening.lower in _MOVABLE or (mark is not None and mark.lower in _MOVABLE)
+        if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
+            after.update(p for p in clause.keep if p >= clause.part(kid.i)[0])
+    core = sorted(clause.keep - dropped - after - {p for p in clause.keep if p < root.i})
+    while core and clause.sentence.tokens[core[-1]].text in {",", ".", ";", "!", ":", "-", "–"}:
+        core.pop()
+    # What is owned, so that the span covers the verb although it is reworded.
+    said = _said(clause, root, core, negative)
+    if said is None:
+        return None
+    return [*before, *said, *clause.words(after)]
+
+
+def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[Word] | None:
+    thing = clause.child(root.i, "obj") or _verbal_noun(clause, root)
+    if root.lemma == "consider" and thing is not None and not negative:
+        return _passive(clause, root, core, thing, "may be considered")
+    if root.lemma == "avoid" and thing is not None and negative:
+        return _passive(clause, root, core, thing, "should not be avoided")
+    if root.lemma in _PASSIVE and thing is not None:
+        verb = f"should {'not ' if negative else ''}be {participle(root.lemma)}"
+        return _passive(clause, root, core, thing, verb)
+    relieved = _relieved(clause, root, core)
+    if relieved is not None and not negative:
+        helped = clause.part(relieved.i)
+        case = {p for kid in clause.children(relieved.i, "case") for p in clause.part(kid.i)}
+        rest = [p for p in core if p not in helped]
+        return [Word(gerund(root.lemma), root.i), *clause.words(rest), Word("helps"), *clause.words(set(helped) - case)]
+    verdict = "is not recommended" if negative else "is recommended"
+    return [Word(gerund(root.lemma), root.i), *clause.words(core), Word(verdict)]
+
+
+def _verbal_noun(clause: Clause, root: Token) -> Token | None:
+    return next((kid for kid in clause.children(root.i, "xcomp", "ccomp", "advcl") if kid.tag == "VBG" and kid.i > root.i and clause.child(kid.i, "mark", "nsubj") is None), None)
+
+
+def _passive(clause: Clause, root: Token, core: list[int], thing: Token, verb: str) -> list[Word]:
+    places = clause.part(thing.i)
+    conditions: set[int] = set()
+    if thing.tag == "VBG":  # "avoid drinking alcohol while ...": the condition is not part of the drinking
+        for kid in clause.children(thing.i, "advcl"):
+            mark = clause.child(kid.i, "mark")
+            if kid.i > thing.i and mark is not None and mark.lower in _MOVABLE:
+                conditions.update(clause.part(kid.i))
+    rest = [p for p in core if p not in places or p in conditions]
+    return [*clause.words(set(places) - conditions), Word(verb, root.i), *clause.words(rest)]
+
+
+def _relieved(clause: Clause, root: Token, core: list[int]) -> Token | None:
+    if root.lemma not in _REMEDY_VERBS or clause.child(root.i, "obj") is None:
+        return None
+    found = clause.children(root.i, "obl") + [
+        kid for obj in clause.children(root.i, "obj") for kid in clause.children(obj.i, "nmod")
+    ]
+    for kid in found:
+        case = clause.child(kid.i, "case")
+        if case is not None and case.lower == "for" and (kid.lemma in _RELIEVED or kid.lower.endswith(("itis", "algia"))):
+            return kid
+    return None
+
+
+def _recommended(clause: Clause) -> list[Word] | None:
+    """`They recommend that you see a urologist` as `Seeing a urologist is recommended`."""
+    root = clause.predicate
+    subject = clause.child(root.i, "nsubj")
+    if root.lemma not in _RECOMMEND or root.pos != "VERB" or subject is None:
+        return None
+    if subject.lemma not in _PERSONAL and subject.lower not in _PERSONAL:
+        return None
+    negative = _negation(clause, root.i)
+    ground = set(clause.part(subject.i))
+    front = [w for kid in clause.children(root.i, "advcl") if kid.i < subject.i for w in clause.words(clause.part(kid.i))]
+    content = clause.child(root.i, "ccomp", "xcomp")
+    if content is not None:
+        inner = clause.only(set(clause.part(content.i)), content.i)
+        own = inner.child(content.i, "nsubj")
+        if own is not None and own.lower not in {"you", "patients"}:
+            if content.tag == "VBG" or inner.child(content.i, "cop"):
+                return None
+            marks = {p for kid in inner.children(content.i, "mark") for p in inner.part(kid.i)}
+            verb = [Word(f"should {content.lemma}", content.i)] if not inner.children(content.i, "aux") else inner.words({content.i})
+            words = inner.words(inner.keep - marks)
+            return [*front, *(verb[0] if word.at == content.i else word for word in words)]
+        gone = {p for kid in inner.children(content.i, "mark", "nsubj") if kid.lower in {"that", "to", "you", "patients"} for p in inner.part(kid.i)}
+        gone |= {aux.i for aux in inner.children(content.i, "aux")}
+        late = [kid for kid in clause.children(root.i, "advcl") if kid.i > content.i]
+        inner = inner.without(gone)
+        if content.pos not in {"VERB", "AUX"}:
+            return None
+        advice = _advice(inner, clause, front)
+        if advice is None:
+            return None
+        tail = [w for kid in late for w in clause.words(clause.part(kid.i))]
+        return [*_denied(advice, negative), *tail]
+    thing = clause.child(root.i, "obj")
+    if thing is None or thing.lower in {"you", "it", "this", "that", "them"}:
+        return None
+    places = set(clause.part(thing.i))
+    rest = {p for p in clause.keep if p > max(places)}
+    verb = "are" if thing.tag in {"NNS", "NNPS"} or clause.child(thing.i, "conj") else "is"
+    verdict = Word(f"{verb} {'not ' if negative else ''}recommended", root.i)
+    return [*front, *clause.words(places), verdict, *clause.words(rest - ground)]
+
+
+def _denied(words: list[Word], negative: bool) -> list[Word]:
+    if not negative:
+        return words
+    return [Word("is not recommended", word.at) if word.text == "is recommended" else word for word in words]
+
+
+def _is_narrative(clause: Clause) -> bool:
+    """Whether the clause tells of one person: the writer, the reader as a case, somebody else."""
+    tokens = clause.sentence.tokens
+    if any(tokens[p].lower in _FIRST_PERSON and tokens[p].text != "i" for p in clause.keep):
+        return True
+    subject = clause.child(clause.root, "nsubj")
+    if subject is None:
+        return False
+    if subject.lower in {"he", "she"}:
+        return True
+    yours = subject.lower == "you" or any(kid.lower == "your" for kid in clause.children(subject.i))
+    root = clause.predicate
+    auxiliaries = [aux.lower for aux in clause.children(root.i, "aux")]
+    modal = any(aux.tag == "MD" for aux in clause.children(root.i, "aux"))
+    if subject.lower in {"we", "us"}:
+        return root.tag == "VBD" or bool({"'ve", "had", "have"} & set(auxiliaries))
+    if not yours or modal:
+        return False
+    past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
+    perfect = root.tag == "VBN" and bool({"have", "has", "'ve", "had"} & set(auxiliaries))
+    going_on = root.tag == "VBG" and subject.lower == "you"
+    stated = subject.lower == "you" and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"} and clause.child(root.i, "advcl", "xcomp") is None
+    called = subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
+    return past or perfect or going_on or stated or called
+
+
+def impersonal(words: list[Word], clause: Clause) -> list[Word]:
+    """`you` becomes patients, `your doctor` a doctor, `your liver` the liver."""
+    tokens = clause.sentence.tokens
+    addressed = any(word.text.lower() == "you" for word in words)
+    named = any(word.text.lower() in {"patients", "people"} for word in words)
+    result: list[Word] = []
+    for number, word in enumerate(words):
+        lower = word.text.lower()
+        following = words[number + 1].text if number + 1 < len(words) else ""
+        if lower == "you":
+            subject = word.at is not None and tokens[word.at].dep.startswith("nsubj")
+            text = ("they" if subject else "them") if named else "patients"
+            named = True
+            result.append(Word(text, word.at))
+        elif lower in {"your", "ur"}:
+            result.append(Word(_owner(words, number, following, addressed, tokens), word.at))
+        elif lower in {"yourself", "yourselves"}:
+            result.append(Word("oneself" if not addressed else "themselves", word.at))
+        elif lower in {"we", "us"}:
+            result.append(Word("people", word.at))
+        elif lower == "our":
+            result.append(Word("the", word.at))
+        elif lower in {"'re", "’re"} and result and result[-1].text in {"patients", "they", "people"}:
+            result.append(Word("are", None))
+        elif lower in {"'ve", "’ve"} and result and result[-1].text in {"patients", "they", "people"}:
+            result.append(Word("have", None))
+        elif lower in {"'ll", "’ll"} and result and result[-1].text in {"patients", "they", "people"}:
+            result.append(Word("will", None))
+        elif lower in {"'d", "’d"} and result and result[-1].text in {"patients", "they", "people"}:
+            result.append(Word("would", None))
+        else:
+            result.append(word)
+    return result
+
+
+def _owner(words: list[Word], number: int, following: str, addressed: bool, tokens: list[Token]) -> str:
+    place = words[number].at
+    head = tokens[tokens[place].head] if place is not None else None
+    noun = head.text if head is not None else following
+    if _PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS"):
+        return "an" if following[:1].lower() in "aeio" else "a"
+    return "their" if addressed else "the"
