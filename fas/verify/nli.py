@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fas.cache import Cache, content_key
-from fas.models.paths import EMBEDDED, model_folder
+from fas.models.paths import resolve_model
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.features import WindowReading, features
@@ -232,9 +233,8 @@ def _whole(pair: Pair) -> list[_Reading]:
 
 
 def _calibrator(model: str) -> Calibrator | None:
-    if model not in EMBEDDED:
-        return None
-    path = model_folder(model) / _CALIBRATOR
+    """The calibrator that lies beside the weights, if there is one."""
+    path = Path(resolve_model(model)[0]) / _CALIBRATOR
     return Calibrator.read(path) if path.is_file() else None
 
 
