@@ -11,9 +11,9 @@ from fas._version import __version__
 
 if TYPE_CHECKING:
     from fas._modules import module_names, module_path
+    from fas.api import score_answers
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
-    from fas.api import score_answers
 
 __all__ = [
     "Answer",

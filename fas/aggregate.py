@@ -23,8 +23,16 @@ _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "s
 def metric_names(k: int) -> tuple[str, ...]:
     """The metrics of a report, in the order in which they are shown."""
     return (
-        "fas", "fas_evidence", f"support@{k}", f"contra@{k}", f"unsupported@{k}",
-        "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1",
+        "fas",
+        "fas_evidence",
+        f"support@{k}",
+        f"contra@{k}",
+        f"unsupported@{k}",
+        "rouge1",
+        "rouge2",
+        "rougeL",
+        "bleu4",
+        "bertscore_f1",
     )
 
 
@@ -122,7 +130,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _summaries(metrics: Mapping[str, Sequence[float]], rows: Sequence[int], profile: Profile) -> dict[str, MetricSummary]:
+def _summaries(
+    metrics: Mapping[str, Sequence[float]], rows: Sequence[int], profile: Profile
+) -> dict[str, MetricSummary]:
     import numpy as np
 
     from fas.stats.bootstrap import mean_intervals
@@ -158,11 +168,17 @@ def _standing_notes(columns: Columns) -> list[str]:
     if columns.n_failed:
         notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
     if columns.n_unscored:
-        notes.append(f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out")
+        notes.append(
+            f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
+        )
     if columns.n_unverified:
-        notes.append(f"{columns.n_unverified} of {columns.n_claims} claims are unverified and are left out of the shares")
+        notes.append(
+            f"{columns.n_unverified} of {columns.n_claims} claims are unverified and are left out of the shares"
+        )
     if columns.n_no_evidence:
         notes.append(f"{columns.n_no_evidence} of {columns.n_claims} claims found no evidence and count as unsupported")
     if columns.n_conflicting:
-        notes.append(f"{columns.n_conflicting} of {columns.n_claims} claims are both supported and contradicted by some passage")
+        notes.append(
+            f"{columns.n_conflicting} of {columns.n_claims} claims are both supported and contradicted by some passage"
+        )
     return notes

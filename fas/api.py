@@ -115,7 +115,11 @@ def score_file(
     with RunFolder(out, fresh=overwrite) as folder:
         recorder = _recorder(save_evidence)
         pipeline = Pipeline(
-            profile, has_passages=found.has_passages, has_claims=found.has_claims, offline=offline, wrap_retriever=recorder
+            profile,
+            has_passages=found.has_passages,
+            has_claims=found.has_claims,
+            offline=offline,
+            wrap_retriever=recorder,
         )
         settings = {"input": found.digest, **pipeline.settings()}
         finished = folder.resume(settings, retry_unverified=parse_evidence(evidence)[0] != "none")
@@ -159,7 +163,9 @@ def run_notes(pipeline: Pipeline) -> list[str]:
     """What a reader must know about this run besides the counts."""
     tally, notes = pipeline.tally, []
     if tally.n_cut:
-        notes.append(f"{tally.n_cut} given passages were ranked below the best {pipeline.profile.k} of a claim and not read")
+        notes.append(
+            f"{tally.n_cut} given passages were ranked below the best {pipeline.profile.k} of a claim and not read"
+        )
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
     return notes
@@ -170,12 +176,13 @@ def _score_chunk(pipeline: Pipeline, chunk: Sequence[Answer | BadLine]) -> list[
     scores = iter(pipeline.score(answers))
     records = []
     for item in chunk:
-        if isinstance(item, BadLine):
-            score = AnswerScore(Answer(item.id, ""), error=item.as_error())
-        else:
-            score = next(scores)
+        score = _error_score(item) if isinstance(item, BadLine) else next(scores)
         records.append(score.as_dict(pipeline.profile.k))
     return records
+
+
+def _error_score(item: BadLine) -> AnswerScore:
+    return AnswerScore(Answer(item.id, ""), error=item.as_error())
 
 
 def _recorder(save_evidence: Path | None) -> Any:

@@ -49,9 +49,7 @@ class FactAlignedScore(evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=datasets.Features(
-                {"predictions": cell, "references": cell, "questions": cell, "passages": cell}
-            ),
+            features=datasets.Features({"predictions": cell, "references": cell, "questions": cell, "passages": cell}),
             reference_urls=["https://pubmed.ncbi.nlm.nih.gov"],
         )
 
@@ -114,8 +112,19 @@ class FactAlignedScore(evaluate.Metric):
 
 
 _SETTINGS = (
-    "profile", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed", "claims", "verify",
-    "reference", "evidence_options", "offline",
+    "profile",
+    "k",
+    "threshold",
+    "weights",
+    "precision",
+    "safety",
+    "n_resamples",
+    "seed",
+    "claims",
+    "verify",
+    "reference",
+    "evidence_options",
+    "offline",
 )
 
 

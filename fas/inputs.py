@@ -77,9 +77,11 @@ def read_answers(path: Path) -> Iterator[Answer | BadLine]:
             answer = to_answer(record, line=line, where=where)
             if answer.id in seen:
                 raise InputError(
-                    f"{where}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}; ids must be unique "
+                    f"{where}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}; ids are unique "
                     "(a missing id is the line's number)",
-                    kind="duplicate_id", line=line, field="id",
+                    kind="duplicate_id",
+                    line=line,
+                    field="id",
                 )
             seen[answer.id] = line
             yield answer
@@ -132,7 +134,9 @@ def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:
         if answer.id in seen:
             raise InputError(
                 f"answers, line {number}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}",
-                kind="duplicate_id", line=number, field="id",
+                kind="duplicate_id",
+                line=number,
+                field="id",
             )
         seen[answer.id] = number
         answers.append(answer)
@@ -183,17 +187,23 @@ class _Reader:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        self.fail("id", f"expected a non-empty string or a whole number, got {_show(value)}")
+        return self.fail("id", f"expected a non-empty string or a whole number, got {_show(value)}")
 
     def prediction(self) -> str:
         if "prediction" not in self.record:
             close = ", ".join(map(str, self.record)) or "none"
-            self.fail("prediction", f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",
-                      kind="missing_prediction")
+            self.fail(
+                "prediction",
+                f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",
+                kind="missing_prediction",
+            )
         value = self.record["prediction"]
         if not isinstance(value, str):
-            self.fail("prediction", f"expected a string (it may be empty), got {_show(value)}",
-                      kind="null_prediction" if value is None else "wrong_type")
+            self.fail(
+                "prediction",
+                f"expected a string (it may be empty), got {_show(value)}",
+                kind="null_prediction" if value is None else "wrong_type",
+            )
         return value
 
     def text(self, field: str) -> str | None:
@@ -257,7 +267,9 @@ class _Reader:
         if isinstance(item, Mapping):
             text, start, end = item.get("text"), item.get("start"), item.get("end")
         if not isinstance(text, str) or not text.strip():
-            self.fail("claims", f"item {i} must be a non-empty string or an object with one as `text`, got {_show(item)}")
+            self.fail(
+                "claims", f"item {i} must be a non-empty string or an object with one as `text`, got {_show(item)}"
+            )
         if start is None and end is None:
             if prediction.count(text) == 1:
                 start = prediction.index(text)
@@ -292,7 +304,9 @@ class _Reader:
 def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | InputError]]:
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise InputError(f"{path}: unknown format {suffix or '(no suffix)'!r}; allowed: {', '.join(_SUFFIXES)}", kind="format")
+        raise InputError(
+            f"{path}: unknown format {suffix or '(no suffix)'!r}; allowed: {', '.join(_SUFFIXES)}", kind="format"
+        )
     if not path.is_file():
         problem = "is a folder, not a file" if path.is_dir() else "no such file"
         raise InputError(f"{path}: {problem}", kind="missing_file")
@@ -324,7 +338,9 @@ def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | Inp
     except UnicodeDecodeError as error:
         return InputError(f"{where}: not UTF-8 (byte {error.start + 1} of the line)", kind="encoding", line=number)
     except (ValueError, RecursionError) as error:
-        return InputError(f"{where}: not valid JSON: {error}; expected one JSON object a line", kind="json", line=number)
+        return InputError(
+            f"{where}: not valid JSON: {error}; expected one JSON object a line", kind="json", line=number
+        )
     if not isinstance(value, dict):
         return InputError(f"{where}: expected a JSON object, got {_show(value)}", kind="json", line=number)
     return value
@@ -341,8 +357,11 @@ def _json_list(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | InputError
         if isinstance(item, dict):
             yield number, item
         else:
-            yield number, InputError(
-                f"{path}, line {number}: expected a JSON object, got {_show(item)}", kind="json", line=number
+            yield (
+                number,
+                InputError(
+                    f"{path}, line {number}: expected a JSON object, got {_show(item)}", kind="json", line=number
+                ),
             )
 
 
@@ -370,7 +389,9 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             try:
                 record[key] = json.loads(value)
             except ValueError as error:
-                return InputError(f"{where}: field {key!r}: not a JSON list: {error}", kind="json", line=number, field=key)
+                return InputError(
+                    f"{where}: field {key!r}: not a JSON list: {error}", kind="json", line=number, field=key
+                )
         else:
             record[key] = value
     return record

@@ -99,7 +99,9 @@ class Pipeline:
         self.evidence = choose_evidence(profile.evidence, has_passages=has_passages)
         name, argument = parse_evidence(self.evidence)
         if offline and name == "entrez":
-            raise ProfileError("evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES)
+            raise ProfileError(
+                "evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
+            )
         self._has_claims = has_claims
         self.extractor: ClaimExtractor = extractors.create(profile.claims.name, **profile.claims.options)
         options = dict(profile.evidence_options) if parse_evidence(profile.evidence or self.evidence)[0] == name else {}
@@ -123,8 +125,15 @@ class Pipeline:
     def signature(self, n: int) -> Signature:
         """What pins a score over *n* answers."""
         profile = self.profile
-        return Signature({"n": str(n), **self.settings(), "boot": str(profile.n_resamples), "seed": str(profile.seed),
-                          "v": __version__})
+        return Signature(
+            {
+                "n": str(n),
+                **self.settings(),
+                "boot": str(profile.n_resamples),
+                "seed": str(profile.seed),
+                "v": __version__,
+            }
+        )
 
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""

@@ -131,13 +131,17 @@ def parse_evidence(choice: str) -> tuple[str, str | None]:
     if name in needs and not argument:
         raise ProfileError(f"evidence {choice!r} needs {needs[name]} after the colon; choices: {EVIDENCE_CHOICES}")
     if name in ("passages", "entrez", "none") and colon:
-        raise ProfileError(f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}")
+        raise ProfileError(
+            f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"
+        )
     return name, argument or None
 
 
 def profile_names() -> list[str]:
     """Names of the built-in profiles, sorted."""
-    return sorted(item.name.removesuffix(".toml") for item in files("fas.profiles").iterdir() if item.name.endswith(".toml"))
+    return sorted(
+        item.name.removesuffix(".toml") for item in files("fas.profiles").iterdir() if item.name.endswith(".toml")
+    )
 
 
 def profile_text(name: str) -> str:
@@ -232,7 +236,9 @@ def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
                     f"allowed: {', '.join(_TABLES[table])}"
                 )
             if key in ("name", "source") and not isinstance(value, str):
-                raise ProfileError(f"{_at(origin, text, key)}: field {key!r} of [{table}] must be a string, got {value!r}")
+                raise ProfileError(
+                    f"{_at(origin, text, key)}: field {key!r} of [{table}] must be a string, got {value!r}"
+                )
 
 
 def _at(origin: str, text: str, key: str) -> str:

@@ -58,8 +58,7 @@ class Registry(Generic[T]):
         unknown = [] if accepted is None else sorted(set(options) - set(accepted))
         if unknown and accepted is not None:
             raise ValueError(
-                f"{self.kind} {name!r} has no option {unknown[0]!r}; "
-                f"allowed: {', '.join(accepted) or '(none)'}"
+                f"{self.kind} {name!r} has no option {unknown[0]!r}; allowed: {', '.join(accepted) or '(none)'}"
             )
         return factory(**options)
 

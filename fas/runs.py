@@ -120,7 +120,8 @@ class RunFolder:
         from fas.report.html import write_html
 
         self._write(
-            self.path / "report.json", json.dumps(report.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+            self.path / "report.json",
+            json.dumps(report.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
         )
         write_html(self.path / "report.html", report, self.scores)
 

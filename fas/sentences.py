@@ -20,7 +20,9 @@ _ABBREVIATIONS = frozenset(
     """.split()
 )
 # May also end a sentence, so they join only before a lower-case letter or a digit.
-_WEAK = frozenset("al etc a.m p.m u.s u.k e.u b.i.d t.i.d q.i.d q.d i.v i.m s.c p.o ph.d m.d inc ltd co corp jr sr".split())
+_WEAK = frozenset(
+    "al etc a.m p.m u.s u.k e.u b.i.d t.i.d q.i.d q.d i.v i.m s.c p.o ph.d m.d inc ltd co corp jr sr".split()
+)
 
 _END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)|\n\s*\n|\n(?=\s*(?:[-*•‣–]|\d{1,2}[.)])\s)")
 _OPENER = re.compile(r"\s*[\"'“‘(\[]*([^\W_]|[<>≥≤±~+-])", re.UNICODE)

@@ -23,7 +23,9 @@ class Signature:
     def __post_init__(self) -> None:
         for key, value in self.fields.items():
             if not key or _RESERVED & set(key) or _RESERVED & set(value):
-                raise ValueError(f"signature field {key!r} with value {value!r}: '|', ':' and line breaks are not allowed")
+                raise ValueError(
+                    f"signature field {key!r} with value {value!r}: '|', ':' and line breaks are not allowed"
+                )
 
     def __str__(self) -> str:
         return "|".join(f"{key}:{value}" for key, value in self.fields.items())

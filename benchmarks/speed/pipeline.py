@@ -66,7 +66,10 @@ def timed_run(source: Path, out: Path, cache: Path) -> tuple[float, dict[str, fl
     began = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "fas", "score", str(source), "-o", str(out), "--quiet", "--overwrite"],
-        check=True, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL,
+        check=True,
+        env=environment,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
     )
     wall = time.perf_counter() - began
     return wall, json.loads((out / "report.json").read_text())["timing"]
@@ -87,6 +90,7 @@ def main() -> None:
             stages.append(timing)
             warm.append(timed_run(source, Path(folder) / "again", Path(folder) / "cache")[0])
             print(f"repeat {repeat + 1}: cold {cold[-1]:.1f} s, warm {warm[-1]:.1f} s, stages {timing}", flush=True)
+
     def rate(seconds: list[float]) -> float:
         return 60 * options.answers / statistics.median(seconds)
 

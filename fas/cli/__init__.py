@@ -17,7 +17,20 @@ from fas._version import __version__
 from fas.errors import FasError
 
 _COMMANDS = (
-    "score", "compare", "correlate", "safety", "safety_build", "claims", "index", "cache", "profile", "parts", "register",
+    "score",
+    "compare",
+    "correlate",
+    "safety",
+    "safety_build",
+    "claims",
+    "index",
+    "cache",
+    "profile",
+    "parts",
+    "register",
+)
+_DESCRIPTION = (
+    "How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a patient."
 )
 _EPILOG = """\
 examples:
@@ -36,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; imports no model library."""
     parser = argparse.ArgumentParser(
         prog="fas",
-        description="How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a patient.",
+        description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

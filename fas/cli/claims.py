@@ -40,7 +40,11 @@ def run(options: argparse.Namespace) -> int:
         for item in chunk:
             if isinstance(item, BadLine):
                 if options.json:
-                    print(json.dumps({"id": item.id, "claims": [], "error": error_dict(item.as_error())}, ensure_ascii=False))
+                    print(
+                        json.dumps(
+                            {"id": item.id, "claims": [], "error": error_dict(item.as_error())}, ensure_ascii=False
+                        )
+                    )
                 else:
                     print(f"fas: {item.error}", file=sys.stderr)
                 continue

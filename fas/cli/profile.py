@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from fas.profile import load_profile, profile_names, profile_text
 
@@ -26,6 +27,5 @@ def run(options: argparse.Namespace) -> int:
     if options.name in profile_names():
         print(profile_text(options.name), end="")
     else:
-        with open(options.name, encoding="utf-8") as text:
-            print(text.read(), end="")
+        print(Path(options.name).read_text(encoding="utf-8"), end="")
     return 0

@@ -10,7 +10,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "register",
         help='make `evaluate.load("fas")` work from any folder',
-        description="Copy the evaluate modules to where evaluate looks for modules it has seen before. Run again after an upgrade.",
+        description="Copy the evaluate modules to where evaluate looks for modules it has seen before. "
+        "Run again after an upgrade.",
     )
     parser.set_defaults(run=run)
 

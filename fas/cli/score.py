@@ -21,14 +21,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "score",
         help="score answers against evidence and references",
-        description="Score answers against evidence and references. The same command after an interruption goes on where it stopped.",
+        description="Score answers against evidence and references. "
+        "The same command after an interruption goes on where it stopped.",
         epilog="example: fas score examples/answers.jsonl -o out/ --by type",
     )
     parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="folder of the results")
-    parser.add_argument("--by", action="append", default=[], metavar="FIELD", help="also report by this field of the answers")
     parser.add_argument(
-        "--on-error", choices=("stop", "record"), default="stop",
+        "--by", action="append", default=[], metavar="FIELD", help="also report by this field of the answers"
+    )
+    parser.add_argument(
+        "--on-error",
+        choices=("stop", "record"),
+        default="stop",
         help="a bad line stops the run before it starts (default), or becomes an error record",
     )
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")

@@ -29,9 +29,7 @@ class Encoder:
         device: Torch device; CUDA if there is one by default.
     """
 
-    def __init__(
-        self, name: str = "fas-encoder-mini", *, precision: str = "auto", device: str | None = None
-    ) -> None:
+    def __init__(self, name: str = "fas-encoder-mini", *, precision: str = "auto", device: str | None = None) -> None:
         import torch
         from transformers import AutoModel, AutoTokenizer
 
@@ -57,7 +55,10 @@ class Encoder:
             return vectors
         with self._lock:
             ids = self.tokenizer(
-                [printable(text) for text in texts], truncation=True, max_length=MAX_LENGTH, return_attention_mask=False,
+                [printable(text) for text in texts],
+                truncation=True,
+                max_length=MAX_LENGTH,
+                return_attention_mask=False,
                 return_token_type_ids=False,
             )["input_ids"]
         for group in length_buckets([len(item) for item in ids], batch_tokens):

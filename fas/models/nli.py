@@ -12,6 +12,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,9 @@ class NliModel:
         if len(hypothesis) <= room:
             return True
         with self._lock:
-            return len(self.tokenizer(printable(hypothesis), add_special_tokens=False, verbose=False)["input_ids"]) <= room
+            return (
+                len(self.tokenizer(printable(hypothesis), add_special_tokens=False, verbose=False)["input_ids"]) <= room
+            )
 
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
@@ -136,14 +139,26 @@ class NliModel:
 
     def _check_order(self, name: str) -> None:
         logits = self.logits([(premise, hypothesis) for premise, hypothesis, _ in _SELF_EVIDENT])
-        predicted = [CLASSES[int(row.argmax())] for row in logits]
-        right = sum(guess == truth for guess, (_, _, truth) in zip(predicted, _SELF_EVIDENT, strict=True))
-        if right < 5:
-            raise ValueError(
-                f"model {name!r}: with the given `labels` it judges only {right} of {len(_SELF_EVIDENT)} self-evident pairs "
-                "right; the order is wrong, or the model was not trained for inference. "
-                "Give `labels` in the order of its outputs."
-            )
+        truth = [label for _, _, label in _SELF_EVIDENT]
+        right = _n_right(logits.argmax(axis=1).tolist(), CLASSES, truth)
+        if right >= len(truth) - 1:
+            return
+        raw = logits[:, [self._order.index(column) for column in range(3)]].argmax(axis=1).tolist()
+        best = max(permutations(CLASSES), key=lambda order: _n_right(raw, order, truth))
+        fits = _n_right(raw, best, truth)
+        advice = (
+            f"`labels = {list(best)}` would judge {fits} right"
+            if fits >= len(truth) - 1
+            else f"no other order does better than {fits}; the model was probably not trained for inference"
+        )
+        raise ValueError(
+            f"model {name!r}: with the given `labels` it judges {right} of {len(truth)} self-evident pairs right; "
+            f"{advice}"
+        )
+
+
+def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str]) -> int:
+    return sum(order[guess] == label for guess, label in zip(guesses, truth, strict=True))
 
 
 def _load_classifier(location: str, dtype: Any) -> Any:

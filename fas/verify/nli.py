@@ -74,7 +74,11 @@ class NliVerifier:
         precision: str = "auto",
         cache: bool = True,
     ) -> None:
-        for name, value, low in (("windows", windows, 0), ("max_length", max_length, 32), ("batch_size", batch_size, 1)):
+        for name, value, low in (
+            ("windows", windows, 0),
+            ("max_length", max_length, 32),
+            ("batch_size", batch_size, 1),
+        ):
             if not isinstance(value, int) or isinstance(value, bool) or value < low:
                 raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
         from fas.models.nli import load_nli
@@ -171,7 +175,7 @@ class NliVerifier:
         row = {text: i for i, text in enumerate(texts)}
         vectors = self._encoder.embed(texts)
         candidates = {passage: windows(passage, split[passage]) for passage in passages}
-        result = []
+        result: list[list[_Reading]] = []
         for pair in pairs:
             if pair.passage is None:
                 result.append([])
@@ -196,9 +200,7 @@ class NliVerifier:
         )
 
 
-def _features(
-    pair: Pair, several: Sequence[_Reading], log_p: npt.NDArray[np.float64]
-) -> list[float] | None:
+def _features(pair: Pair, several: Sequence[_Reading], log_p: npt.NDArray[np.float64]) -> list[float] | None:
     if not several or pair.passage is None or not math.isfinite(float(log_p.sum())):
         return None
     seen = [WindowReading(r.window.text, r.cosine, *map(float, p)) for r, p in zip(several, log_p, strict=True)]

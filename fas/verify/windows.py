@@ -59,7 +59,8 @@ def windows(passage: Passage, sentences: Sentences) -> list[Window]:
     """Every single sentence and every pair of neighbours (the title stands alone), in text order."""
     result: list[Window] = []
     for i, (text, span) in enumerate(zip(*sentences, strict=True)):
-        result.append(Window(text, *(span or (None, None)), (i,)))
+        start, end = span or (None, None)
+        result.append(Window(text, start, end, (i,)))
         following = sentences.spans[i + 1] if i + 1 < len(sentences.spans) else None
         if span is not None and following is not None:
             result.append(Window(passage.text[span[0] : following[1]], span[0], following[1], (i, i + 1)))

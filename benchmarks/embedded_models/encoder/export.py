@@ -49,7 +49,8 @@ def main() -> None:
     tokenizer["padding"] = tokenizer["truncation"] = None
     (options.out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n")
     (options.out / "tokenizer_config.json").write_text(
-        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512}, indent=2) + "\n"
+        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512}, indent=2)
+        + "\n"
     )
 
 

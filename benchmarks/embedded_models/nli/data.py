@@ -88,8 +88,12 @@ FACTCHECK = (
 BIOMEDICAL = (
     Source("check_covid/check_covid.jsonl.gz", splits=("train",)),
     Source("evidence_inference/ei2_derived_pairs.jsonl.gz", 6000, weight=0.7),
-    Source("clinifact/clinifact_pairs.jsonl.gz", splits=("train",), weight=0.5,
-           relabel=(("contradiction", "not_entailment"),)),
+    Source(
+        "clinifact/clinifact_pairs.jsonl.gz",
+        splits=("train",),
+        weight=0.5,
+        relabel=(("contradiction", "not_entailment"),),
+    ),
     Source("citation_integrity/citint_pairs.jsonl.gz", splits=("train",)),
     Source("summedits/summedits.jsonl.gz", 2500),
     Source("wice/wice_claim_oracle_chunks.jsonl.gz", 1000, splits=("dev",)),

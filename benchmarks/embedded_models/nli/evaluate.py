@@ -65,19 +65,22 @@ def measure(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resamp
     result: dict[str, object] = {"n": len(items)}
     metrics = {}
     if "not_entailment" not in gold:
-        if "neutral" in names:
-            guess = p.argmax(axis=1)
-        else:
-            guess = np.where(p[:, 0] >= p[:, 2], 0, 2)
+        guess = p.argmax(axis=1) if "neutral" in names else np.where(p[:, 0] >= p[:, 2], 0, 2)
         truth = np.array([CLASSES.index(label) for label in gold])
         metrics["accuracy"] = lambda i: float((guess[i] == truth[i]).mean())
         labels = [CLASSES.index(name) for name in names]
-        metrics["macro_f1"] = lambda i: float(f1_score(truth[i], guess[i], labels=labels, average="macro", zero_division=0))
-    metrics["auroc_support"] = lambda i: float(roc_auc_score(support[i], p[i, 0])) if 0 < support[i].sum() < len(i) else np.nan
+        metrics["macro_f1"] = lambda i: float(
+            f1_score(truth[i], guess[i], labels=labels, average="macro", zero_division=0)
+        )
+    metrics["auroc_support"] = lambda i: (
+        float(roc_auc_score(support[i], p[i, 0])) if 0 < support[i].sum() < len(i) else np.nan
+    )
     metrics["ece_support"] = lambda i: ece(p[i, 0], support[i])
     everything = np.arange(len(items))
     for name, metric in metrics.items():
-        draws = [metric(rng.integers(len(items), size=len(items))) for _ in range(200 if len(items) > 4000 else n_resamples)]
+        draws = [
+            metric(rng.integers(len(items), size=len(items))) for _ in range(200 if len(items) > 4000 else n_resamples)
+        ]
         low, high = np.nanquantile(draws, [0.025, 0.975])
         result[name] = [round(float(v), 4) for v in (metric(everything), low, high)]
     result["majority_accuracy"] = round(Counter(gold).most_common(1)[0][1] / len(gold), 4)
@@ -97,7 +100,9 @@ def perturbation_recall(verifier: NliVerifier, root: Path, threshold: float, n: 
     judged = verifier.verify([Pair(Claim(p.hypothesis), Passage(p.premise)) for p, _ in pairs])
     hits: dict[str, list[bool]] = {}
     for (pair, kind), j in zip(pairs, judged, strict=True):
-        label = 0 if j.p_support >= threshold and j.p_support >= j.p_contradict else 2 if j.p_contradict >= threshold else 1
+        label = (
+            0 if j.p_support >= threshold and j.p_support >= j.p_contradict else 2 if j.p_contradict >= threshold else 1
+        )
         hits.setdefault(f"{CLASSES[pair.label]}/{kind}", []).append(label == pair.label)
     return {kind: {"n": len(own), "right": round(float(np.mean(own)), 3)} for kind, own in sorted(hits.items())}
 

@@ -150,7 +150,7 @@ def _changes(source: _Source, text: str, premise: str, rng: random.Random) -> It
 
 def _reworded(claim: str, rng: random.Random) -> str:
     """The claim, perhaps in slightly other words."""
-    return (rules.paraphrase(claim, rng) if rng.random() < 0.4 else None) or claim
+    return (rules.paraphrase(claim, rng) if rng.random() < 0.7 else None) or claim
 
 
 _MEASURED = re.compile(r"\s+[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
@@ -165,7 +165,7 @@ def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
         if changed == claim:
             continue
         way = rng.random()
-        if way < 0.5:
+        if way < 0.35:
             yield PerturbedPair(Pair(window, _reworded(changed, rng), label), kind)
             continue
         # The same change in the premise: taken over only where the claim it gives is the one above.
@@ -173,7 +173,7 @@ def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
             continue
         inside = changed[0].lower() + changed[1:] if source.body[0].islower() else changed
         altered = _premise(source, rng, body=inside, whole=False)
-        if way < 0.8:
+        if way < 0.77:
             yield PerturbedPair(Pair(altered, _reworded(claim, rng), label), kind)
         else:
             yield PerturbedPair(Pair(altered, _reworded(changed, rng), ENTAILMENT), "kept_change")
@@ -197,7 +197,7 @@ def _plain_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]
     turned = rules.passive(short)
     if turned:
         yield PerturbedPair(Pair(premise, turned, ENTAILMENT), "passive")
-    elif reworded:
+    elif reworded and rng.random() < 0.75:
         yield PerturbedPair(Pair(premise, reworded, ENTAILMENT), "paraphrase")
     elif short.rstrip(".") != source.document.sentences[source.index].rstrip(".") or premise != source.document.sentences[source.index]:
         yield PerturbedPair(Pair(premise, short, ENTAILMENT), "claim")

@@ -66,9 +66,7 @@ def scifact(root: Path) -> list[Item]:
     """SciFact train claims with their cited abstract; grouped by abstract and claim."""
     rows = list(read_jsonl(root / "train/scifact/claims_train_pairs.jsonl.gz"))
     group = _components([(f"c{row['claim_id']}", f"d{row['doc_id']}") for row in rows])
-    return [
-        Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), group[f"c{r['claim_id']}"]) for r in rows
-    ]
+    return [Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), group[f"c{r['claim_id']}"]) for r in rows]
 
 
 def citation_integrity_test(root: Path) -> list[Item]:

@@ -62,8 +62,10 @@ def batches(
     for start in range(0, len(order), pool_size):
         pool = [pairs[i] for i in order[start : start + pool_size]]
         encoded = tokenizer(
-            [p.premise for p in pool], [p.hypothesis for p in pool],
-            truncation="only_first", max_length=max_length,
+            [p.premise for p in pool],
+            [p.hypothesis for p in pool],
+            truncation="only_first",
+            max_length=max_length,
         )
         by_length = sorted(range(len(pool)), key=lambda i: (len(encoded["input_ids"][i]), rng.random()))
         groups: list[list[int]] = [[]]
@@ -120,7 +122,11 @@ def main() -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = AutoModelForSequenceClassification.from_pretrained(
-        trunk_folder(), num_labels=3, attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.1, attn_implementation="sdpa",
+        trunk_folder(),
+        num_labels=3,
+        attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=0.1,
+        attn_implementation="sdpa",
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
     ).to(options.device)
     model.bert.embeddings.requires_grad_(False)
@@ -128,7 +134,9 @@ def main() -> None:
     plain = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 1]
     optimizer = torch.optim.AdamW(
         [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}],
-        lr=options.peak_lr, betas=(0.9, 0.98), fused=True,
+        lr=options.peak_lr,
+        betas=(0.9, 0.98),
+        fused=True,
     )
     checkpoint = options.out / "checkpoint.pt"
     step = epoch_seed = 0
@@ -152,8 +160,9 @@ def main() -> None:
         batch = next(stream, None)
         if batch is None:
             # Whole abstracts are rare and slow; 320 tokens keep most of one.
-            stream = batches(pairs, tokenizer, max_tokens=options.max_tokens,
-                             max_length=160 if stage == "general" else 320, rng=rng)
+            stream = batches(
+                pairs, tokenizer, max_tokens=options.max_tokens, max_length=160 if stage == "general" else 320, rng=rng
+            )
             batch = next(stream)
         features, labels, weights = batch
         for group in optimizer.param_groups:
@@ -170,8 +179,17 @@ def main() -> None:
         running = 0.98 * running + 0.02 * loss.item() if running else loss.item()
         if step % 25 == 0:
             speed = examples / (time.monotonic() - began)
-            print(json.dumps({"step": step, "loss": round(running, 4), "examples_per_s": round(speed, 1),
-                              "lr": optimizer.param_groups[0]["lr"]}), flush=True)
+            print(
+                json.dumps(
+                    {
+                        "step": step,
+                        "loss": round(running, 4),
+                        "examples_per_s": round(speed, 1),
+                        "lr": optimizer.param_groups[0]["lr"],
+                    }
+                ),
+                flush=True,
+            )
         if step % 200 == 0 or step == options.steps:
             partial = checkpoint.with_suffix(".tmp")
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
