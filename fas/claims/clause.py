@@ -17,6 +17,11 @@ class Word(NamedTuple):
     at: int | None = None
 
 
+SUBORDINATORS = frozenset(
+    "if unless when whenever while until till before after once because since as where whereas although though whether that so than".split()
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Clause:
     """Words of a sentence in their order, with what was changed in them.
@@ -75,6 +80,19 @@ class Clause:
     def subject(self) -> Token | None:
         """The subject of the predicate, clausal subjects and dummies included."""
         return self.child(self.root, "nsubj", "csubj", "expl")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the clause has a subject and a finite predicate of its own, and is no subordinate clause."""
+        root, subject = self.predicate, self.subject
+        if subject is None or subject.lower in {"which", "who", "what", "whatever", "whoever"}:
+            return False
+        if any(mark.lower in SUBORDINATORS for mark in self.children(root.i, "mark")):
+            return False
+        if root.i in self.replaced or any(place in self.keep for place in self.inserted):
+            return True
+        helped = any(kid.tag in {"MD", "VBZ", "VBP", "VBD", "VB"} for kid in self.children(root.i, "aux", "cop"))
+        return helped or (root.pos in {"VERB", "AUX"} and root.tag in {"VBZ", "VBP", "VBD", "MD"})
 
     def words(self, places: Iterable[int] | None = None) -> list[Word]:
         """The words at *places* (default: all of the clause) in the order of the text."""

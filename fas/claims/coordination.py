@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
+from fas.claims.wording import is_imperative
 from fas.claims.morphology import third_person
 from fas.claims.parsed import NEGATIONS, Token
 
-CONDITIONS = frozenset(
-    "if unless when whenever while until till before after once because since as where provided whether in case although though "
-    "even whereas so that".split()
-)
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
 _MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
@@ -32,7 +29,10 @@ _LISTED = frozenset(
     "symptom effect sign cause factor example option treatment complication trigger feature indication contraindication type form "
     "medication drug source method measure way benefit risk test remedy therapy finding manifestation".split()
 )
-_NOUN_PARTS = frozenset("det amod nummod compound nmod case acl appos advmod flat fixed obl cop:none punct mark obj xcomp".split())
+_PARTS = frozenset("det amod nummod compound nmod case acl appos advmod flat fixed obl punct mark obj xcomp".split())
+_KINDS = {tag: "nominal" for tag in ("NN", "NNS", "NNP", "NNPS", "VBG", "FW", "GW", "AFX")} | {
+    tag: "verb" for tag in ("VB", "VBP", "VBZ", "VBD", "VBN")
+}
 
 
 def split_predicates(clause: Clause) -> list[Clause]:
@@ -54,8 +54,9 @@ def _split_once(clause: Clause) -> list[Clause]:
     beside = [kid for kid in clause.children(root, "parataxis") if _is_finite(clause, kid)]
     if beside:
         rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
-        parts = [clause.only(sentence.subtree(kid.i), kid.i) for kid in beside]
-        return sorted([rest, *parts], key=lambda part: min(part.keep))
+        parts = [rest, *(clause.only(sentence.subtree(kid.i), kid.i) for kid in beside)]
+        if all(part.is_complete for part in parts):
+            return sorted(parts, key=lambda part: min(part.keep))
     members = [kid for kid in clause.children(root, "conj") if is_predicate(clause, kid.i)]
     if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
         return []
@@ -70,7 +71,8 @@ def _split_once(clause: Clause) -> list[Clause]:
         own -= {kid.i for kid in clause.children(member.i, "cc") if kid.i < member.i}
         own -= {kid.i for kid in clause.children(member.i, "punct") if kid.i < member.i}
         parts.append(clause.only(own | _taken_over(clause, root, member, shared) | (trailing if alone else set()), member.i))
-    return parts
+    # A part that is no clause shows that the parser went astray: better whole than broken.
+    return parts if all(part.is_complete or is_imperative(part) for part in parts) else []
 
 
 def is_predicate(clause: Clause, place: int) -> bool:
@@ -207,7 +209,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
     own = {place} | preconjunction
     for kid in clause.children(place):
         base = kid.dep.split(":")[0]
-        if base in _NOUN_PARTS and kid.i < last_edge and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place):
+        if base in _PARTS and kid.i < last_edge and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place):
             own |= sentence.subtree(kid.i)
     lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
     of_members = [set(sentence.subtree(member.i)) for member in members]
@@ -240,6 +242,8 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     everyone = [first, *members]
     if any(token.tag == "CD" or token.pos in {"NUM", "SYM", "PRON", "DET", "ADP", "X"} for token in everyone):
         return False
+    if len({_KINDS.get(token.tag, token.pos) for token in everyone}) > 1:
+        return False  # members of different kinds: the parser went astray
     if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
         return False
     if _not_only(clause, place, members) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):

@@ -27,6 +27,7 @@ _OPENINGS = [
     r"(?:here's|here is) (?:why|how|the thing|what (?:you|to) (?:need to )?know)\s?:",
     r"according to (?!(?:the )?(?:label|instructions|directions|prescription|dose|weight|age|body))[^,.;:]{2,100}, (?=\w)",
     r"(?:the )?(?:answer is )?(?:yes|no)[,.;:–—-]",
+    r"\(?\d{1,2}[.)](?=\s)",
 ]
 _OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(_OPENINGS) + r")\s*", re.IGNORECASE)
 
@@ -61,6 +62,7 @@ _TALK = [
     r"\b(?:the following|some) (?:tips|steps|suggestions|ideas|points|things|questions|resources|links|information|answers|strategies|examples)(?: (?:that )?(?:may|might|can|could|will|should) (?:help|be helpful|be useful)(?: you)?)?\s?:?$",
     r"\b(?:more|further|additional|detailed) (?:information|details|info|reading)(?: (?:about|on|regarding)\b.{0,80})? (?:can be found|is available|are available|please (?:see|visit|refer|read))\b|\b(?:for|to find out|to learn) more (?:information|details|info|about)\b.{0,80}\b(?:see|visit|check|refer|read|click|go to|contact)\b",
     r"^(?:source|sources|reference|references|citation|read|see|photo|image|figure|table|copyright|updated|last (?:updated|reviewed|modified)|posted|published|written by|reviewed by|medically reviewed|author|by|tags?|category|categories|share|tweet|login|log in|sign up|reply|comments?|related|advertisement)\b\s?:",
+    r"^this is (?:just |only )?(?:a |an |my )?(?:\w+ )?(?:estimate|guess|opinion|summary|overview|example|suggestion)\b",
     r"(?:all rights reserved|privacy policy|terms of (?:use|service)|©|click here|sign up for|newsletter|cookie)",
     r"^(?:i|we) (?:just |recently |also |have |had |already |first |then )*(?:spoke|talked|discussed|consulted|asked|checked|read|looked|reviewed|contacted|reached|heard|saw|met|received|passed|forwarded|shared)\b",
     r"^(?:your|the) (?:doctor|physician|provider)(?:'s)? (?:\w+ )?(?:want(?:s|ed)? to|would like to|express(?:es|ed)|hopes?|apologi[sz]e[sd]?|appreciates?|is sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|extends?|sends?|thanks?|offers?|offered)\b",

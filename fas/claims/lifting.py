@@ -32,6 +32,8 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _apposition(rest, token)
         elif token.dep == "advcl" and token.head == rest.root:
             fact, gone = _adverbial(rest, token)
+        if fact is not None and not fact.is_complete:
+            continue
         if gone:
             rest = rest.without(gone | _set_off(rest, gone))
         if fact is not None:

@@ -77,6 +77,11 @@ class Mapped:
         """The same text, marked as inserted throughout."""
         return Mapped.inserted(self.text)
 
+    def standing_for(self, text: str) -> Mapped:
+        """*text*, each character of which stands for all of this one's source."""
+        source = self.span() or Span(-1, -1)
+        return Mapped(text, array("q", [source.start]) * len(text), array("q", [source.end]) * len(text))
+
     def sub(self, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str | Kept]) -> Mapped:
         """Replace every match.
 
@@ -93,9 +98,7 @@ class Mapped:
                 continue
             parts.append(self.slice(done, match.start()))
             if isinstance(kept, str):
-                source = self.span(*match.span()) or Span(-1, -1)
-                count = len(kept)
-                parts.append(Mapped(kept, array("q", [source.start]) * count, array("q", [source.end]) * count))
+                parts.append(self.slice(*match.span()).standing_for(kept))
             else:
                 parts.append(self.slice(*kept))
             done = match.end()

@@ -84,6 +84,6 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
         return False if _SPECIES.match(following) else None
     if before in MAY_END or "." in before:
         return None
-    if before.isdigit() and stop < 2:  # "1. Take ..."
+    if before.isdigit() and (stop < 2 or words[stop - 2][-1:] in ".?!:"):  # "1. Take ..."
         return False
     return True

@@ -9,15 +9,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fas.claims import compose, references
+from fas.claims.advice import commanding
 from fas.claims.attribution import unframed
 from fas.claims.blocks import Block, read_blocks
-from fas.claims.clause import Clause, Word, finished, spell
+from fas.claims.clause import SUBORDINATORS, Clause, Word, finished, spell
 from fas.claims.coordination import distribute, split_predicates
 from fas.claims.frames import is_question, is_talk, opening
 from fas.claims.lifting import lift
 from fas.claims.mapped import Mapped, Span
 from fas.claims.parsed import Sentence, parse
-from fas.claims.wording import declared, impersonal, is_imperative
+from fas.claims.wording import declared, impersonal, is_imperative, is_narrative
 from fas.records import Answer, Claim
 
 if TYPE_CHECKING:
@@ -116,11 +117,12 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
                     continue
                 if _whole_is_talk(entry.text):
                     continue
-                skip = opening(entry.text)
-                if not skip:
+                bare = entry.source.slice(opening(entry.text))
+                asked = commanding(bare, Clause.whole(entry) if len(bare) == len(entry.source) else None)
+                if asked is None and len(bare) == len(entry.source):
                     plan.append(entry)
                     continue
-                entry = entry.source.slice(skip)
+                entry = asked or bare
             plan.append(len(pending))
             pending.append(entry)
         plans.append(plan)
@@ -217,18 +219,35 @@ def _statements(sentence: Sentence, discourse: references.Discourse) -> Iterator
         clause = clause.without(gone).reworded(replaced)
     if discourse.topic is None:
         discourse.topic = references.defined_topic(sentence)
-    for part in split_predicates(clause):
-        for lifted in lift(part):
-            for separate in split_predicates(lifted):
-                for single in distribute(separate):
-                    claim = _claim(single, discourse)
-                    if claim is not None:
-                        yield claim
+    clauses = [
+        single
+        for part in split_predicates(clause)
+        for lifted in lift(part)
+        for separate in split_predicates(lifted)
+        for single in distribute(separate)
+    ]
+    claims = [claim for single in clauses if (claim := _claim(single, declared(single), discourse)) is not None]
+    if not claims and _is_unread_statement(clause, clauses):
+        # The parser found no clause in it: the sentence as a whole is better than nothing.
+        whole = _claim(clause, clause.words(), discourse)
+        claims = [] if whole is None else [whole]
+    yield from claims
     discourse.subject = references.subject_referent(sentence, referent)
 
 
-def _claim(clause: Clause, discourse: references.Discourse) -> Claim | None:
-    words = declared(clause)
+def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    """Whether a sentence of which no clause came out has a subject before a finite verb all the same."""
+    if any(is_narrative(part) for part in [clause, *clauses]):
+        return False
+    tokens = [token for token in clause.sentence.tokens if token.i in clause.keep]
+    if clause.sentence.tokens[clause.root].lower in SUBORDINATORS or tokens[0].lower in SUBORDINATORS and not clause.text().count(","):
+        return False
+    finite = next((n for n, token in enumerate(tokens) if token.tag in {"VBZ", "VBP", "VBD", "MD"}), 0)
+    nominal = any(token.pos in {"NOUN", "PROPN", "PRON"} for token in tokens[:finite])
+    return nominal and tokens[0].tag not in {"WDT", "WP", "WRB", "IN"} and tokens[-1].text != ":"
+
+
+def _claim(clause: Clause, words: list[Word] | None, discourse: references.Discourse) -> Claim | None:
     if words is None:
         return None
     words = references.specified(impersonal(words, clause), clause, discourse.topic)

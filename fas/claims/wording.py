@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fas.claims.advice import is_put_in
 from fas.claims.clause import Clause, Word
 from fas.claims.morphology import gerund, participle
 from fas.claims.parsed import NEGATIONS, Token
@@ -12,6 +13,7 @@ from fas.claims.parsed import NEGATIONS, Token
 _MOVABLE = frozenset(
     "if unless when whenever while until till before after once because since as where provided so although though whether lest".split()
 )
+_AS_SOON = [["as", word] for word in ("soon", "long", "much", "often")]
 _SOFTENERS = frozenset("please just simply always also kindly then instead do n't not never first".split())
 # Verbs whose imperative reads better as "X should be ...".
 _PASSIVE = frozenset(
@@ -30,12 +32,14 @@ _PRACTITIONER = re.compile(
     r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
     re.IGNORECASE,
 )
-_FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "i'm", "i've"})
+_ONE_PERSON = frozenset("i me my mine myself i'm i've he she him his her hers himself herself".split())
 
 
 def is_imperative(clause: Clause) -> bool:
     """Whether the clause tells the reader to do something."""
     root = clause.predicate
+    if is_put_in(clause):
+        return any(aux.lower == "should" for aux in clause.children(root.i, "aux"))
     if root.pos not in {"VERB", "AUX"} or clause.subject is not None or root.lower != root.lemma:
         return False
     if root.tag not in {"VB", "VBP", "NN", ""}:
@@ -61,19 +65,9 @@ def declared(clause: Clause) -> list[Word] | None:
     advised = _recommended(clause)
     if advised is not None:
         return advised
-    if _is_narrative(clause) or not _is_complete(clause):
+    if is_narrative(clause) or not clause.is_complete:
         return None
     return clause.words()
-
-
-def _is_complete(clause: Clause) -> bool:
-    root = clause.predicate
-    if clause.subject is None:
-        return False
-    if root.pos in {"VERB", "AUX"}:
-        finite = root.tag in {"VBZ", "VBP", "VBD", "MD", ""} or clause.child(root.i, "aux", "cop") is not None
-        return finite or root.i in clause.replaced or any(place in clause.inserted for place in clause.keep)
-    return clause.child(root.i, "cop", "aux") is not None or bool(clause.inserted)
 
 
 def _negation(clause: Clause, place: int) -> bool:
@@ -101,7 +95,10 @@ def _advice(clause: Clause, outer: Clause, front: Iterable[Word] = ()) -> list[W
         mark = clause.child(kid.i, "mark")
         conditional = opening.lower in _MOVABLE or (mark is not None and mark.lower in _MOVABLE)
         if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
-            after.update(p for p in clause.keep if p >= clause.part(kid.i)[0])
+            start = clause.part(kid.i)[0]
+            if opening.lower == "as" and [clause.sentence.tokens[p].lower for p in range(max(0, start - 2), start)] in _AS_SOON:
+                start -= 2
+            after.update(p for p in clause.keep if p >= start)
     core = sorted(clause.keep - dropped - after - {p for p in clause.keep if p < root.i})
     while core and clause.sentence.tokens[core[-1]].text in {",", ".", ";", "!", ":", "-", "–"}:
         core.pop()
@@ -194,7 +191,9 @@ def _recommended(clause: Clause) -> list[Word] | None:
         tail = [w for kid in late for w in clause.words(clause.part(kid.i))]
         return [*_denied(advice, negative), *tail]
     thing = clause.child(root.i, "obj")
-    if thing is None or thing.lower in {"you", "it", "this", "that", "them"}:
+    if thing is None or thing.lower in {"you", "it", "this", "that", "them", "number", "few", "things", "something", "anything"}:
+        return None
+    if any(aux.lower in {"may", "might", "can", "could"} for aux in clause.children(root.i, "aux")):
         return None
     places = set(clause.part(thing.i))
     rest = {p for p in clause.keep if p > max(places)}
@@ -209,15 +208,15 @@ def _denied(words: list[Word], negative: bool) -> list[Word]:
     return [Word("is not recommended", word.at) if word.text == "is recommended" else word for word in words]
 
 
-def _is_narrative(clause: Clause) -> bool:
+def is_narrative(clause: Clause) -> bool:
     """Whether the clause tells of one person: the writer, the reader as a case, somebody else."""
     tokens = clause.sentence.tokens
-    if any(tokens[p].lower in _FIRST_PERSON and tokens[p].text != "i" for p in clause.keep):
+    if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} for p in clause.keep):
         return True
     subject = clause.child(clause.root, "nsubj")
     if subject is None:
         return False
-    if subject.lower in {"he", "she"}:
+    if _PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):
         return True
     yours = subject.lower == "you" or any(kid.lower == "your" for kid in clause.children(subject.i))
     root = clause.predicate
@@ -233,6 +232,17 @@ def _is_narrative(clause: Clause) -> bool:
     stated = subject.lower == "you" and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"} and clause.child(root.i, "advcl", "xcomp") is None
     called = subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
     return past or perfect or going_on or stated or called
+
+
+def _is_about_practitioner(clause: Clause, subject: Token) -> bool:
+    """What the reader's own doctor feels, would like or did; not what doctors may do."""
+    if not any(kid.lower in {"your", "the", "his", "her", "their"} for kid in clause.children(subject.i)):
+        return False
+    root = clause.predicate
+    auxiliaries = {aux.lower for aux in clause.children(root.i, "aux")}
+    feels = root.pos == "ADJ" and not auxiliaries & {"may", "might", "can", "will", "should"}
+    wishes = "would" in auxiliaries or root.lemma in {"want", "need", "hope", "understand", "appreciate", "wish", "express", "acknowledge", "feel", "offer", "plan", "agree", "apologize"}
+    return feels or wishes or root.tag == "VBD"
 
 
 def impersonal(words: list[Word], clause: Clause) -> list[Word]:
@@ -253,7 +263,7 @@ def impersonal(words: list[Word], clause: Clause) -> list[Word]:
             result.append(Word(_owner(words, number, following, addressed, tokens), word.at))
         elif lower in {"yourself", "yourselves"}:
             result.append(Word("oneself" if not addressed else "themselves", word.at))
-        elif lower in {"we", "us"}:
+        elif word.text in {"we", "We", "us"}:
             result.append(Word("people", word.at))
         elif lower == "our":
             result.append(Word("the", word.at))

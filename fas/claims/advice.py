@@ -1,0 +1,118 @@
+"""Imperatives found by their words, and given the subject they lack before they are parsed.
+
+Parsers are trained on few imperatives and read `Drink plenty of fluids` as a noun phrase; with
+`You should` in front, the same words parse well. What is put in has no source, which is how
+`wording` knows an imperative from advice that was written out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fas.claims.clause import Clause
+from fas.claims.mapped import Mapped
+
+_VERBS = frozenset(
+    """
+    abstain add adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
+    carry check chew choose clean combine complete compress consider consult consume contact continue cook cover create cut decrease
+    develop discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
+    exercise explore find finish flush focus follow gargle get give go have hold hydrate ice identify include incorporate increase inform
+    inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage massage measure
+    minimize minimise mix moisturize monitor move notify observe obtain opt order participate perform place plan practice practise
+    prepare prescribe press prevent prioritize protect provide pull push put quit raise reach read reapply record reduce refer refrain
+    refrigerate regulate relax remain remove repeat replace report request rest return review rinse rule schedule screen see seek select
+    set shake share shower sit skip sleep slowly soak speak spend squeeze stand start stay stick stop store stretch supplement swallow
+    switch take talk tell test throw tilt touch track treat trim try turn undergo use visit wait walk warm wash watch wear weigh work wrap
+    """.split()
+)
+# Nouns too: an imperative only where the parser finds no other verb for them.
+_NOUNS_TOO = frozenset(
+    "exercise rest ice sleep work test massage change drink stretch walk shower set plan record report request share cover place order "
+    "return review screen practice measure supplement switch aim focus talk treat visit call cut contact start stay turn push pull press "
+    "lower dry warm clean slowly limit use cook find stop watch wear brush monitor increase decrease check track hold store rule wrap".split()
+)
+_ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)\s*,?\s+){0,3}"
+_NEGATIVE = r"(?:(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to|avoid ever)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?|(?:don't|do not|never) forget to\s+)"
+_COMMAND = re.compile(rf"^({_ADVERBS})({_NEGATIVE})?([A-Za-z]+)\b(?!\s?[:.'’-](?:\w|\s*$))", re.IGNORECASE)
+_AFTER_CIRCUMSTANCE = re.compile(
+    r"^(?:if|when|whenever|before|after|while|for|to|in|during|once|unless|until|with|as|at|on|because|since|every|depending|instead|rather|even|should)\b[^;:.!?]{3,250}?,\s+(?=(?:then\s+)?[a-z])",
+    re.IGNORECASE,
+)
+_FINITE_NEXT = re.compile(r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b")
+_NO_FORGETTING = re.compile(r"forget to\s+$", re.IGNORECASE)
+
+
+def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
+    """*text* with `you should` put before the verb that has no subject; None if it is no imperative.
+
+    Args:
+        text: A sentence, its opening phrases taken off.
+        first: How the parser reads it as it stands, if it did.
+    """
+    place = _command(text.text, 0, first)
+    if place is not None:
+        return _with_subject(text, 0, place, "You should ")
+    for fronted in _AFTER_CIRCUMSTANCE.finditer(text.text):
+        place = _command(text.text, fronted.end(), None)
+        if place is not None:
+            return _with_subject(text, fronted.end(), place, "you should ")
+    # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
+    for comma in re.finditer(r",\s+(?=(?:then\s+|please\s+)?(?:do not|don't|never|[a-z]+)\b)", text.text[:300]):
+        if not _AFTER_CIRCUMSTANCE.match(text.text) or _subject_before(text.text[: comma.start()]):
+            break
+        place = _command(text.text, comma.end(), None)
+        if place is not None:
+            return _with_subject(text, comma.end(), place, "you should ")
+    return None
+
+
+def _subject_before(front: str) -> bool:
+    """Whether a main clause has begun before the comma (then a verb after it is its second predicate)."""
+    parts = front.split(",")
+    return any(re.match(r"\s*(?:it|this|they|there|you|the|a|these|that|your)\s+\w+", part) for part in parts[1:])
+
+
+def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | None:
+    """Where the command's verb starts and whether it is negated."""
+    match = _COMMAND.match(text[start:])
+    if match is None or match.group(3).lower() not in _VERBS:
+        return None
+    verb = match.group(3).lower()
+    rest = text[start + match.end() :]
+    negated = match.group(2) is not None and not _NO_FORGETTING.search(match.group(2))
+    if not match.group(2) and not match.group(1).strip():
+        if _FINITE_NEXT.match(rest) or not rest.strip(" .!"):
+            return None
+        if first is None and verb in _NOUNS_TOO - {"call", "contact", "stop", "use", "limit", "visit", "talk", "check", "rest", "start", "stay"}:
+            return None
+        if first is not None and _is_declarative(first, verb):
+            return None
+    return start + match.start(3), negated
+
+
+def _is_declarative(first: Clause, verb: str) -> bool:
+    """Whether the parser finds a finite predicate whose subject begins the sentence."""
+    root = first.predicate
+    subject = first.child(root.i, "nsubj", "csubj")
+    if subject is None or not first.part(subject.i) or first.part(subject.i)[0] > 1:
+        return False
+    finite = root.tag in {"VBZ", "VBD"} or any(kid.tag in {"MD", "VBZ", "VBP", "VBD"} for kid in first.children(root.i, "aux", "cop"))
+    return finite or (root.tag == "VBP" and verb in _NOUNS_TOO)
+
+
+def _with_subject(text: Mapped, start: int, place: tuple[int, bool], subject: str) -> Mapped:
+    verb, negated = place
+    word = text.slice(verb)
+    lowered = Mapped(word.text[:1].lower() + word.text[1:], word.starts, word.ends)
+    # "not " stands for the words of the prohibition, which keeps them within the claim's span.
+    prohibition = text.slice(start, verb).standing_for("not ") if negated else Mapped.inserted("")
+    return Mapped.join([text.slice(0, start), subject, prohibition, lowered])
+
+
+def is_put_in(clause: Clause) -> bool:
+    """Whether the subject of the clause is one that `commanding` put in."""
+    subject = clause.child(clause.root, "nsubj")
+    if subject is None or subject.lower != "you":
+        return False
+    return clause.sentence.unit.span(subject.start, subject.end) is None
