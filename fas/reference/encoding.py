@@ -1,0 +1,278 @@
+"""Token states of texts of any length, from any transformers encoder, for BERTScore."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fas.models.encoder import length_buckets, printable
+from fas.models.paths import resolve_model
+from fas.models.precision import resolve_precision
+
+if TYPE_CHECKING:
+    import torch
+
+logger = logging.getLogger(__name__)
+
+# Tokenizers without a known limit say numbers like 1e30.
+_NO_LIMIT = 1_000_000
+# A window shares a quarter of its tokens with the next, so that no token is read without context.
+_OVERLAP = 0.25
+# Larger batches gain nothing on a CPU and their activations no longer fit the allocator's free lists.
+_BATCH_TOKENS = 4096
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as BERTScore needs it.
+
+    Attributes:
+        ids: Token ids, special tokens included, shape `[tokens]`.
+        states: Their states, each of length 1, shape `[tokens, dimension]`, float32, on the
+            CPU; `[layers, tokens, dimension]` if all layers are kept.
+        n_special: How many of the tokens were added around the text.
+    """
+
+    ids: tuple[int, ...]
+    states: torch.Tensor
+    n_special: int
+
+    @property
+    def empty(self) -> bool:
+        """Whether the text has no token of its own."""
+        return len(self.ids) <= self.n_special
+
+
+class TokenEncoder:
+    """An encoder cut off at one layer.
+
+    Args:
+        model: Embedded model, hub name or folder.
+        layer: Number of layers to run; 0 gives the embeddings.
+        all_layers: Keep the states of every layer (0 included); *layer* is then ignored.
+        precision: `fp32`, `bf16` or `auto`.
+        batch_size: Most texts in a batch.
+        device: Torch device; CUDA if there is one by default.
+        truncate: Cut long texts at the model's limit instead of reading them in windows.
+
+    Raises:
+        ValueError: The model has fewer layers, or its layers cannot be found.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        layer: int,
+        *,
+        all_layers: bool = False,
+        precision: str = "auto",
+        batch_size: int = 16,
+        device: str | None = None,
+        truncate: bool = False,
+    ) -> None:
+        import torch
+        from transformers import AutoTokenizer
+
+        location, self.name = resolve_model(model)
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.all_layers = all_layers
+        self.batch_size = batch_size
+        self.truncate = truncate
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
+        self.model = _load(location, None if all_layers else layer).to(
+            device=self.device, dtype=resolve_precision(precision, self.device)
+        )
+        self.limit = token_limit(self.tokenizer, self.model)
+        self.n_long = 0
+        before, after = self._specials()
+        self._before, self._after = before, after
+        if self.limit <= len(before) + len(after):
+            raise ValueError(f"{model!r} reads at most {self.limit} tokens, which leaves no room for text")
+
+    @property
+    def special_ids(self) -> tuple[int, ...]:
+        """The ids that BERTScore gives no weight: those of the separator and the classifier token."""
+        found = (self.tokenizer.sep_token_id, self.tokenizer.cls_token_id)
+        return tuple(token for token in found if token is not None)
+
+    def tokenize(self, text: str) -> list[int]:
+        """Token ids of *text* between the special tokens, cut only if `truncate` is set."""
+        options: dict[str, Any] = {}
+        if self._wants_prefix_space():
+            options["add_prefix_space"] = True
+        text = printable(text.strip())
+        ids = self.tokenizer.encode(text, add_special_tokens=False, verbose=False, **options) if text else []
+        room = self.limit - len(self._before) - len(self._after)
+        if self.truncate:
+            ids = ids[:room]
+        return [*self._before, *ids, *self._after]
+
+    def encode(self, texts: Sequence[Sequence[int]]) -> list[Encoded]:
+        """The states of tokenized texts, in order; texts beyond the model's limit in windows."""
+        import torch
+
+        windows: list[tuple[int, list[int], slice]] = []  # text, ids, and which of its states to keep
+        n_long = 0
+        for number, ids in enumerate(texts):
+            pieces = list(self._windows(list(ids)))
+            n_long += len(pieces) > 1
+            windows += [(number, piece, keep) for piece, keep in pieces]
+        self._warn(n_long)
+        states: list[torch.Tensor | None] = [None] * len(windows)
+        for group in self._batches([len(ids) for _, ids, _ in windows]):
+            for index, state in zip(group, self._run([windows[i][1] for i in group]), strict=True):
+                # A copy, or each kept slice would hold its whole batch in memory.
+                states[index] = state[..., windows[index][2], :].clone()
+        parts: list[list[torch.Tensor]] = [[] for _ in texts]
+        for (number, _, _), state in zip(windows, states, strict=True):
+            assert state is not None  # every window is in exactly one batch
+            parts[number].append(state)
+        n_special = len(self._before) + len(self._after)
+        return [
+            Encoded(tuple(ids), torch.cat(part, dim=-2) if len(part) > 1 else part[0], n_special)
+            for ids, part in zip(texts, parts, strict=True)
+        ]
+
+    def _windows(self, ids: list[int]) -> Iterator[tuple[list[int], slice]]:
+        """Pieces that the model can read, and which states of each make up the whole.
+
+        Where two windows overlap, each token's state comes from the one in which it is farther
+        from the edge.
+        """
+        if len(ids) <= self.limit:
+            yield ids, slice(0, len(ids))
+            return
+        before, after = len(self._before), len(self._after)
+        body = ids[before : len(ids) - after]
+        room = self.limit - before - after
+        step = max(1, room - int(room * _OVERLAP))
+        starts = [*range(0, len(body) - room, step), len(body) - room]
+        done = 0
+        for number, start in enumerate(starts):
+            last = number == len(starts) - 1
+            # Up to the middle of what this window shares with the next.
+            end = len(body) if last else (start + room + starts[number + 1]) // 2
+            first = 0 if number == 0 else done - start + before
+            stop = self.limit if last else end - start + before
+            yield [*self._before, *body[start : start + room], *self._after], slice(first, stop)
+            done = end
+
+    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
+        for group in length_buckets(lengths, _BATCH_TOKENS):
+            for start in range(0, len(group), self.batch_size):
+                yield group[start : start + self.batch_size]
+
+    def _run(self, batch: list[list[int]]) -> list[torch.Tensor]:
+        import torch
+
+        width = max(map(len, batch))
+        pad = self.tokenizer.pad_token_id or 0
+        tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in batch], device=self.device)
+        mask = torch.tensor([[1] * len(ids) + [0] * (width - len(ids)) for ids in batch], device=self.device)
+        with torch.inference_mode():
+            output = self.model(input_ids=tokens, attention_mask=mask, output_hidden_states=self.all_layers)
+            states = torch.stack(output.hidden_states, dim=1) if self.all_layers else output[0]
+            states = torch.nn.functional.normalize(states.float(), dim=-1).cpu()
+        return [state[..., : len(ids), :] for state, ids in zip(states, batch, strict=True)]
+
+    def _specials(self) -> tuple[list[int], list[int]]:
+        """What the tokenizer puts before and after a text."""
+        probe = self.tokenizer.encode("a", add_special_tokens=False)
+        whole = self.tokenizer.encode("a", add_special_tokens=True)
+        for start in range(len(whole) - len(probe) + 1):
+            if whole[start : start + len(probe)] == probe:
+                return whole[:start], whole[start + len(probe) :]
+        raise ValueError(f"the tokenizer of {self.name!r} changes a text when it adds special tokens")
+
+    def _wants_prefix_space(self) -> bool:
+        from transformers import GPT2Tokenizer, RobertaTokenizer
+
+        return isinstance(self.tokenizer, (GPT2Tokenizer, RobertaTokenizer))
+
+    def _warn(self, n_long: int) -> None:
+        if n_long and not self.n_long:
+            logger.warning(
+                "%d of these texts have more than the %d tokens %s reads at once; they are read in overlapping "
+                "windows (later ones are counted, not announced)", n_long, self.limit, self.name,
+            )
+        self.n_long += n_long
+
+
+def token_limit(tokenizer: Any, model: Any) -> int:
+    """How many tokens, special ones included, *model* can read at once.
+
+    The smaller of what the tokenizer says and what the position embeddings allow. The first
+    may be unset or too high, and the second is less than `max_position_embeddings` says where
+    positions are counted from the padding index (RoBERTa). Models with relative positions
+    only have the tokenizer's limit, or the number in their configuration.
+    """
+    limits = []
+    if 0 < tokenizer.model_max_length < _NO_LIMIT:
+        limits.append(int(tokenizer.model_max_length))
+    table = _position_table(model)
+    if table is not None:
+        offset = 0 if table.padding_idx is None else table.padding_idx + 1
+        limits.append(int(table.num_embeddings) - offset)
+    elif not limits:
+        config = model.config
+        configured = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+        limits.append(int(configured or 512))
+    return min(limits)
+
+
+def _position_table(model: Any) -> Any:
+    import torch
+
+    for name, module in model.named_modules():
+        if name.rsplit(".", 1)[-1] in ("position_embeddings", "wpe", "embed_positions") and isinstance(
+            module, torch.nn.Embedding
+        ):
+            return module
+    return None
+
+
+def _load(location: str, layer: int | None) -> Any:
+    """The encoder in fp32, without the layers above *layer*."""
+    import torch
+    from transformers import AutoConfig, AutoModel, T5EncoderModel
+
+    config = AutoConfig.from_pretrained(location)
+    kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel
+    # Weights may be stored in half precision; the reference is fp32 all the way.
+    model = kind.from_pretrained(location, dtype=torch.float32).eval()
+    if hasattr(model, "encoder") and hasattr(model, "decoder"):
+        model = model.encoder
+    if layer is not None:
+        _cut(model, layer)
+    return model
+
+
+_STACKS = ("encoder.layer", "encoder.layers", "encoder.block", "transformer.layer", "layers", "layer", "block", "h")
+
+
+def _cut(model: Any, layer: int) -> None:
+    import torch
+
+    encoder = getattr(model, "encoder", None)
+    if hasattr(encoder, "albert_layer_groups"):  # one group of weights used again and again
+        _check_layer(layer, encoder.config.num_hidden_layers)
+        encoder.config.num_hidden_layers = layer
+        return
+    for path in _STACKS:
+        *parents, last = path.split(".")
+        owner = model
+        for name in parents:
+            owner = getattr(owner, name, None)
+        stack = getattr(owner, last, None)
+        if isinstance(stack, torch.nn.ModuleList):
+            _check_layer(layer, len(stack))
+            setattr(owner, last, stack[:layer])
+            return
+    raise ValueError(f"the layers of a {type(model).__name__} could not be found; use `all_layers=True`")
+
+
+def _check_layer(layer: int, available: int) -> None:
+    if not 0 <= layer <= available:
+        raise ValueError(f"`layer` must be from 0 to {available} for this model, got {layer}")

@@ -1,0 +1,131 @@
+"""The reference metrics of the Fact-Aligned Score: ROUGE-1/2/L, BLEU-4 and BERTScore F1 per answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from fas.records import Answer, ReferenceScores
+from fas.reference.bertscore import BertScorer, default_layer
+from fas.reference.bleu import METHODS, Bleu
+from fas.reference.multi import check_choice
+from fas.reference.rouge import Rouge
+from fas.reference.tokenizers import tokenizer_names
+
+MULTI_REFERENCE = ("best", "mean")
+
+
+class ReferenceScorer:
+    """Compares predictions with reference answers.
+
+    Args:
+        tokenizer: Tokens of ROUGE: `ptb` (the study's) or another name of
+            `fas.reference.tokenizers`. BLEU takes cased Treebank tokens with `ptb`, else the same.
+        bleu_method: Smoothing method of Chen and Cherry, 0 to 7.
+        bertscore_model: Encoder of BERTScore: embedded model, hub name or folder.
+        bertscore_layer: Its layer; see `default_layer`.
+        precision: `fp32`, `bf16` or `auto`.
+        batch_size: Most texts in a batch of the encoder.
+        multi_reference: `best` takes the best of several references, for each metric its own
+            (ROUGE and BERTScore by F1, BLEU by score); `mean` averages over them.
+
+    The encoder is loaded at the first answer that has a reference.
+
+    Raises:
+        ValueError: An argument is not one of its choices.
+    """
+
+    def __init__(
+        self,
+        *,
+        tokenizer: str = "ptb",
+        bleu_method: int = 1,
+        bertscore_model: str = "fas-encoder-mini",
+        bertscore_layer: int | None = None,
+        precision: str = "auto",
+        batch_size: int = 16,
+        multi_reference: str = "best",
+    ) -> None:
+        check_choice("tokenizer", tokenizer, tokenizer_names())
+        check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
+        if bleu_method not in METHODS or isinstance(bleu_method, bool):
+            raise ValueError(f"`bleu_method` must be a whole number from 0 to 7, got {bleu_method!r}")
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise ValueError(f"`batch_size` must be a whole number of at least 1, got {batch_size!r}")
+        self._tokenizer = tokenizer
+        self._method = bleu_method
+        self._model = bertscore_model
+        self._layer = bertscore_layer
+        self._precision = precision
+        self._batch_size = batch_size
+        self._multi_reference = multi_reference
+        self._rouge: Rouge | None = None
+        self._bleu: Bleu | None = None
+        self._bertscore: BertScorer | None = None
+
+    @property
+    def signature(self) -> str:
+        """What pins ROUGE and BLEU, e.g. `ptb`; settings other than the study's are added."""
+        settings = []
+        if self._method != 1:
+            settings.append(f"bleu{self._method}")
+        if self._multi_reference != "best":
+            settings.append(self._multi_reference)
+        return self._tokenizer + (f"[{','.join(settings)}]" if settings else "")
+
+    @property
+    def bertscore_signature(self) -> str:
+        """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`; reads the model's configuration, not its weights."""
+        from fas.models.paths import resolve_model
+
+        if self._layer is None:
+            self._layer = default_layer(self._model)
+        return f"{resolve_model(self._model)[1]}[L{self._layer}]"
+
+    @property
+    def n_long(self) -> int:
+        """How many texts were longer than the encoder reads at once, and were read in windows."""
+        return 0 if self._bertscore is None else self._bertscore.n_long
+
+    def score(self, answers: Sequence[Answer]) -> list[ReferenceScores]:
+        """The scores of each answer, in order.
+
+        An answer without references has NaN everywhere; an empty prediction with references has
+        0 everywhere. A reference that is empty scores 0 like any other text without words.
+        """
+        compared = [i for i, answer in enumerate(answers) if answer.references]
+        result = [ReferenceScores()] * len(answers)
+        if not compared:
+            return result
+        predictions = [answers[i].prediction for i in compared]
+        references = [answers[i].references for i in compared]
+        similar = self._load_bertscore().score(predictions, references, multi_reference=self._multi_reference)
+        rouge, bleu = self._load_words()
+        for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
+            found = rouge.score(prediction, others, multi_reference=self._multi_reference)
+            words = bleu.sentence(prediction, others, method=self._method, multi_reference=self._multi_reference)
+            result[i] = ReferenceScores(
+                rouge1=found["rouge1"].f1,
+                rouge2=found["rouge2"].f1,
+                rougeL=found["rougeL"].f1,
+                bleu4=words.score,
+                bertscore_f1=bert.f1 if prediction.strip() else _empty(bert.f1),
+            )
+        return result
+
+    def _load_words(self) -> tuple[Rouge, Bleu]:
+        if self._rouge is None or self._bleu is None:
+            self._rouge = Rouge(tokenizer=self._tokenizer)
+            self._bleu = Bleu(tokenizer="treebank" if self._tokenizer == "ptb" else self._tokenizer)
+        return self._rouge, self._bleu
+
+    def _load_bertscore(self) -> BertScorer:
+        if self._bertscore is None:
+            self._bertscore = BertScorer(
+                self._model, self._layer, precision=self._precision, batch_size=self._batch_size
+            )
+        return self._bertscore
+
+
+def _empty(score: float) -> float:
+    return 0.0 if math.isnan(score) else score
