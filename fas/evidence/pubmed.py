@@ -123,6 +123,19 @@ def parse_reply(data: bytes) -> tuple[list[Article], list[BadRecord]]:
     return [with_status(article, marked.get(article.pmid)) for article in articles], bad
 
 
+def parse_document(data: bytes) -> ET.Element:
+    """The root of any other small reply of the E-utilities, under the same precautions.
+
+    Raises:
+        MalformedXMLError: It is truncated, not XML, or declares entities.
+    """
+    _Guard().feed(data)
+    try:
+        return ET.fromstring(data)
+    except ET.ParseError as error:
+        raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
+
+
 def with_status(article: Article, status: Status | None) -> Article:
     """*article* marked with *status* unless it is already retracted."""
     if status is None or article.status == "retracted" or article.status == status:

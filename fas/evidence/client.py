@@ -1,0 +1,323 @@
+"""Requests to the E-utilities: paced, timed, retried; failures told apart.
+
+Biopython's transport has a fixed address, no time-out, no back-off and a pace that threads
+break, so requests go over httpx.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fas.errors import EvidenceUnavailable, FasError
+
+if TYPE_CHECKING:
+    import httpx
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+MIN_ATTEMPTS = 8
+_LARGEST_REPLY = 64 << 20
+# The server says that it understood and will not do it; anything else may be the network's fault.
+_REFUSALS = frozenset({400, 404, 410, 413, 414, 422})
+
+
+class BadReplyError(ValueError):
+    """A reply that arrived and cannot be used.
+
+    Attributes:
+        refused: The server understood the request and declined it, so the server is alive.
+    """
+
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
+class RequestFailedError(FasError):
+    """One request failed for good while the server answers others.
+
+    Attributes:
+        refused: The last reply declined the request itself.
+    """
+
+    def __init__(self, message: str, *, refused: bool) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
+class RateLimiter:
+    """Lets requests start at least 1/rate seconds apart, however many threads ask.
+
+    A turn lasts until its request has left, so that a thread put to sleep between its turn
+    and its request cannot come too close to the next one.
+
+    Args:
+        rate: Starts per second.
+        slack_s: Added to the distance, because delays on the way differ.
+    """
+
+    def __init__(self, rate: float, *, slack_s: float = 0.01) -> None:
+        if not rate > 0:
+            raise ValueError(f"`rate` must be above 0 requests a second, got {rate!r}")
+        self.interval_s = 1 / rate + slack_s
+        self._turn = threading.Lock()
+        self._last = -float("inf")
+
+    def take_turn(self) -> Callable[[], None]:
+        """Wait for a turn; returns what must be called, once or more, when the request has left."""
+        self._turn.acquire()
+        try:
+            wait = self._last + self.interval_s - time.monotonic()
+            if wait > 0:
+                time.sleep(wait)
+        except BaseException:
+            self._turn.release()
+            raise
+        over = threading.Event()
+
+        def done() -> None:
+            if not over.is_set():
+                over.set()
+                self._last = time.monotonic()
+                self._turn.release()
+
+        return done
+
+
+class EntrezClient:
+    """Posts requests to the E-utilities.
+
+    A request is repeated after any fault with exponential back-off and jitter. It fails for
+    good after `max_attempts`, or after `budget_s` once it was tried eight times, provided
+    that the server answered some other request meanwhile. If nothing at all has worked for
+    `budget_s`, everything stops.
+
+    Args:
+        base_url: Address up to and including `entrez/eutils`.
+        rate: Starts per second, over all threads.
+        api_key: Sent with each request; never logged.
+        email: Contact for NCBI, sent with each request.
+        tool: Name of the program, sent with each request.
+        timeout_s: Longest silence of the server.
+        max_attempts: At most so many tries of a request.
+        budget_s: Longest time for a request, in seconds.
+        backoff_s: First pause; doubled after each try, halved at random.
+        backoff_cap_s: Longest pause, unless the server asks for more.
+        slack_s: See `RateLimiter`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        rate: float,
+        api_key: str | None = None,
+        email: str | None = None,
+        tool: str = "fas",
+        timeout_s: float = 10.0,
+        max_attempts: int = 12,
+        budget_s: float = 120.0,
+        backoff_s: float = 0.5,
+        backoff_cap_s: float = 8.0,
+        slack_s: float = 0.01,
+    ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError(f"the address of the E-utilities must begin with http:// or https://, got {base_url!r}")
+        if max_attempts < 1:
+            raise ValueError(f"`max_attempts` must be at least 1, got {max_attempts!r}")
+        for name, value in (("timeout_s", timeout_s), ("budget_s", budget_s)):
+            if not value > 0:
+                raise ValueError(f"`{name}` must be above 0 seconds, got {value!r}")
+        self.base_url = base_url.rstrip("/")
+        self._fixed = {"db": "pubmed", "tool": tool}
+        if email:
+            self._fixed["email"] = email
+        if api_key:
+            self._fixed["api_key"] = api_key
+        self._limiter = RateLimiter(rate, slack_s=slack_s)
+        self._timeout_s = timeout_s
+        self._max_attempts = max_attempts
+        self._budget_s = budget_s
+        self._backoff_s = backoff_s
+        self._backoff_cap_s = backoff_cap_s
+        # Only spreads pauses; no result depends on it.
+        self._random = random.Random()
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+        self._last_success: float | None = None
+        self._refused_requests = 0
+        self._stopped = threading.Event()
+        self._stop_message = ""
+
+    def request(
+        self,
+        endpoint: str,
+        parameters: Mapping[str, str],
+        parse: Callable[[bytes], T],
+        *,
+        max_attempts: int | None = None,
+    ) -> T:
+        """What *parse* makes of the reply to a POST.
+
+        Args:
+            endpoint: E.g. `esearch.fcgi`.
+            parameters: Without the database, the key and the contact.
+            parse: Raises `BadReplyError` for a reply that cannot be used.
+            max_attempts: Fewer tries than usual, for what can be done without.
+
+        Raises:
+            RequestFailedError: This request failed for good.
+            EvidenceUnavailable: Nothing at all has worked for the budget.
+        """
+        began = time.monotonic()
+        limit = max_attempts or self._max_attempts
+        attempt = 0
+        while True:
+            self._check_stopped()
+            attempt += 1
+            fault, refused, retry_after = "", False, 0.0
+            try:
+                reply = self._post(endpoint, parameters)
+                if reply.status_code == 200:
+                    result = parse(reply.content)
+                    self._last_success = time.monotonic()
+                    return result
+                fault, refused, retry_after = self._status_fault(reply)
+            except BadReplyError as error:
+                fault, refused = str(error), error.refused
+            except _network_errors() as error:
+                fault = self._network_fault(error)
+            logger.debug("%s, attempt %d: %s", endpoint, attempt, fault)
+            now = time.monotonic()
+            alive = self._last_success is not None and self._last_success >= began
+            if not alive and not refused and now - began >= self._budget_s:
+                if not self._answers():
+                    self._stop(fault)
+                self._give_up(endpoint, fault, attempt, refused=refused)
+            tired = attempt >= limit or (now - began >= self._budget_s and attempt >= min(MIN_ATTEMPTS, limit))
+            if tired and (alive or refused or limit < self._max_attempts):
+                self._give_up(endpoint, fault, attempt, refused=refused)
+            pause = min(self._backoff_cap_s, self._backoff_s * 2 ** min(attempt - 1, 30))
+            pause = max(pause * self._random.uniform(0.5, 1.0), min(retry_after, self._budget_s / 2))
+            self._stopped.wait(pause)
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+    def _post(self, endpoint: str, parameters: Mapping[str, str]) -> Any:
+        import httpx
+
+        client = self._opened()
+        done = self._limiter.take_turn()
+
+        def trace(event: str, _: Mapping[str, Any]) -> None:
+            if event.endswith("send_request_body.complete"):
+                done()
+
+        try:
+            self._check_stopped()
+            request = client.build_request(
+                "POST",
+                f"{self.base_url}/{endpoint}",
+                data={**self._fixed, **parameters},
+                extensions={"trace": trace, "timeout": httpx.Timeout(self._timeout_s).as_dict()},
+            )
+            reply = client.send(request, stream=True)
+            try:
+                body = bytearray()
+                # A server that drips a byte at a time never exceeds the time-out of a single read.
+                deadline = time.monotonic() + 6 * self._timeout_s
+                for chunk in reply.iter_bytes():
+                    body += chunk
+                    if len(body) > _LARGEST_REPLY:
+                        raise BadReplyError(f"the reply is larger than {_LARGEST_REPLY >> 20} MB")
+                    if time.monotonic() > deadline:
+                        raise BadReplyError(f"the reply was not complete after {6 * self._timeout_s:g} s")
+            finally:
+                reply.close()
+            return httpx.Response(reply.status_code, headers=_plain(reply.headers), content=bytes(body))
+        finally:
+            done()
+
+    def _opened(self) -> httpx.Client:
+        with self._lock:
+            if self._client is None:
+                import httpx
+
+                self._client = httpx.Client(timeout=self._timeout_s, follow_redirects=False)
+            return self._client
+
+    def _answers(self) -> bool:
+        """Whether the server answers the simplest search: then a lasting fault is this request's own."""
+        faults: tuple[type[Exception], ...] = (BadReplyError, *_network_errors())
+        for _ in range(3):
+            try:
+                reply = self._post("esearch.fcgi", {"term": "medicine", "retmax": "0"})
+            except faults:
+                continue
+            if reply.status_code == 200 and b"<eSearchResult" in reply.content and b"<ERROR" not in reply.content:
+                self._last_success = time.monotonic()
+                return True
+        return False
+
+    def _status_fault(self, reply: httpx.Response) -> tuple[str, bool, float]:
+        status = reply.status_code
+        if status == 400 and b"api key" in reply.content.lower():
+            self._stop("HTTP 400: the API key is not valid; correct or unset NCBI_API_KEY")
+        after = reply.headers.get("retry-after", "")
+        return f"HTTP {status}", status in _REFUSALS, float(after) if after.isascii() and after.isdigit() else 0.0
+
+    def _network_fault(self, error: Exception) -> str:
+        import httpx
+
+        if isinstance(error, httpx.TimeoutException):
+            return f"no answer within {self._timeout_s:g} s"
+        if isinstance(error, httpx.ConnectError):
+            return f"no connection ({error})"
+        return f"connection broken ({type(error).__name__})"
+
+    def _give_up(self, endpoint: str, fault: str, attempts: int, *, refused: bool) -> None:
+        with self._lock:
+            self._refused_requests += refused
+            hopeless = self._last_success is None and self._refused_requests >= 3
+        if hopeless:
+            self._stop(f"every request is refused: {fault}")
+        raise RequestFailedError(f"{endpoint} failed {attempts} times, last with: {fault}", refused=refused)
+
+    def _stop(self, fault: str) -> None:
+        with self._lock:
+            if not self._stopped.is_set():
+                self._stop_message = (
+                    f"PubMed cannot be reached: nothing at {self.base_url} has worked for {self._budget_s:g} s "
+                    f"(last: {fault}). What was finished is kept: give the same command again later, or score "
+                    "without the network, with passages in the answers, --evidence index:DIR or "
+                    "--evidence snapshot:FILE"
+                )
+                self._stopped.set()
+        self._check_stopped()
+
+    def _check_stopped(self) -> None:
+        if self._stopped.is_set():
+            raise EvidenceUnavailable(self._stop_message)
+
+
+def _plain(headers: httpx.Headers) -> dict[str, str]:
+    # The body has been decoded already.
+    return {name: value for name, value in headers.items() if name not in ("content-encoding", "content-length")}
+
+
+def _network_errors() -> tuple[type[Exception], ...]:
+    import httpx
+
+    return (httpx.HTTPError, httpx.StreamError, OSError)

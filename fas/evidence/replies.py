@@ -1,0 +1,115 @@
+"""What the E-utilities answer besides articles: searches and spelling."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+from fas.evidence.client import BadReplyError
+from fas.evidence.pubmed import Article, BadRecord, MalformedXMLError, parse_document, parse_reply
+
+# These say that there is nothing to fetch; every other error text has been seen to pass.
+_PERMANENT = re.compile(r"empty id list|cannot get document summary|uid=\d+: cannot|id list is empty", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReply:
+    """The answer to a search.
+
+    Attributes:
+        ids: PMIDs, best first.
+        count: How many records match.
+        translation: How PubMed read the query.
+        not_found: Phrases that it silently left out.
+        messages: Its other warnings.
+    """
+
+    ids: tuple[str, ...]
+    count: int
+    translation: str
+    not_found: tuple[str, ...]
+    messages: tuple[str, ...]
+
+
+def parse_search(data: bytes) -> SearchReply:
+    """An esearch reply.
+
+    Raises:
+        BadReplyError: It is an error message, or not a whole search reply.
+    """
+    root = _root(data, "eSearchResult")
+    count, found = root.findtext("Count"), root.find("IdList")
+    if count is None or not count.strip().isdigit() or found is None:
+        raise BadReplyError("the search reply has no count or no list of ids")
+    ids = tuple(dict.fromkeys((item.text or "").strip() for item in found.iterfind("Id")))
+    if int(count) > 0 and not ids:
+        raise BadReplyError(f"the search reply counts {count.strip()} records and lists none")
+    if not all(identifier.isdigit() for identifier in ids):
+        raise BadReplyError("the search reply lists something that is not a PMID")
+    phrases = [*root.iterfind("ErrorList/PhraseNotFound"), *root.iterfind("WarningList/QuotedPhraseNotFound")]
+    messages = [
+        *root.iterfind("ErrorList/FieldNotFound"),
+        *root.iterfind("WarningList/PhraseIgnored"),
+        *root.iterfind("WarningList/OutputMessage"),
+    ]
+    return SearchReply(
+        ids=ids,
+        count=int(count),
+        translation=(root.findtext("QueryTranslation") or "").strip(),
+        not_found=tuple(_text(item) for item in phrases),
+        messages=tuple(_text(item) for item in messages),
+    )
+
+
+def parse_spelling(data: bytes) -> str | None:
+    """The corrected query of an espell reply; None if it has no correction.
+
+    Raises:
+        BadReplyError: It is an error message, or not a spelling reply.
+    """
+    root = _root(data, "eSpellResult")
+    return (root.findtext("CorrectedQuery") or "").strip() or None
+
+
+def parse_fetch(data: bytes) -> tuple[list[Article], list[BadRecord]]:
+    """The articles of an efetch reply and the records in it that cannot be read.
+
+    Raises:
+        BadReplyError: It is an error message, or not a whole set of articles.
+    """
+    start = data[:4096].lstrip()
+    if b"<PubmedArticleSet" not in start and b"<PubmedBookArticleSet" not in start:
+        _root(data, "PubmedArticleSet")
+    try:
+        return parse_reply(data)
+    except MalformedXMLError as error:
+        raise BadReplyError(str(error)) from error
+
+
+def _root(data: bytes, expected: str) -> ET.Element:
+    start = data[:200].lstrip()
+    if start[:1] in (b"{", b"["):
+        raise BadReplyError(f"an error message instead of XML: {_shown(start)}")
+    if re.match(rb"(?:<!doctype\s+html|<html)", start, re.IGNORECASE):
+        raise BadReplyError("a web page instead of XML")
+    try:
+        root = parse_document(data)
+    except MalformedXMLError as error:
+        raise BadReplyError(str(error)) from error
+    error_element = root if root.tag == "ERROR" else root.find("ERROR")
+    text = "" if error_element is None else _text(error_element)
+    # Spelling replies always carry the element, empty when all is well.
+    if text or root.tag == "ERROR":
+        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_PERMANENT.search(text)))
+    if root.tag != expected:
+        raise BadReplyError(f"<{root.tag}> instead of <{expected}>")
+    return root
+
+
+def _text(element: ET.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _shown(data: bytes) -> str:
+    return repr(data[:120].decode("utf-8", "replace"))
