@@ -192,10 +192,11 @@ def resample_means(sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: n
     if n_units == 0:
         return np.full((n_resamples, n_metrics), np.nan)
     # Metrics without a missing value share one denominator; most runs have one or two distinct ones.
-    distinct, which = np.unique(sizes, axis=1, return_inverse=True)
-    columns = np.hstack([sums, distinct])
+    seen: dict[bytes, int] = {}
+    which = [seen.setdefault(sizes[:, column].tobytes(), len(seen)) for column in range(n_metrics)]
+    columns = np.hstack([sums, sizes[:, [which.index(i) for i in range(len(seen))]]])
     totals = np.concatenate([counts @ columns for counts in draw_counts(n_units, n_resamples, rng)])
-    weights = totals[:, n_metrics:][:, which.ravel()]
+    weights = totals[:, n_metrics:][:, which]
     means = np.full((n_resamples, n_metrics), np.nan)
     np.divide(totals[:, :n_metrics], weights, out=means, where=weights > 0)
     return means

@@ -1,0 +1,297 @@
+"""Correlation of scores with gold, with bootstrap intervals: by answer, by pair, by system."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.stats.bootstrap import (
+    Estimate,
+    FloatArray,
+    Units,
+    as_values,
+    check_options,
+    draw_counts,
+    make_rng,
+    make_units,
+    percentile_interval,
+    resample_means,
+    unit_sums,
+)
+from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
+from fas.stats.ranking import kendall_rows, rank_rows
+
+Ties = Literal["half", "wrong", "equal"]
+
+_CELLS_PER_BATCH = 1_000_000  # resamples times items that a coefficient unfolds at once
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseAccuracy:
+    """How often a score orders two answers to the same question as gold does.
+
+    Attributes:
+        value: Accuracy in [0, 1]; NaN without a pair.
+        low: Lower limit from resampled questions; NaN for fewer than two with a pair.
+        high: Upper limit.
+        n_pairs: Pairs counted.
+        n_tied: Pairs among them whose scores are equal.
+        n_questions: Questions with at least one pair.
+    """
+
+    value: float
+    low: float
+    high: float
+    n_pairs: int
+    n_tied: int
+    n_questions: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def correlation(
+    scores: npt.ArrayLike,
+    gold: npt.ArrayLike,
+    *,
+    name: Coefficient = "spearman",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> Estimate:
+    """Answer-level correlation of *scores* with *gold*, with percentile interval.
+
+    >>> correlation([0.1, 0.4, 0.3, 0.9], [1, 2, 3, 4], n_resamples=200).value
+    0.8
+
+    Args:
+        scores: Shape `[n_answers]`; answers where either is NaN are left out.
+        gold: Shape `[n_answers]`.
+        name: `"spearman"`, `"kendall"` (tau-b) or `"pearson"`.
+        n_resamples: Resamples; those in which a variable is constant are left out.
+        level: Confidence level.
+        seed: Seed.
+        clusters: Question of each answer; whole questions are drawn.
+
+    Returns:
+        The coefficient, NaN where a variable is constant; `n` counts complete answers.
+
+    Raises:
+        ValueError: Lengths differ, a value is infinite, or an option is out of range.
+    """
+    check_options(n_resamples, level)
+    (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
+    return _estimate(coefficient(name, x, y), units, n_resamples, level, seed)
+
+
+def auroc_estimate(
+    scores: npt.ArrayLike,
+    gold: npt.ArrayLike,
+    *,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> Estimate:
+    """Area under the ROC curve of *scores* for binary *gold*, with percentile interval.
+
+    Args:
+        scores: Shape `[n_answers]`; answers where either is NaN are left out.
+        gold: Shape `[n_answers]`, 0 or 1; 1 (or True) is what a high score should mean.
+        n_resamples: Resamples; those with one class only are left out.
+        level: Confidence level.
+        seed: Seed.
+        clusters: Question of each answer.
+
+    Returns:
+        The area in [0, 1]; NaN where gold has one class only.
+
+    Raises:
+        ValueError: Gold has a value other than 0 and 1, or see `correlation`.
+    """
+    check_options(n_resamples, level)
+    (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
+    odd = y[(y != 0) & (y != 1)]
+    if len(odd):
+        raise ValueError(f"`gold` must be 0 or 1 for the area under the ROC curve, got {odd[0]}")
+    return _estimate(auroc(x, y == 1), units, n_resamples, level, seed)
+
+
+def pairwise_accuracy(
+    scores: npt.ArrayLike,
+    gold: npt.ArrayLike,
+    questions: npt.ArrayLike,
+    *,
+    ties: Ties = "half",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> PairwiseAccuracy:
+    """Share of pairs of answers to the same question that *scores* order as *gold* does.
+
+    Args:
+        scores: Shape `[n_answers]`; answers where either is NaN are left out.
+        gold: Shape `[n_answers]`.
+        questions: Shape `[n_answers]`; only answers to the same question are compared.
+        ties: What equal scores are worth. `"half"`: half a point, as a coin would earn, and
+            pairs equal in gold do not count. `"wrong"`: nothing, and pairs equal in gold do not
+            count. `"equal"`: all pairs count, and equal scores are right exactly where gold is
+            equal too (Deutsch, Foster and Freitag, Ties Matter, 2023).
+        n_resamples: Resamples of questions.
+        level: Confidence level.
+        seed: Seed.
+
+    Raises:
+        ValueError: There is no such rule for ties, or see `correlation`.
+    """
+    check_options(n_resamples, level)
+    if ties not in ("half", "wrong", "equal"):
+        raise ValueError(f"`ties` must be 'half', 'wrong' or 'equal', got {ties!r}")
+    (x, y), units = complete({"scores": scores, "gold": gold}, questions)
+    credit, pairs, tied = (np.zeros(units.n) for _ in range(3))
+    order = np.argsort(units.of_item, kind="stable")
+    starts = np.searchsorted(units.of_item[order], np.arange(units.n + 1))
+    for unit in range(units.n):
+        members = order[starts[unit] : starts[unit + 1]]
+        for i in range(len(members) - 1):
+            by_score = np.sign(x[members[i]] - x[members[i + 1 :]])
+            by_gold = np.sign(y[members[i]] - y[members[i + 1 :]])
+            counted = np.ones(len(by_gold), dtype=bool) if ties == "equal" else by_gold != 0
+            credit[unit] += (counted & (by_score == by_gold)).sum()
+            if ties == "half":
+                credit[unit] += 0.5 * (counted & (by_score == 0)).sum()
+            pairs[unit] += counted.sum()
+            tied[unit] += (counted & (by_score == 0)).sum()
+    n_pairs, n_questions = int(pairs.sum()), int((pairs > 0).sum())
+    value = float(credit.sum() / n_pairs) if n_pairs else float("nan")
+    low = high = float("nan")
+    if n_questions >= 2:
+        draws = resample_means(credit[:, None], pairs[:, None], n_resamples, make_rng(seed))
+        low, high = percentile_interval(draws[:, 0], level)
+    return PairwiseAccuracy(value, low, high, n_pairs, int(tied.sum()), n_questions)
+
+
+def system_correlation(
+    scores: npt.ArrayLike,
+    gold: npt.ArrayLike,
+    systems: npt.ArrayLike,
+    *,
+    name: Coefficient = "spearman",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> Estimate:
+    """System-level correlation: of the systems' mean scores with their mean gold.
+
+    The systems are fixed and the answers (or questions) are resampled, so the interval speaks
+    of other answers by the same systems, not of other systems.
+
+    Args:
+        scores: Shape `[n_answers]`; answers where either is NaN are left out.
+        gold: Shape `[n_answers]`.
+        systems: Shape `[n_answers]`: who gave the answer.
+        name: Coefficient.
+        n_resamples: Resamples; those in which a system has no answer are left out.
+        level: Confidence level.
+        seed: Seed.
+        clusters: Question of each answer; with it, a drawn question brings the answers of all systems.
+
+    Returns:
+        The coefficient; `n` counts systems.
+    """
+    check_options(n_resamples, level)
+    labels = np.asarray(systems)
+    (x, y), units, kept = _complete({"scores": scores, "gold": gold}, clusters)
+    if len(labels) != len(kept):
+        raise ValueError(f"`systems` needs one name per answer: {len(kept)} answers, {len(labels)} names")
+    owners: dict[Hashable, int] = {}
+    owner = np.array([owners.setdefault(label, len(owners)) for label in labels[kept].tolist()], dtype=np.intp)
+    n = len(owners)
+    matrix = np.full((len(x), 2 * n), np.nan)
+    rows = np.arange(len(x))
+    matrix[rows, owner], matrix[rows, n + owner] = x, y
+    if n < 2:
+        return Estimate(float("nan"), float("nan"), float("nan"), n)
+    sums, sizes = unit_sums(matrix, units)
+    means = sums.sum(axis=0) / sizes.sum(axis=0)
+    point = _by_rows(name, means[None, :n], means[None, n:])[0]
+    draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
+    draws = draws[~np.isnan(draws).any(axis=1)]
+    low, high = percentile_interval(_by_rows(name, draws[:, :n], draws[:, n:]), level)
+    if units.n < 2:
+        low = high = float("nan")
+    return Estimate(float(point), low, high, n)
+
+
+def complete(values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None) -> tuple[list[FloatArray], Units]:
+    """The variables without the items where any is NaN, and the units of what is left.
+
+    Raises:
+        ValueError: Lengths differ, or a value is infinite.
+    """
+    columns, units, _ = _complete(values, clusters)
+    return columns, units
+
+
+def resampled(statistic: Statistic, units: Units, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+    """*statistic* of every resample, shape `[n_resamples]`."""
+    parts = []
+    alone = units.n == len(units.of_item)
+    for counts in draw_counts(units.n, n_resamples, rng):
+        step = max(1, _CELLS_PER_BATCH // len(units.of_item))
+        for start in range(0, len(counts), step):
+            batch = counts[start : start + step]
+            parts.append(statistic(batch if alone else batch[:, units.of_item]))
+    return np.concatenate(parts)
+
+
+def _complete(
+    values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None
+) -> tuple[list[FloatArray], Units, npt.NDArray[np.bool_]]:
+    columns = {name: as_values(data, name) for name, data in values.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"one value per answer is needed of each, got lengths {lengths}")
+    n_items = next(iter(lengths.values()))
+    kept = ~np.any([np.isnan(column) for column in columns.values()], axis=0)
+    labels = None
+    if clusters is not None:
+        labels = np.asarray(clusters)
+        if len(labels) != n_items:
+            raise ValueError(f"one question per answer is needed: {n_items} answers, {len(labels)} labels")
+        labels = labels[kept]
+    return [column[kept] for column in columns.values()], make_units(int(kept.sum()), labels), kept
+
+
+def _estimate(statistic: Statistic, units: Units, n_resamples: int, level: float, seed: int) -> Estimate:
+    n = len(units.of_item)
+    if n < 2:
+        return Estimate(float("nan"), float("nan"), float("nan"), n)
+    value = float(statistic(np.ones((1, n)))[0])
+    if units.n < 2 or np.isnan(value):
+        return Estimate(value, float("nan"), float("nan"), n)
+    low, high = percentile_interval(resampled(statistic, units, n_resamples, make_rng(seed)), level)
+    return Estimate(value, low, high, n)
+
+
+def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
+    """The coefficient of each row of *first* with the same row of *second*; few columns."""
+    if name == "kendall":
+        return kendall_rows(first, second)
+    if name == "spearman":
+        first, second = rank_rows(first), rank_rows(second)
+    elif name != "pearson":
+        coefficient(name, first[0], second[0])
+    a = first - first.mean(axis=1, keepdims=True)
+    b = second - second.mean(axis=1, keepdims=True)
+    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    values = np.full(len(a), np.nan)
+    np.divide((a * b).sum(axis=1), scale, out=values, where=scale > 1e-300)
+    return values

@@ -1,0 +1,230 @@
+"""Agreement and calibration against published worked examples, scikit-learn and loops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fas.stats.agreement import cohen_kappa, krippendorff_alpha
+from fas.stats.calibration import (
+    brier_score,
+    calibration_error,
+    reliability_curve,
+    threshold_sweep,
+    verdict_sweep,
+)
+
+_ = math.nan
+# Four observers, twelve units, five categories: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
+KRIPPENDORFF = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+        [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+    ]
+)
+
+
+@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_agrees_with_krippendorffs_worked_example(level, alpha):
+    got = krippendorff_alpha(KRIPPENDORFF, level_of_measurement=level, n_resamples=500)
+    assert got.value == pytest.approx(alpha, abs=5e-4)
+    assert got.n == 11
+    assert got.low < got.value < got.high
+
+
+def alpha_by_pairs(ratings, level):
+    """The definition: mean squared distance within units over that between any two ratings."""
+    kept = [[v for v in unit if not math.isnan(v)] for unit in np.asarray(ratings).T]
+    kept = [unit for unit in kept if len(unit) > 1]
+    pool = [v for unit in kept for v in unit]
+
+    def distance(a, b):
+        if level == "nominal":
+            return float(a != b)
+        if level == "interval":
+            return (a - b) ** 2
+        low, high = min(a, b), max(a, b)
+        between = sum(low <= v <= high for v in pool)
+        return (between - (pool.count(a) + pool.count(b)) / 2) ** 2 if a != b else 0.0
+
+    observed = sum(
+        sum(distance(u[i], u[j]) for i in range(len(u)) for j in range(len(u)) if i != j) / (len(u) - 1) for u in kept
+    ) / len(pool)
+    n = len(pool)
+    expected = sum(distance(pool[i], pool[j]) for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
+    return 1 - observed / expected
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_and_its_interval_agree_with_a_loop_over_pairs(level):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(4, size=15)
+    ratings = np.clip(truth + rng.integers(-1, 2, size=(3, 15)), 0, 3).astype(float)
+    ratings[rng.random((3, 15)) < 0.2] = np.nan
+    ratings = ratings[:, (~np.isnan(ratings)).sum(axis=0) >= 2]
+    n = ratings.shape[1]
+    got = krippendorff_alpha(ratings, level_of_measurement=level, n_resamples=100, seed=4)
+    assert got.value == pytest.approx(alpha_by_pairs(ratings, level), abs=1e-12)
+    picks = np.random.default_rng(4).integers(n, size=(100, n))
+    draws = [alpha_by_pairs(ratings[:, row], level) for row in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-10)
+
+
+def test_alpha_edge_cases():
+    assert krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value == pytest.approx(1)
+    assert math.isnan(krippendorff_alpha([[2, 2], [2, 2]]).value)
+    assert math.isnan(krippendorff_alpha([[2.5, 2.5], [2.5, 2.5]], level_of_measurement="interval").value)
+    assert krippendorff_alpha([[1, _], [_, 2]]).n == 0
+    with pytest.raises(ValueError, match="must have shape"):
+        krippendorff_alpha([1, 2])
+    with pytest.raises(ValueError, match="must be 'nominal', 'ordinal' or 'interval', got 'ratio'"):
+        krippendorff_alpha([[1, 2]], level_of_measurement="ratio")
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("none", None), ("linear", "linear"), ("quadratic", "quadratic")])
+def test_kappa_and_its_interval_agree_with_scikit_learn(ours, theirs):
+    from sklearn.metrics import cohen_kappa_score
+
+    rng = np.random.default_rng(1)
+    first = rng.integers(4, size=60)
+    second = np.where(rng.random(60) < 0.6, first, rng.integers(4, size=60))
+    got = cohen_kappa(first, second, weights=ours, n_resamples=100, seed=5)
+    assert got.value == pytest.approx(cohen_kappa_score(first, second, weights=theirs), abs=1e-12)
+    picks = np.random.default_rng(5).integers(60, size=(100, 60))
+    draws = [cohen_kappa_score(first[r], second[r], weights=theirs, labels=[0, 1, 2, 3]) for r in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+def test_kappa_agrees_with_a_two_by_two_table_by_hand():
+    # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: observed 0.70, expected 0.50, kappa 0.40.
+    first = ["yes"] * 25 + ["no"] * 25
+    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    assert cohen_kappa(first, second, n_resamples=10).value == pytest.approx(0.4)
+
+
+def test_kappa_edge_cases():
+    assert math.isnan(cohen_kappa(["a", "a"], ["a", "a"]).value)
+    assert cohen_kappa([], []).n == 0
+    with pytest.raises(ValueError, match="same items, got 1 and 2"):
+        cohen_kappa(["a"], ["a", "b"])
+    with pytest.raises(ValueError, match="'c' is not among the categories"):
+        cohen_kappa(["a"], ["c"], categories=["a", "b"])
+    # A step of the scale that nobody used still counts as distance.
+    assert cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic", categories=[1, 2, 3]).value == pytest.approx(
+        cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic").value
+    )
+
+
+def probabilities(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    p = rng.beta(2, 1, n)
+    return p, (rng.random(n) < p**1.5).astype(int)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("width", "uniform"), ("mass", "quantile")])
+def test_reliability_curve_agrees_with_scikit_learn(ours, theirs):
+    from sklearn.calibration import calibration_curve
+
+    p, y = probabilities()
+    rows = reliability_curve(p, y, n_bins=10, strategy=ours)
+    accuracy, confidence = calibration_curve(y, p, n_bins=10, strategy=theirs)
+    np.testing.assert_allclose([row.accuracy for row in rows], accuracy, atol=0.02 if ours == "mass" else 1e-12)
+    np.testing.assert_allclose([row.confidence for row in rows], confidence, atol=0.02 if ours == "mass" else 1e-12)
+    assert sum(row.n for row in rows) == 300
+
+
+def ece_by_hand(p, y, n_bins):
+    total = 0.0
+    for i in range(n_bins):
+        inside = [j for j in range(len(p)) if min(int(p[j] * n_bins), n_bins - 1) == i]
+        if inside:
+            total += abs(np.mean(p[inside]) - np.mean(y[inside])) * len(inside) / len(p)
+    return total
+
+
+def test_calibration_error_agrees_with_a_loop_over_bins_and_draws():
+    p, y = probabilities(n=80)
+    got = calibration_error(p, y, n_bins=10, n_resamples=100, seed=2)
+    assert got.value == pytest.approx(ece_by_hand(p, y, 10))
+    picks = np.random.default_rng(2).integers(80, size=(100, 80))
+    draws = [ece_by_hand(p[r], y[r], 10) for r in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), rtol=1e-9)
+
+
+def test_calibration_error_of_a_hand_made_case():
+    # Two predictions at 0.9, one right: gap 0.4; two at 0.2, none right: gap 0.2; mean 0.3.
+    assert calibration_error([0.9, 0.9, 0.2, 0.2], [1, 0, 0, 0], n_bins=5).value == pytest.approx(0.3)
+    assert calibration_error([1.0, 0.0], [1, 0]).value == 0
+    assert calibration_error([0.7, _], [1, 1]).n == 1
+    assert math.isnan(calibration_error([], []).value)
+    assert calibration_error([0.5, 0.5], [1, 0], strategy="mass").value == 0
+
+
+def test_brier_score_agrees_with_scikit_learn():
+    from sklearn.metrics import brier_score_loss
+
+    p, y = probabilities()
+    assert brier_score(p, y) == pytest.approx(brier_score_loss(y, p))
+
+
+def test_threshold_sweep_agrees_with_scikit_learn():
+    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
+    p, y = probabilities()
+    rows = threshold_sweep(p, y)
+    assert [row.threshold for row in rows] == [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
+    for row in rows:
+        precision, recall, f1, _support = precision_recall_fscore_support(y, p >= row.threshold, average="binary")
+        assert (row.precision, row.recall, row.f1) == pytest.approx((precision, recall, f1))
+        assert row.accuracy == pytest.approx(accuracy_score(y, p >= row.threshold))
+    assert threshold_sweep([0.7], [1], [0.7])[0].n_positive == 1, "the threshold itself is included"
+    assert math.isnan(threshold_sweep([0.1], [1], [0.5])[0].precision)
+
+
+def test_verdict_sweep_follows_the_definition_claim_by_claim():
+    rng = np.random.default_rng(3)
+    e, c = rng.random(50), rng.random(50)
+    e[4] = np.nan
+    answers = rng.integers(8, size=50)
+    gold = [None if i % 5 == 0 else ("supported", "contradicted", "unsupported")[i % 3] for i in range(50)]
+
+    def verdict(i, t):
+        if e[i] >= t and e[i] >= c[i]:
+            return "supported"
+        return "contradicted" if c[i] >= t and c[i] > e[i] else "unsupported"
+
+    for row in verdict_sweep(e, c, [0.5, 0.7], answers=answers, gold=gold):
+        shares = []
+        for answer in set(answers.tolist()):
+            labels = [verdict(i, row.threshold) for i in range(50) if answers[i] == answer and i != 4]
+            shares.append([labels.count(name) / len(labels) for name in ("supported", "contradicted", "unsupported")])
+        assert [row.supported, row.contradicted, row.unsupported] == pytest.approx(np.mean(shares, axis=0).tolist())
+        judged = [i for i in range(50) if gold[i] is not None and i != 4]
+        assert row.agreement == pytest.approx(np.mean([verdict(i, row.threshold) == gold[i] for i in judged]))
+        assert row.n == 49
+
+
+def test_verdict_sweep_closes_the_threshold_and_breaks_ties_towards_support():
+    (row,) = verdict_sweep([0.7, 0.8, 0.7], [0.7, 0.9, 0.1], [0.7])
+    assert (row.supported, row.contradicted, row.unsupported) == pytest.approx((2 / 3, 1 / 3, 0))
+    assert math.isnan(row.agreement)
+    assert math.isnan(verdict_sweep([], [], [0.7])[0].supported)
+    with pytest.raises(ValueError, match=r"one value per claim is needed of each, got lengths \[1, 2\]"):
+        verdict_sweep([0.1], [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: reliability_curve([1.2], [1]), r"`probabilities` must lie in \[0, 1\], got 1.2"),
+        (lambda: reliability_curve([0.2], [3]), "`outcomes` must be 0 or 1, got 3.0"),
+        (lambda: reliability_curve([0.2], [1], n_bins=0), "`n_bins` must be at least 1, got 0"),
+        (lambda: reliability_curve([0.2], [1], strategy="log"), "`strategy` must be 'width' or 'mass', got 'log'"),
+        (lambda: threshold_sweep([0.2], [1, 0]), "need the same length, got 1 and 2"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
