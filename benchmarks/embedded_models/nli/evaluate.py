@@ -95,7 +95,7 @@ def ece(p: np.ndarray, truth: np.ndarray, bins: int = 10) -> float:
 
 def perturbation_recall(verifier: NliVerifier, root: Path, threshold: float, n: int, seed: int) -> dict[str, object]:
     """Share of generated pairs, by kind, that get the right label at *threshold*."""
-    pairs = perturbed_with_kinds(root / "train", split="test", seed=seed)
+    pairs = [(p, kind) for p, kind in perturbed_with_kinds(root / "train", split="test", seed=seed) if p.label < 3]
     pairs = random.Random(seed).sample(pairs, min(n, len(pairs)))
     judged = verifier.verify([Pair(Claim(p.hypothesis), Passage(p.premise)) for p, _ in pairs])
     hits: dict[str, list[bool]] = {}
