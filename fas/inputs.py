@@ -10,11 +10,16 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import math
 import re
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from fas.errors import InputError
 from fas.records import Answer, Claim, Passage, RecordError
@@ -22,6 +27,9 @@ from fas.records import Answer, Claim, Passage, RecordError
 FIELDS = ("id", "question", "prediction", "references", "passages", "claims")
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_BAD_LINE_ID = re.compile(r"line:\d+")
+# Python's own limit on recursion is a thousand frames, shared with whoever calls.
+_MAX_DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,7 @@ class Scan:
         n: Number of answers, bad lines included.
         has_passages: At least one answer carries passages.
         has_claims: At least one answer carries claims.
+        meta: Names of the other fields that occur; what can be grouped by.
         bad: The bad lines, in order.
         digest: Hash of the content.
     """
@@ -55,6 +64,7 @@ class Scan:
     n: int
     has_passages: bool
     has_claims: bool
+    meta: frozenset[str]
     bad: tuple[BadLine, ...]
     digest: str
 
@@ -96,6 +106,7 @@ def scan(path: Path) -> Scan:
         InputError: The file is missing, unreadable, of an unknown format or without any answer.
     """
     n, has_passages, has_claims = 0, False, False
+    meta: set[str] = set()
     bad = []
     for item in read_answers(path):
         n += 1
@@ -104,6 +115,7 @@ def scan(path: Path) -> Scan:
         else:
             has_passages = has_passages or item.passages is not None
             has_claims = has_claims or item.claims is not None
+            meta.update(item.meta)
     if n == 0:
         raise InputError(
             f"{path}: no answers; expected one JSON object a line with at least a `prediction`", kind="empty_file"
@@ -112,7 +124,7 @@ def scan(path: Path) -> Scan:
     with path.open("rb") as data:
         while block := data.read(1 << 20):
             digest.update(block)
-    return Scan(n, has_passages, has_claims, tuple(bad), digest.hexdigest()[:16])
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16])
 
 
 def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:
@@ -163,7 +175,7 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
         references=reader.references(),
         passages=reader.passages(),
         claims=reader.claims(prediction),
-        meta={key: value for key, value in record.items() if key not in FIELDS},
+        meta=reader.meta(),
         line=line,
     )
 
@@ -174,7 +186,7 @@ class _Reader:
     def __init__(self, record: Mapping[str, Any], line: int, where: str) -> None:
         self.record, self.line, self.where = record, line, where
         for key, value in record.items():
-            self._surrogates(str(key), [key, value])
+            self._whole_characters(str(key), [key, value])
 
     def fail(self, field: str, problem: str, *, kind: str = "wrong_type") -> NoReturn:
         raise InputError(f"{self.where}: field {field!r}: {problem}", kind=kind, line=self.line, field=field)
@@ -184,6 +196,12 @@ class _Reader:
         if value is None:
             return str(self.line)
         if isinstance(value, str) and value:
+            if _BAD_LINE_ID.fullmatch(value):
+                self.fail(
+                    "id",
+                    f"{value!r} is kept for the record of a bad line; give the answer another id",
+                    kind="reserved_id",
+                )
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -271,9 +289,9 @@ class _Reader:
                 "claims", f"item {i} must be a non-empty string or an object with one as `text`, got {_show(item)}"
             )
         if start is None and end is None:
-            if prediction.count(text) == 1:
-                start = prediction.index(text)
-                end = start + len(text)
+            first = prediction.find(text)
+            if first >= 0 and prediction.find(text, first + 1) < 0:
+                start, end = first, first + len(text)
             return Claim(text, start, end)
         if not (_whole(start) and _whole(end) and 0 <= start < end <= len(prediction)):
             self.fail(
@@ -283,7 +301,35 @@ class _Reader:
             )
         return Claim(text, start, end)
 
-    def _surrogates(self, field: str, value: object) -> None:
+    def meta(self) -> dict[str, Any]:
+        return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}
+
+    def _plain(self, field: str, value: object) -> Any:
+        """*value* as JSON can hold it: NaN is null, dates are ISO text, as the output will write them."""
+        if value is None or isinstance(value, str | bool):
+            return value
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    self.fail(field, f"holds the key {key!r}; keys must be strings")
+            return {key: self._plain(field, inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._plain(field, inner) for inner in value]
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Real):
+            number = float(value)
+            if math.isinf(number):
+                self.fail(field, f"holds {number}; JSON has no such number")
+            return None if math.isnan(number) else number
+        if isinstance(value, date | time):
+            return value.isoformat()
+        if isinstance(value, Decimal):
+            return str(value)
+        article = "an" if type(value).__name__[0] in "aeiou" else "a"
+        return self.fail(field, f"holds {article} {type(value).__name__}, which JSON has no form for")
+
+    def _whole_characters(self, field: str, value: object, depth: int = 0) -> None:
         if isinstance(value, str):
             match = _SURROGATE.search(value)
             if match:
@@ -293,23 +339,23 @@ class _Reader:
                     "only whole Unicode characters are allowed",
                     kind="surrogate",
                 )
-        elif isinstance(value, Mapping):
-            for key, inner in value.items():
-                self._surrogates(field, [key, inner])
-        elif isinstance(value, list | tuple):
-            for inner in value:
-                self._surrogates(field, inner)
+        elif isinstance(value, Mapping | list | tuple):
+            if depth > _MAX_DEPTH:
+                self.fail(field, f"nested more than {_MAX_DEPTH} levels deep", kind="nesting")
+            inner = [part for item in value.items() for part in item] if isinstance(value, Mapping) else value
+            for part in inner:
+                self._whole_characters(field, part, depth + 1)
 
 
 def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | InputError]]:
+    if not path.is_file():
+        problem = "is a folder, not a file" if path.is_dir() else "no such file"
+        raise InputError(f"{path}: {problem}", kind="missing_file")
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         raise InputError(
             f"{path}: unknown format {suffix or '(no suffix)'!r}; allowed: {', '.join(_SUFFIXES)}", kind="format"
         )
-    if not path.is_file():
-        problem = "is a folder, not a file" if path.is_dir() else "no such file"
-        raise InputError(f"{path}: {problem}", kind="missing_file")
     try:
         if suffix in (".jsonl", ".ndjson"):
             yield from _json_lines(path)
@@ -387,8 +433,8 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             continue
         elif key in ("references", "passages", "claims") and value.lstrip().startswith("["):
             try:
-                record[key] = json.loads(value)
-            except ValueError as error:
+                record[key] = json.loads(value, parse_constant=_no_constant)
+            except (ValueError, RecursionError) as error:
                 return InputError(
                     f"{where}: field {key!r}: not a JSON list: {error}", kind="json", line=number, field=key
                 )
@@ -401,27 +447,31 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | InputEr
     import pyarrow
     import pyarrow.parquet
 
-    try:
-        table = pyarrow.parquet.ParquetFile(path)
-    except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{path}: not a parquet file: {error}", kind="parquet") from error
     number = 0
-    for batch in table.iter_batches(batch_size=256):
-        for row in batch.to_pylist():
-            number += 1
-            yield number, row
+    try:
+        with pyarrow.parquet.ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=256):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, row
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _whole(value: object) -> bool:
+def _whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _show(value: object) -> str:
     if value is None:
         return "null"
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+    return f"{type(value).__name__} {_SHORT.repr(value)}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 2
