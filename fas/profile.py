@@ -23,6 +23,15 @@ PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
 EVIDENCE_CHOICES = "passages | index:DIR | entrez | snapshot:FILE | none"
 
 
+class _SettingError(ProfileError):
+    """An impossible value; knows where a TOML file sets it."""
+
+    def __init__(self, table: str, key: str | None, problem: str) -> None:
+        super().__init__(f"{table}: {problem}" if key is None else f"{table}: `{key}` {problem}")
+        self.table = table
+        self.key = key
+
+
 @dataclass(frozen=True, slots=True)
 class PartSpec:
     """A part by name, with its options."""
@@ -43,14 +52,13 @@ class Weights:
         for name in ("bertscore", "support", "no_contradiction"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
-                raise ProfileError(f"weights: `{name}` must be a number in [0, 1], got {value!r}")
+                raise _SettingError("weights", name, f"must be a number in [0, 1], got {value!r}")
         total = self.bertscore + self.support + self.no_contradiction
         if not math.isclose(total, 1.0, abs_tol=1e-9):
-            raise ProfileError(
-                f"weights must sum to 1, got {self.bertscore} + {self.support} + {self.no_contradiction} = {total:g}"
-            )
+            parts = f"{self.bertscore} + {self.support} + {self.no_contradiction}"
+            raise _SettingError("weights", None, f"must sum to 1, got {parts} = {total:g}")
         if self.bertscore > 1 - 1e-9:
-            raise ProfileError("weights: at least one of `support` and `no_contradiction` must be above 0")
+            raise _SettingError("weights", None, "at least one of `support` and `no_contradiction` must be above 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +96,45 @@ class Profile:
     seed: int = 12345
 
     def __post_init__(self) -> None:
+        self._check_types()
         if self.evidence is not None:
             parse_evidence(self.evidence)
         if not _is_int(self.k) or self.k < 1:
-            raise ProfileError(f"evidence: `k` must be a whole number of at least 1, got {self.k!r}")
+            raise _SettingError("evidence", "k", f"must be a whole number of at least 1, got {self.k!r}")
         if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
             # Below one half a claim could be supported by a passage that more likely is neutral.
-            raise ProfileError(f"verify: `threshold` must be in [0.5, 1), got {self.threshold!r}")
+            raise _SettingError("verify", "threshold", f"must be in [0.5, 1), got {self.threshold!r}")
         if self.precision not in PRECISIONS:
-            raise ProfileError(f"run: `precision` must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
+            raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
         if not isinstance(self.safety, bool):
-            raise ProfileError(f"safety: `enabled` must be true or false, got {self.safety!r}")
+            raise _SettingError("safety", "enabled", f"must be true or false, got {self.safety!r}")
         if not _is_int(self.n_resamples) or self.n_resamples < 1:
-            raise ProfileError(f"run: `n_resamples` must be a whole number of at least 1, got {self.n_resamples!r}")
+            problem = f"must be a whole number of at least 1, got {self.n_resamples!r}"
+            raise _SettingError("run", "n_resamples", problem)
         if not _is_int(self.seed) or self.seed < 0:
-            raise ProfileError(f"run: `seed` must be a whole number of at least 0, got {self.seed!r}")
+            raise _SettingError("run", "seed", f"must be a whole number of at least 0, got {self.seed!r}")
+
+    def _check_types(self) -> None:
+        """What a TOML file cannot get wrong, but a caller from Python can."""
+        for name, kind, example in (
+            ("claims", PartSpec, 'PartSpec("spacy")'),
+            ("verify", PartSpec, 'PartSpec("nli", {"windows": 2})'),
+            ("weights", Weights, "Weights(0.3, 0.4, 0.3)"),
+            ("evidence_options", Mapping, "{}"),
+            ("reference", Mapping, "{}"),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise ProfileError(f"setting `{name}` must be a {kind.__name__}, e.g. {example}, got {value!r}")
+        if self.evidence is not None and not isinstance(self.evidence, str):
+            raise ProfileError(
+                f"setting `evidence` must be a string, got {self.evidence!r}; choices: {EVIDENCE_CHOICES}"
+            )
 
     def override(self, **changes: Any) -> Profile:
         """The profile with *changes*; None leaves a setting as it is.
+
+        Another evidence source drops the options that were written for the one before.
 
         Raises:
             ProfileError: A value is impossible, or there is no such setting.
@@ -114,6 +143,10 @@ class Profile:
         unknown = sorted(set(given) - set(self.__dataclass_fields__))
         if unknown:
             raise ProfileError(f"no setting {unknown[0]!r}; available: {', '.join(self.__dataclass_fields__)}")
+        source = given.get("evidence")
+        changed = isinstance(source, str) and parse_evidence(source)[0] != parse_evidence(self.evidence or source)[0]
+        if changed and "evidence_options" not in given:
+            given["evidence_options"] = {}
         return replace(self, **given)
 
 
@@ -219,35 +252,48 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
             seed=settings.get(("run", "seed"), default.seed),
         )
-    except ProfileError as error:
-        raise ProfileError(f"{origin}: {error}") from error
+    except _SettingError as error:
+        raise ProfileError(f"{_at(origin, text, error.table, error.key)}: {error}") from error
+    except ProfileError as error:  # the choice of evidence
+        raise ProfileError(f"{_at(origin, text, 'evidence', 'source')}: {error}") from error
 
 
 def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
     for table, content in raw.items():
+        where = _at(origin, text, table, None)
         if table not in _TABLES:
-            raise ProfileError(f"{_at(origin, text, table)}: unknown table {table!r}; allowed: {', '.join(_TABLES)}")
+            raise ProfileError(f"{where}: unknown table {table!r}; allowed: {', '.join(_TABLES)}")
         if not isinstance(content, dict):
-            raise ProfileError(f"{_at(origin, text, table)}: {table!r} must be a table ([{table}]), got {content!r}")
+            raise ProfileError(f"{where}: {table!r} must be a table ([{table}]), got {content!r}")
         for key, value in content.items():
+            where = _at(origin, text, table, key)
             if table not in _OPEN and key not in _TABLES[table]:
                 raise ProfileError(
-                    f"{_at(origin, text, key)}: field {key!r} of [{table}] is unknown; "
-                    f"allowed: {', '.join(_TABLES[table])}"
+                    f"{where}: field {key!r} of [{table}] is unknown; allowed: {', '.join(_TABLES[table])}"
                 )
-            if key in ("name", "source") and not isinstance(value, str):
-                raise ProfileError(
-                    f"{_at(origin, text, key)}: field {key!r} of [{table}] must be a string, got {value!r}"
-                )
+            if key in ("name", "source") and key in _TABLES[table] and not isinstance(value, str):
+                raise ProfileError(f"{where}: field {key!r} of [{table}] must be a string, got {value!r}")
 
 
-def _at(origin: str, text: str, key: str) -> str:
-    """Where *key* stands, as `ORIGIN, line N`; the first occurrence, which TOML's parser does not tell."""
-    pattern = re.compile(rf"^\s*\[?\s*[\"']?{re.escape(key)}[\"']?\s*[\]=.]")
+def _at(origin: str, text: str, table: str, key: str | None) -> str:
+    """Where *key* of *table* (None: the table itself) stands, as `ORIGIN, line N`; TOML's parser does not tell.
+
+    The line of the table where the key stands in none of its own.
+    """
+    header = re.compile(r"^\s*\[+\s*[\"']?([^\s\"'.\]]+)")
+    own = re.compile(rf"^\s*[\"']?{re.escape(key or '')}[\"']?\s*[=.]")
+    top = re.compile(rf"^\s*[\"']?{re.escape(table)}[\"']?\s*[=.]")
+    current, best = None, None
     for number, line in enumerate(text.splitlines(), start=1):
-        if pattern.match(line):
-            return f"{origin}, line {number}"
-    return origin
+        found = header.match(line)
+        if found:
+            current = found.group(1)
+        if (found and current == table) or (current is None and top.match(line)):
+            best = best or number
+        elif key is not None and current == table and own.match(line):
+            best = number
+            break
+    return origin if best is None else f"{origin}, line {best}"
 
 
 def _is_int(value: object) -> bool:
