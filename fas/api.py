@@ -57,6 +57,8 @@ def score_answers(
         has_claims=any(answer.claims is not None for answer in checked),
         offline=offline,
     )
+    # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
+    signature = str(pipeline.signature(len(checked)))
     scores: list[AnswerScore] = []
     for chunk in chunks(checked, CHUNK):
         scores.extend(pipeline.score(chunk))
@@ -64,7 +66,7 @@ def score_answers(
     return report_of(
         columns,
         profile=settings,
-        signature=str(pipeline.signature(len(checked))),
+        signature=signature,
         timing=pipeline.tally.seconds,
         notes=run_notes(pipeline),
         answers=scores,

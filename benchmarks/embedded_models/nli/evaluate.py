@@ -121,6 +121,7 @@ def main() -> None:
     model = NliModel(options.model)
     verifier = NliVerifier(model=options.model, windows=options.windows, cache=False)
     results: dict[str, object] = {}
+    kept: dict[str, np.ndarray] = {}
     for name in options.tasks:
         items = TASKS[name](options.data)
         if options.cap is not None and len(items) > options.cap:
@@ -136,10 +137,13 @@ def main() -> None:
         else:
             rows["bare"] = bare(model, items)
         results[name] = {how: measure(p, items, rng) for how, p in rows.items()}
+        kept[f"{name}.gold"] = np.array([item.label for item in items])
+        kept.update({f"{name}.{how}": p for how, p in rows.items()})
         print(name, json.dumps(results[name]), flush=True)
     results["perturbation_recall@0.7"] = perturbation_recall(verifier, options.data, 0.7, 1500, options.seed)
     print(json.dumps(results["perturbation_recall@0.7"]), flush=True)
     options.out.write_text(json.dumps(results, indent=1) + "\n")
+    np.savez_compressed(options.out.with_suffix(".npz"), **kept)  # for plots.py
 
 
 if __name__ == "__main__":
