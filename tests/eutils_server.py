@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from urllib.parse import parse_qs
 
 DOCTYPE = (
@@ -59,7 +60,8 @@ class Record:
         )
         links = f"<CommentsCorrectionsList>{links}</CommentsCorrectionsList>" if links else ""
         return (
-            f'<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="{self.version}">{self.pmid}</PMID>'
+            '<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM">'
+            f'<PMID Version="{self.version}">{self.pmid}</PMID>'
             f"<Article><Journal><JournalIssue>{date}</JournalIssue><Title>J</Title></Journal>"
             f"<ArticleTitle>{escape(self.title)}</ArticleTitle>{abstract}<Language>eng</Language>"
             f"<PublicationTypeList>{types}</PublicationTypeList></Article>{links}</MedlineCitation>"
@@ -153,7 +155,7 @@ class EUtils:
     def gaps(self) -> list[float]:
         """Seconds between the starts of successive requests."""
         times = sorted(request.begun for request in self.log)
-        return [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+        return [later - earlier for earlier, later in pairwise(times)]
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         begun = time.monotonic()
@@ -238,7 +240,8 @@ class EUtils:
         errors = f"<ErrorList>{missing}</ErrorList>" if missing else ""
         warnings = "" if ids else "<WarningList><OutputMessage>No items found.</OutputMessage></WarningList>"
         return (
-            '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch 20060628//EN" '
+            '<?xml version="1.0" encoding="UTF-8" ?>\n'
+            '<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch 20060628//EN" '
             '"https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">\n'
             f"<eSearchResult><Count>{len(ids)}</Count><RetMax>{len(shown)}</RetMax><RetStart>0</RetStart>"
             f"<IdList>{listed}</IdList><TranslationSet/>"
@@ -261,7 +264,9 @@ class EUtils:
         )
 
 
-def random_faults(rate: float, seed: int, kinds: tuple[str, ...] = FAULTS) -> Callable[[int, str, dict[str, str]], str | None]:
+def random_faults(
+    rate: float, seed: int, kinds: tuple[str, ...] = FAULTS
+) -> Callable[[int, str, dict[str, str]], str | None]:
     """Independent faults at *rate*, every kind alike."""
     generator = random.Random(seed)
     return lambda number, endpoint, parameters: generator.choice(kinds) if generator.random() < rate else None

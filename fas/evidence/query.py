@@ -106,7 +106,7 @@ def _tag(text: str, *, grouped: bool) -> str:
 
 @cache
 def _words(name: str) -> frozenset[str]:
-    text = files("fas.evidence").joinpath("data", f"{name}.txt").read_text(encoding="utf-8")
+    text = files("fas.evidence").joinpath(f"words_{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
