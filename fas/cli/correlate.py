@@ -1,0 +1,46 @@
+"""`fas correlate`: how well each metric follows gold."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from fas.cli.compare import add_statistics_options
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "correlate",
+        help="correlate every metric with gold judgements",
+        description="Correlate every metric with gold judgements: Spearman, Kendall and Pearson, the area under the "
+        "ROC curve where gold is 0 or 1, each with a bootstrap interval.",
+        epilog='example: fas correlate out/ gold.jsonl --against rougeL      (gold: {"id": "1", "gold": 0.8} a line)',
+    )
+    parser.add_argument("scores", type=Path, metavar="SCORES", help="result folder, or its scores.jsonl")
+    parser.add_argument("gold", type=Path, metavar="GOLD", help="JSON Lines of {id, gold}")
+    parser.add_argument("--against", metavar="NAME", help="also test every metric's Spearman against this metric's")
+    add_statistics_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the correlations; returns the exit code."""
+    from fas.report.correlate import correlate_scores
+
+    result = correlate_scores(
+        options.scores,
+        options.gold,
+        metrics=options.metric,
+        against=options.against,
+        cluster_by=options.cluster_by,
+        n_resamples=options.n_resamples,
+        level=options.level,
+        seed=options.seed,
+    )
+    if options.json:
+        print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        print(result.as_text())
+    return 0

@@ -1,0 +1,252 @@
+"""Scores against gold: how well each metric follows what people judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.report.results import FLAG_PREFIX, json_lines, pick_metrics, read_id, read_results
+from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
+from fas.stats.bootstrap import Estimate
+from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
+from fas.stats.dependent import CorrelationDifference, correlation_difference
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCorrelation:
+    """How one metric follows gold.
+
+    Attributes:
+        spearman: Spearman's rho with interval.
+        kendall: Kendall's tau-b with interval.
+        pearson: Pearson's r with interval.
+        auroc: Area under the ROC curve; None unless gold is binary.
+        pairwise: Accuracy within clusters; None without clustering.
+        against: Difference of Spearman's rho to that of another metric; None unless asked for.
+    """
+
+    spearman: Estimate
+    kendall: Estimate
+    pearson: Estimate
+    auroc: Estimate | None
+    pairwise: PairwiseAccuracy | None
+    against: CorrelationDifference | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCorrelation:
+    """Every metric of a run against gold.
+
+    Attributes:
+        scores: File of the scores.
+        gold: File of the gold.
+        n_common: Answers with a score record and gold.
+        n_only_scores: Scored answers without gold.
+        n_only_gold: Gold without a scored answer.
+        n_no_gold: Gold lines whose value is null; they are left out.
+        binary: Whether gold has the two values 0 and 1 only.
+        against: The metric that the others are compared with, or None.
+        metrics: Name to correlations.
+        level: Confidence level.
+    """
+
+    scores: Path
+    gold: Path
+    n_common: int
+    n_only_scores: int
+    n_only_gold: int
+    n_no_gold: int
+    binary: bool
+    against: str | None
+    metrics: Mapping[str, MetricCorrelation]
+    level: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; NaN becomes None."""
+        return {
+            "scores": str(self.scores),
+            "gold": str(self.gold),
+            "n_common": self.n_common,
+            "n_only_scores": self.n_only_scores,
+            "n_only_gold": self.n_only_gold,
+            "n_no_gold": self.n_no_gold,
+            "binary": self.binary,
+            "against": self.against,
+            "level": self.level,
+            "metrics": {
+                name: {
+                    "spearman": _plain(row.spearman._asdict()),
+                    "kendall": _plain(row.kendall._asdict()),
+                    "pearson": _plain(row.pearson._asdict()),
+                    "auroc": None if row.auroc is None else _plain(row.auroc._asdict()),
+                    "pairwise": None if row.pairwise is None else _plain(row.pairwise.as_dict()),
+                    "against": None if row.against is None else _plain(row.against.as_dict()),
+                }
+                for name, row in self.metrics.items()
+            },
+        }
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        percent = f"{100 * self.level:g}%"
+        header = ["metric", "Spearman", percent, "Kendall", percent, "Pearson", percent]
+        clustered = any(row.pairwise is not None for row in self.metrics.values())
+        if self.binary:
+            header += ["AUROC", percent]
+        if clustered:
+            header += ["pairwise", percent]
+        rows = []
+        for name, row in self.metrics.items():
+            cells = [name]
+            for estimate in (row.spearman, row.kendall, row.pearson):
+                cells += [signed(estimate.value), interval(estimate.low, estimate.high, form="signed")]
+            if row.auroc is not None:
+                cells += [number(row.auroc.value), interval(row.auroc.low, row.auroc.high)]
+            if row.pairwise is not None:
+                cells += [number(row.pairwise.value), interval(row.pairwise.low, row.pairwise.high)]
+            rows.append([*cells, str(row.spearman.n)])
+        lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
+        if self.against is not None:
+            lines += ["", f"Spearman's rho against that of {self.against}:", self._against_table(percent)]
+        notes = [
+            (self.n_only_scores, "scored answers have no gold and are left out"),
+            (self.n_only_gold, "gold entries have no scored answer and are left out"),
+            (self.n_no_gold, "gold entries are null and are left out"),
+        ]
+        shown = [paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
+        return "\n".join([*lines, *(["", *shown] if shown else [])])
+
+    def _against_table(self, percent: str) -> str:
+        rows = []
+        for name, row in self.metrics.items():
+            if row.against is not None:
+                found = row.against
+                rows.append(
+                    [
+                        name,
+                        signed(found.difference),
+                        interval(found.low, found.high, form="signed"),
+                        p_value(found.p_bootstrap),
+                        p_value(found.williams.p),
+                        p_value(found.steiger.p),
+                        str(found.n),
+                    ]
+                )
+        return text_table(["metric", "difference", percent, "p", "p (Williams)", "p (Steiger)", "n"], rows)
+
+
+def correlate_scores(
+    scores: Path,
+    gold: Path,
+    *,
+    metrics: Sequence[str] | None = None,
+    against: str | None = None,
+    cluster_by: str | None = None,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> GoldCorrelation:
+    """Correlate every metric of a run with gold.
+
+    Args:
+        scores: Result folder or `scores.jsonl`.
+        gold: JSON Lines of `{"id": ..., "gold": number, true, false or null}`; other fields are ignored.
+        metrics: Names to correlate; by default all but the flags.
+        against: A metric whose Spearman correlation is compared with that of each other one.
+        cluster_by: `"question"` or a field of `meta`: answers that share its value are resampled
+            together, and pairs of them are counted for the pairwise accuracy.
+        n_resamples: Bootstrap draws.
+        level: Confidence level.
+        seed: Seed.
+
+    Raises:
+        InputError: A file cannot be used, an id occurs twice, or nothing is in common.
+    """
+    run = read_results(scores, cluster_by=cluster_by)
+    values, n_null = read_gold(gold)
+    rows = [row for row, name in enumerate(run.lines) if name in values]
+    ids = [name for name in run.lines if name in values]
+    if not ids:
+        first = next(iter(values), None)
+        example = "" if first is None else f", e.g. {next(iter(run.lines))!r} and {first!r}"
+        raise InputError(
+            f"{run.path} and {gold}: no answer in common ({len(run.lines)} and {len(values)} ids{example}); "
+            "they are joined on `id`",
+            kind="nothing_in_common",
+        )
+    shown = [name for name in run.metrics if not name.startswith(FLAG_PREFIX)] if metrics is None else None
+    names = shown if shown is not None else pick_metrics(metrics, list(run.metrics), str(run.path))
+    if against is not None:
+        pick_metrics([against], list(run.metrics), str(run.path))
+    truth = np.array([values[name] for name in ids])
+    binary = bool(np.isin(truth, (0.0, 1.0)).all())
+    units = None if run.units is None else np.array([run.units[row] for row in rows], dtype=object)
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+
+    def one(name: str) -> MetricCorrelation:
+        column = run.metrics[name][rows]
+        difference = None
+        if against is not None and name != against:
+            other = run.metrics[against][rows]
+            difference = correlation_difference(column, other, truth, clusters=units, **options)
+        return MetricCorrelation(
+            spearman=correlation(column, truth, name="spearman", clusters=units, **options),
+            kendall=correlation(column, truth, name="kendall", clusters=units, **options),
+            pearson=correlation(column, truth, name="pearson", clusters=units, **options),
+            auroc=auroc_estimate(column, truth, clusters=units, **options) if binary else None,
+            pairwise=None if units is None else pairwise_accuracy(column, truth, units, **options),
+            against=difference,
+        )
+
+    return GoldCorrelation(
+        scores=run.path,
+        gold=gold,
+        n_common=len(ids),
+        n_only_scores=len(run.lines) - len(ids),
+        n_only_gold=len(values) - len(ids),
+        n_no_gold=n_null,
+        binary=binary,
+        against=against,
+        metrics={name: one(name) for name in names},
+        level=level,
+    )
+
+
+def read_gold(path: Path) -> tuple[dict[str, float], int]:
+    """Gold by id, and how many entries were null.
+
+    Raises:
+        InputError: The file is missing or empty, or a line cannot be used.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; expected JSON Lines of {{id, gold}}", kind="missing_file")
+    values: dict[str, float] = {}
+    seen: dict[str, int] = {}
+    for number_, record in json_lines(path):
+        name = read_id(record, path, number_, seen)
+        seen[name] = number_
+        value = record.get("gold", "missing")
+        if value is None:
+            continue
+        if not isinstance(value, bool | int | float) or not math.isfinite(value):
+            found = "missing" if "gold" not in record else f"must be a number, true, false or null, got {value!r}"
+            raise InputError(f"{path}, line {number_}: field 'gold': {found}", kind="gold", line=number_, field="gold")
+        values[name] = float(value)
+    if not seen:
+        raise InputError(f"{path}: no gold; expected JSON Lines of {{id, gold}}", kind="empty_file")
+    return values, len(seen) - len(values)
+
+
+def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return _plain(value)
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return {name: plain(value) for name, value in fields.items()}

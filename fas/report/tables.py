@@ -1,0 +1,65 @@
+"""Plain text tables and the numbers in them."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+
+WIDTH = 100
+
+
+def number(value: float) -> str:
+    """A score with three decimals, or a dash where it is undefined."""
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def signed(value: float) -> str:
+    """A difference with its sign."""
+    return "-" if math.isnan(value) else f"{value:+.3f}"
+
+
+def percent(value: float) -> str:
+    """A share as percent with one decimal."""
+    return "-" if math.isnan(value) else f"{100 * value:.1f}%"
+
+
+def p_value(value: float) -> str:
+    """A p value; small ones as a bound."""
+    if math.isnan(value):
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def interval(low: float, high: float, *, form: str = "number") -> str:
+    """`[low, high]`, or a dash where there is no interval."""
+    if math.isnan(low) or math.isnan(high):
+        return "-"
+    show = {"number": number, "signed": signed, "percent": percent}[form]
+    return f"[{show(low)}, {show(high)}]"
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns side by side: the first to the left, the others to the right, a line under the header."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
+
+
+def paragraph(text: str, *, indent: str = "", bullet: str = "") -> str:
+    """*text* wrapped; nothing of it is lost, and long words are not broken."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=indent + bullet,
+        subsequent_indent=indent + " " * len(bullet),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

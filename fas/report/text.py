@@ -1,0 +1,62 @@
+"""The table that `fas score` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fas.records import MetricSummary, Report
+from fas.report.tables import interval, number, paragraph, percent, text_table
+
+
+def render_table(report: Report) -> str:
+    """The report as plain text: metrics, groups, flags, notes, signature.
+
+    A mean that is undefined shows as a dash, and so does an interval of fewer than two values.
+    There are no colour codes.
+    """
+    blocks = [_headline(report)]
+    if report.metrics:
+        blocks.append(_metrics(report.metrics))
+    for field, values in report.groups.items():
+        blocks.append(_group(field, values))
+    if report.flags:
+        rows = [
+            [name, str(rate.answers), percent(rate.rate), interval(rate.low, rate.high, form="percent")]
+            for name, rate in report.flags.items()
+        ]
+        blocks.append(text_table(["safety flag", "answers", "rate", "95% interval"], rows))
+    if report.notes:
+        blocks.append("\n".join(paragraph(note, bullet="! ") for note in report.notes))
+    blocks.append(report.signature)
+    return "\n\n".join(blocks)
+
+
+def _headline(report: Report) -> str:
+    parts = [f"{report.n} answer{'' if report.n == 1 else 's'}"]
+    if report.n_unscored:
+        parts.append(f"{report.n_unscored} without a verified claim")
+    if report.n_failed:
+        parts.append(f"{report.n_failed} failed")
+    return ", ".join(parts)
+
+
+def _metrics(metrics: Mapping[str, MetricSummary]) -> str:
+    rows = [
+        [name, number(summary.mean), interval(summary.low, summary.high), str(summary.n)]
+        for name, summary in metrics.items()
+    ]
+    return text_table(["metric", "mean", "95% interval", "n"], rows)
+
+
+def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:
+    """One row per value of *field*, with the metrics that have a mean in any of them."""
+    names = list(dict.fromkeys(name for metrics in values.values() for name in metrics))
+    shown = [
+        name for name in names if any(name in metrics and metrics[name].n > 0 for metrics in values.values())
+    ]
+    undefined = MetricSummary(float("nan"), float("nan"), float("nan"), 0)
+    rows = []
+    for value, metrics in values.items():
+        most = max((summary.n for summary in metrics.values()), default=0)
+        rows.append([value, *(number(metrics.get(name, undefined).mean) for name in shown), str(most)])
+    return text_table([field, *shown, "n"], rows)
