@@ -21,12 +21,19 @@ _ABBREVIATIONS = frozenset(
 )
 # May also end a sentence, so they join only before a lower-case letter or a digit.
 _WEAK = frozenset(
-    "al etc a.m p.m u.s u.k e.u b.i.d t.i.d q.i.d q.d i.v i.m s.c p.o ph.d m.d inc ltd co corp jr sr".split()
+    """
+    al etc a.m p.m u.s u.k e.u b.i.d t.i.d q.i.d q.d i.v i.m s.c p.o ph.d m.d inc ltd co corp jr sr
+    ext lab max min no nos ref refs resp sec sp spp subsp temp univ var vol wk wt yr yrs
+    """.split()
 )
 
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)|\n\s*\n|\n(?=\s*(?:[-*•‣–]|\d{1,2}[.)])\s)")
+# A run of marks is tried once, from its beginning: a thousand dots must not be tried a thousand times.
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|\n\s*\n|\n(?=\s*(?:[-*•‣–]|\d{1,2}[.)])\s)")
 _OPENER = re.compile(r"\s*[\"'“‘(\[]*([^\W_]|[<>≥≤±~+-])", re.UNICODE)
+# No abbreviation is longer, so that a long text without a boundary is not searched from its beginning each time.
+_LOOK_BACK = 64
 _LAST_WORD = re.compile(r"([^\s(\[\"'“‘]+)$")
+_GREEK = frozenset("αβγδεζηθικλμνξοπρσςτυφχψω")  # begin the names of drugs and receptors, in any position
 _INITIAL = re.compile(r"^(?:[A-Z]\.)*[A-Z]$")
 
 
@@ -61,11 +68,12 @@ def _is_boundary(text: str, start: int, match: re.Match[str]) -> bool:
         return True
     following = opener.group(1)
     if match.group()[0] in "!?":
-        return not following.islower()
-    word_match = _LAST_WORD.search(text, start, match.start())
+        return not following.islower() or following in _GREEK
+    near = max(start, match.start() - _LOOK_BACK)
+    word_match = _LAST_WORD.search(text, near, match.start())
     word = word_match.group(1) if word_match else ""
     bare = word.lower().strip(".,;")
-    if following.islower():
+    if following.islower() and following not in _GREEK:
         # "E. coli", "approx. half", and drug names such as "pH": no sentence begins so, except
         # after an ordinary word, where the writer forgot the capital or names a gene.
         return len(bare) > 3 and bare.isalpha() and bare not in _ABBREVIATIONS
@@ -75,7 +83,7 @@ def _is_boundary(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if _INITIAL.match(word.rstrip(".")) and len(word) <= 2:
         # An initial ("J. Smith") unless it ends a name of its own ("vitamin D. It", "hepatitis B. We").
-        before = text[start : match.start() - len(word)].rstrip().rsplit(None, 1)
+        before = text[near : match.start() - len(word)].rstrip().rsplit(None, 1)
         previous = before[-1].lower() if before else ""
         return previous in {"vitamin", "hepatitis", "type", "group", "class", "grade", "influenza", "factor", "arm"}
     # "1. Introduction" is a list number, "in group 2. We" is not.

@@ -95,8 +95,8 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The span itself, or pieces of at most `MAX_SENTENCE_CHARS` broken at white space."""
     pieces = []
     while end - start > MAX_SENTENCE_CHARS:
-        cut = text.rfind(" ", start + MAX_SENTENCE_CHARS // 2, start + MAX_SENTENCE_CHARS)
-        cut = cut if cut > 0 else start + MAX_SENTENCE_CHARS
+        limit = start + MAX_SENTENCE_CHARS
+        cut = next((i for i in range(limit, limit - MAX_SENTENCE_CHARS // 2, -1) if text[i].isspace()), limit)
         pieces.append((start, cut))
         start = cut
         while start < end and text[start].isspace():
