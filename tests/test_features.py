@@ -1,0 +1,105 @@
+"""What the calibrated verdict looks at, computed by hand for small claims."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from fas.verify.features import FEATURES, WindowReading, content_words, features, negated, numbers_in
+
+
+def reading(text, cosine=0.5, entail=-1.0, neutral=-1.0, contradict=-1.0):
+    return WindowReading(text, cosine, entail, neutral, contradict)
+
+
+def named(claim, passage, readings):
+    return dict(zip(FEATURES, features(claim, passage, readings), strict=True))
+
+
+def test_every_feature_by_hand():
+    claim = "Aspirin 100 mg reduces stroke in 40 patients"
+    near = reading("Aspirin 100 mg did not reduce stroke.", 0.9, -2.0, -0.5, -1.5)
+    far = reading("Bleeding rose.", 0.4, -0.1, -3.0, -4.0)
+    found = named(claim, "Aspirin 100 mg did not reduce stroke. Bleeding rose. 40 patients were seen.", [near, far])
+    # Content words of the claim: aspirin, 100, reduces, stroke, 40, patients (mg is too short, in a stop word).
+    # The windows hold aspirin, 100, reduce, stroke: 4 of 6. The whole passage holds all 6.
+    assert found == {
+        "cosine": 0.9,
+        "cosine_second": 0.4,
+        "log_p_entail": -0.1,
+        "log_p_contradict": -1.5,
+        "log_p_neutral": -3.0,
+        "margin_nearest": -0.5,
+        "overlap": pytest.approx(4 / 6),
+        "overlap_passage": 1.0,
+        "number_missing": 0.5,  # 100 is there, 40 is not
+        "number_present": 0.0,
+        "negation_differs": 1.0,
+    }
+
+
+def test_with_one_window_the_second_cosine_is_the_first():
+    assert named("a claim", "text", [reading("text", 0.3)])["cosine_second"] == 0.3
+
+
+def test_a_claim_without_numbers_or_words_shares_nothing_and_misses_nothing():
+    found = named("it is so", "It is.", [reading("It is.")])
+    assert (found["overlap"], found["number_missing"], found["number_present"]) == (0.0, 0.0, 0.0)
+    assert all(math.isfinite(value) for value in found.values())
+
+
+def test_a_number_counts_as_present_only_if_all_are():
+    assert named("5.0 mg", "x", [reading("5 mg daily")])["number_present"] == 1.0
+    assert named("5 mg for 3 days", "x", [reading("5 mg daily")])["number_present"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1,000 patients, 5.0 mg, 0.50", ["1000", "5", "0.5"]),
+        ("between 10 and 20%", ["10", "20"]),
+        ("1,234,567.80", ["1234567.8"]),
+        ("100", ["100"]),
+        ("1000", ["1000"]),
+        ("B12 and H1N1", []),
+        ("v1.2.3", []),
+        ("no numbers", []),
+        ("(3-5 days)", ["3", "5"]),
+    ],
+)
+def test_numbers_are_compared_in_one_form(text, numbers):
+    assert numbers_in(text) == numbers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not safe.",
+        "No benefit was seen.",
+        "Patients without fever",
+        "It doesn't help",
+        "It doesn’t help",
+        "Treatment failed to help",
+        "the absence of pain",
+        "Avoid alcohol",
+        "NEVER crush it",
+        "It cannot be given",
+    ],
+)
+def test_words_of_negation_and_refusal_are_seen(text):
+    assert negated(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["It is safe.", "Notable benefit", "A nodule", "unlike aspirin", "Heart failure is common"]
+)
+def test_words_that_only_look_like_negation_are_not(text):
+    assert not negated(text)
+
+
+def test_inflections_share_a_stem_and_other_words_do_not():
+    assert content_words("reduces") == content_words("reduced") == content_words("reduce")
+    assert content_words("The and with") == frozenset()
+    assert not content_words("aspirin") & content_words("insulin")
+    assert content_words("1000 mg") == frozenset({"1000"})
