@@ -1,0 +1,141 @@
+"""The safety checker: answers in, flags out."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fas.records import Answer, Flag
+from fas.safety.flags import find_flags
+from fas.safety.matcher import DrugMatcher, Mention
+from fas.safety.patient import Patient, read_question
+from fas.safety.reading import read_answer, with_pronouns
+from fas.safety.rules import read_rules, rule_folder
+from fas.safety.segments import Segment, segments
+from fas.safety.text import Text, plain_text
+from fas.safety.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctuation and are cut at a space
+
+
+class SafetyChecker:
+    """Finds advice that could hurt: missing doses, contraindicated drugs and their relatives.
+
+    The rule tables are read when the checker is made, the parser when it is first needed.
+
+    Args:
+        rules: Folder of rule tables; those of this installation by default.
+        vocabulary: Folder made by `fas safety-build` whose names are known in addition.
+        info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
+        nlp: A spaCy pipeline with tags and dependencies; the embedded parser by default.
+
+    Raises:
+        InputError: A table is missing or damaged; the message names file, line and column.
+    """
+
+    def __init__(
+        self,
+        *,
+        rules: Path | None = None,
+        vocabulary: Path | None = None,
+        info: bool = False,
+        nlp: Language | None = None,
+    ) -> None:
+        self._book = read_rules(rules or rule_folder())
+        names = self._book.vocabulary
+        if vocabulary is not None:
+            names = names.extended(read_vocabulary(vocabulary))
+        self._matcher = DrugMatcher(names, stop=self._book.stop)
+        self._info = info
+        self._nlp = nlp
+        self.signature = f"rules@{self._book.version}" + (f"+{_build_name(vocabulary)}" if vocabulary is not None else "")
+
+    def check(self, answers: Sequence[Answer]) -> list[tuple[Flag, ...]]:
+        """The flags of each answer, in the order of the text.
+
+        Offsets are Unicode code points into the prediction, half open.
+
+        Args:
+            answers: What to check; an answer without a question is checked on its own words.
+        """
+        prepared = [self._prepare(answer) for answer in answers]
+        docs = self._parse([segment.text for item in prepared for segment, found in zip(item.segments, item.mentions, strict=True) if found])
+        flags = []
+        at = 0
+        for item in prepared:
+            parsed: dict[int, Doc] = {}
+            for number, found in enumerate(item.mentions):
+                if found:
+                    parsed[number] = docs[at]
+                    at += 1
+            reading = read_answer(
+                item.text, item.segments, item.mentions, parsed, item.patient, self._book.conditions, has_question=item.has_question
+            )
+            flags.append(find_flags(reading, self._book, self._matcher, info=self._info))
+        return flags
+
+    def _prepare(self, answer: Answer) -> _Prepared:
+        question = plain_text(answer.question or "")
+        patient = read_question(question, self._matcher.find(question), self._book.conditions)
+        text = plain_text(answer.prediction)
+        cut = _cut(segments(text.plain))
+        mentions = _by_segment(cut, self._matcher.find(text))
+        return _Prepared(text, cut, with_pronouns(cut, mentions, patient.asked), patient, bool(question.plain.strip()))
+
+    def _parse(self, sentences: Sequence[str]) -> list[Doc]:
+        if not sentences:
+            return []
+        if self._nlp is None:
+            from fas.models.parser import load_parser
+
+            self._nlp = load_parser()
+        return list(self._nlp.pipe(sentences, batch_size=128))
+
+
+class _Prepared:
+    def __init__(
+        self, text: Text, cut: Sequence[Segment], mentions: Sequence[Sequence[Mention]], patient: Patient, has_question: bool
+    ) -> None:
+        self.text = text
+        self.segments = cut
+        self.mentions = mentions
+        self.patient = patient
+        self.has_question = has_question
+
+
+def _cut(found: Sequence[Segment]) -> list[Segment]:
+    """Segments no longer than the parser should see; what is cut stays in the same block."""
+    result: list[Segment] = []
+    places: dict[int, int] = {}
+    for number, segment in enumerate(found):
+        places[number] = len(result)
+        head = places.get(segment.head) if segment.head is not None else None
+        start, text = segment.start, segment.text
+        while len(text) > _MAX_SENTENCE:
+            at = text.rfind(" ", _MAX_SENTENCE // 2, _MAX_SENTENCE)
+            at = at if at > 0 else _MAX_SENTENCE
+            result.append(Segment(start, start + at, text[:at], segment.kind, segment.heading, segment.block, head))
+            start, text = start + at, text[at:]
+        result.append(Segment(start, start + len(text), text, segment.kind, segment.heading, segment.block, head))
+    return result
+
+
+def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[list[Mention]]:
+    starts = [segment.start for segment in found]
+    groups: list[list[Mention]] = [[] for _ in found]
+    for mention in mentions:
+        at = bisect_right(starts, mention.start) - 1
+        if at >= 0 and mention.end <= found[at].end:
+            groups[at].append(mention)
+    return groups
+
+
+def _build_name(folder: Path) -> str:
+    version = folder / "version.txt"
+    return version.read_text(encoding="utf-8").strip() if version.is_file() else "vocabulary"

@@ -1,0 +1,316 @@
+"""Amounts, frequencies, routes, durations and stated maxima in a text.
+
+Laboratory units (mg/dL, mL/min) are not doses. Number words, ranges, mg/kg and "in 24 hours"
+are understood; use bound to an event (at onset, before meals, as needed) counts as a frequency.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_WORDS = {
+    "a": 1.0, "an": 1.0, "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0,
+    "eight": 8.0, "nine": 9.0, "ten": 10.0, "twelve": 12.0, "half": 0.5, "half a": 0.5, "half an": 0.5, "½": 0.5,
+    "¼": 0.25, "¾": 0.75, "single": 1.0, "a single": 1.0, "1/2": 0.5,
+}  # fmt: skip
+_NUMBER = (
+    r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾]|half an?|half|an?(?: single)?|single|one|two|"
+    r"three|four|five|six|seven|eight|nine|ten|twelve)"
+)
+_DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
+_MASS = (
+    r"(?:milligrams?|mgs?|micrograms?|mcg|μg|ug|grams?|gm|g|international units?|million units|units?|iu|u|meq|mmol|"
+    r"millilit(?:er|re)s?|mls?|cc)"
+)
+_PER = r"(?P<per>(?:\s*/\s*|\s+per\s+|\s+for every\s+)(?:kg|kilogram|m2|square met\w+)(?:\s+of body weight)?)?"
+_PER_TIME = (
+    r"(?P<time>(?:\s*/\s*|\s+per\s+|\s+(?:a|an|each|every)\s+|\s+in\s+(?:a|an|any|one)?\s*)"
+    r"(?:day|d\b|24[- ]?(?:hours?|hrs?|h)|24[- ]hour period|dose|hour|hr?\b|week|wk))?"
+)
+_LAB = r"(?!\s*/\s*(?:dl|l\b|100\s*ml|ml\b|mmol|mol|min|hpf|mm3|cc\b|g\b)|\s+per\s+(?:deciliter|liter|litre|minute))"
+_FORM = (
+    r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|drops?|gtt|patch(?:es)?|"
+    r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|tbsp|ampoules?|vials?|"
+    r"inhalations?|applications?|gumm(?:y|ies)|scoops?|capfuls?|fingertip units?|injections?|pea-sized amounts?|"
+    r"thin layers?|films?|pieces? of gum)"
+)
+_TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"
+
+_AMOUNT = re.compile(
+    rf"(?<![\w.,/-])(?P<low>{_DIGITS})(?:\s*{_MASS}(?![a-z]))?(?:\s*(?:-|to|or|and up to)\s*(?P<high>{_DIGITS}))?"
+    rf"\s*-?\s*(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?"
+    rf"(?:\s+(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)(?:(?!of\b|to\b|for\b)\w+\s+){{0,2}}?"
+    rf"(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    rf"(?<![\w.])(?P<low>{_DIGITS})(?:\s*-\s*(?P<high>{_DIGITS}))?\s*(?P<unit>%|percent)\s+(?:\w+\s+){{0,2}}?{_TOPICAL}\b"
+    rf"|\b{_TOPICAL}\s*\(?(?P<low2>{_DIGITS})\s*(?P<unit2>%)",
+    re.IGNORECASE,
+)
+
+_TIMES = r"(?:times?|x|doses?|tablets?|capsules?)"
+_FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
+    (
+        "times",
+        rf"\b(?P<n1>once|twice|thrice|{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<n2>twice|thrice|{_NUMBER}))?\s*{_TIMES}?\s*"
+        r"(?:-|a|per|each|every|/|in a|)\s*(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
+    ),
+    (
+        "every",
+        r"\b(?:every|each|q\.?)\s*(?P<n1>\d{1,3}(?:\.\d)?|other|one|two|three|four|six|eight|twelve)?\s*"
+        r"(?:(?:-|to|or)\s*(?P<n2>\d{1,3}|two|three|four|six|eight|twelve))?\s*-?\s*"
+        r"(?P<unit>hours?|hrs?|h\b|days?|d\b|weeks?|wks?|months?|mornings?|evenings?|nights?|afternoon|bedtime)",
+    ),
+    ("latin", r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?)(?=\W|$)"),
+    (
+        "adverb",
+        r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|a day|per day|/day|/d\b|each day|a week|per week|a month|"
+        r"every day|each night)(?=\W|$)",
+    ),
+    (
+        "moment",
+        r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening)|on day \d+|"
+        r"with breakfast|with dinner|with lunch|with the evening meal)\b",
+    ),
+    (
+        "meals",
+        r"\b(?P<unit>(?:with|before|after) (?:each |every |main )?(?:meals?|food|eating))\b",
+    ),
+    (
+        "event",
+        r"\b(?P<unit>(?:as|when|if|whenever) (?:needed|required|necessary)|p\.?r\.?n\.?|(?:at|with) (?:the )?(?:first )?"
+        r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|sexual activity|travel|surgery|"
+        r"the procedure|the flight)|an? hour before|\d+ (?:to \d+ )?(?:minutes|hours?) before|(?:as|in|for) (?:a|one) single dose|"
+        r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
+        r"(?:after|with) each (?:loose )?(?:stool|bowel movement)|as (?:a|the) (?:one-time|loading|initial|starting) dose|"
+        r"continuous(?:ly)?|right away|immediately)(?=\W|$)",
+    ),
+)
+_FREQUENCIES = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _FREQUENCY_FORMS)
+_DURATION = re.compile(
+    r"\bfor (?:up to |at least |about |the next |no more than )?(?:\d+|one|two|three|four|five|six|seven|ten|a)"
+    r"(?:\s*(?:-|to|or)\s*\d+)?\s*-?(?:full )?(?:days?|weeks?|months?|years?)\b|\bx\s?\d+\s?(?:days?|d|weeks?)\b",
+    re.IGNORECASE,
+)
+_MAX = re.compile(
+    r"(?:\b(?:max(?:imum)?(?: (?:daily |total )?(?:dose|amount|of))?|no more than|not more than|not (?:to )?exceed(?:ing)?|"
+    r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|don't (?:take more than|exceed)|"
+    r"(?:without|avoid) exceeding|limit(?:ed)? (?:of|to|is)?|up to(?: a (?:maximum|total) of)?|at most|"
+    r"a total of)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|in 24 hours is))*[: ]*)$",
+    re.IGNORECASE,
+)
+_ROUTES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("ophthalmic", re.compile(r"\beye ?drops?|\b(?:in(?:to)?|to) (?:the |each |your |both |affected )*eyes?\b|\bophthalmic", re.I)),
+    ("otic", re.compile(r"\bear ?drops?|\botic\b|\bin(?:to)? (?:the |each |your )*ears?\b", re.I)),
+    ("nasal", re.compile(r"\bnasal|\bnostril|\bnose spray|\bintranasal", re.I)),
+    ("inhaled", re.compile(r"\binhal|\bnebuli|\bpuffs?\b", re.I)),
+    ("topical", re.compile(r"\btopical|\bcream\b|\bointment\b|\bgel\b|\blotion\b|\bto the (?:skin|affected)|\bshampoo|\bfoam\b", re.I)),
+    ("transdermal", re.compile(r"\bpatch(?:es)?\b|\btransdermal", re.I)),
+    ("rectal", re.compile(r"\brectal|\bsuppositor|\benema", re.I)),
+    ("vaginal", re.compile(r"\bvaginal", re.I)),
+    ("intravenous", re.compile(r"\bintravenous|\bIV\b|\binfus(?:ion|ed)\b", re.I)),
+    ("injection", re.compile(r"\bintramuscular|\bIM\b|\bsubcutaneous|\bSC\b|\bsubq\b|\binject", re.I)),
+    ("sublingual", re.compile(r"\bsublingual|\bunder (?:the|your) tongue|\bbuccal", re.I)),
+    ("oral", re.compile(r"\boral|\bby mouth|\bp\.?o\.?\b|\btablets?\b|\bcapsules?\b|\bpills?\b", re.I)),
+)  # fmt: skip
+_UNITS = {
+    "milligram": "mg", "milligrams": "mg", "mgs": "mg", "mg": "mg", "microgram": "mcg", "micrograms": "mcg", "mcg": "mcg",
+    "μg": "mcg", "ug": "mcg", "gram": "g", "grams": "g", "gm": "g", "g": "g", "international unit": "units",
+    "international units": "units", "unit": "units", "units": "units", "iu": "units", "u": "units", "meq": "meq",
+    "mmol": "mmol", "ml": "ml", "mls": "ml", "milliliter": "ml", "milliliters": "ml", "millilitre": "ml",
+    "millilitres": "ml", "cc": "ml", "million units": "million units",
+}  # fmt: skip
+_PER_DAY = {"hour": 24.0, "hr": 24.0, "h": 24.0, "day": 1.0, "d": 1.0, "week": 1 / 7, "wk": 1 / 7, "month": 1 / 30}
+_LATIN = {"qd": 1.0, "bid": 2.0, "tid": 3.0, "qid": 4.0, "qhs": 1.0, "qam": 1.0, "qpm": 1.0, "qod": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity of a drug.
+
+    Attributes:
+        start: First character.
+        end: One past the last.
+        low: Smaller number of a range, or the number.
+        high: Larger number.
+        unit: mg, mcg, g, units, ml, meq, mmol, % or the dosage form in the singular.
+        per_kg: Per kilogram of body weight or square metre of body surface.
+        per: "day", "week", "hour", "dose" or None, where the amount itself says so.
+        is_max: The text gives it as the most allowed ("no more than").
+        strength: For a count ("two 500 mg tablets"), milligrams in each; None where not said.
+    """
+
+    start: int
+    end: int
+    low: float
+    high: float
+    unit: str
+    per_kg: bool = False
+    per: str | None = None
+    is_max: bool = False
+    strength: float | None = None
+
+    @property
+    def mg(self) -> float | None:
+        """The larger number in milligrams; None where the unit has no mass."""
+        factor = {"mg": 1.0, "g": 1000.0, "mcg": 0.001}.get(self.unit)
+        if factor is not None:
+            return self.high * factor
+        return self.high * self.strength if self.strength is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often.
+
+    Attributes:
+        start: First character.
+        end: One past the last.
+        per_day: Largest number of times a day; None where the words do not say (as needed).
+        kind: The form it has: times, every, latin, adverb, moment, meals or event.
+        weekly: Given by the week or month.
+        is_max: The text gives it as the most allowed ("max 5 doses a day").
+    """
+
+    start: int
+    end: int
+    per_day: float | None
+    kind: str
+    weekly: bool = False
+    is_max: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doses:
+    """Everything about doses found in one text."""
+
+    amounts: tuple[Amount, ...]
+    frequencies: tuple[Frequency, ...]
+    durations: tuple[tuple[int, int], ...]
+    routes: tuple[str, ...]
+
+
+Route = Literal["oral", "intravenous", "injection", "topical"]
+
+
+def find_doses(text: str) -> Doses:
+    """Amounts, frequencies, durations and routes in *text*; offsets are into *text*."""
+    amounts = _amounts(text)
+    taken = [(amount.start, amount.end) for amount in amounts]
+    durations = tuple(match.span() for match in _DURATION.finditer(text))
+    frequencies = _frequencies(text, durations)
+    # "2 g a day" names its period inside the amount; it is a frequency as well.
+    for amount in amounts:
+        if amount.per in ("day", "week", "hour") and not any(f.start < amount.end and amount.start < f.end for f in frequencies):
+            frequencies.append(Frequency(taken[amounts.index(amount)][0], amount.end, None, "per", amount.per == "week"))
+    routes = tuple(name for name, pattern in _ROUTES if pattern.search(text))
+    return Doses(tuple(amounts), tuple(frequencies), durations, routes)
+
+
+def number(text: str) -> float:
+    """The value of a number written in digits, with separators, or as a word.
+
+    >>> number("1,200"), number("½"), number("two")
+    (1200.0, 0.5, 2.0)
+    """
+    text = text.strip().lower()
+    return _WORDS[text] if text in _WORDS else float(text.replace(",", "").replace(" ", ""))
+
+
+def _amounts(text: str) -> list[Amount]:
+    found: list[Amount] = []
+    for pattern in (_AMOUNT, _PERCENT, _COUNT):
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if pattern is _COUNT and _inside_strength(match, found):
+                found = [amount for amount in found if not (start <= amount.start and amount.end <= end)]
+            elif any(amount.start < end and start < amount.end for amount in found):
+                continue
+            made = _amount(text, match)
+            if made is not None:
+                found.append(made)
+    return sorted(found, key=lambda amount: amount.start)
+
+
+def _inside_strength(match: re.Match[str], found: list[Amount]) -> bool:
+    return any(match.start() < amount.start and amount.end <= match.end() for amount in found)
+
+
+def _amount(text: str, match: re.Match[str]) -> Amount | None:
+    groups = match.groupdict()
+    low_text, unit = groups["low"] or groups.get("low2"), (groups["unit"] or groups.get("unit2") or "").lower()
+    if low_text is None:
+        return None
+    low = number(low_text)
+    high = number(groups["high"]) if groups.get("high") else low
+    strength = re.search(rf"({_DIGITS})\s*-?\s*(mg|mcg|g)\b", match.group(0)[len(low_text) :], re.IGNORECASE)
+    is_count = unit not in _UNITS and unit not in ("%", "percent")
+    milligrams = None
+    if is_count and strength is not None:
+        milligrams = number(strength[1]) * {"mg": 1.0, "mcg": 0.001, "g": 1000.0}[strength[2].lower()]
+    time = (groups.get("time") or "").lower()
+    per = next((word for word in ("day", "24", "week", "wk", "hour", "dose") if word in time), None)
+    per = {"24": "day", "wk": "week"}.get(per or "", per)
+    if time and per is None:
+        per = "day" if re.search(r"\bd\b", time) else "hour"
+    if "24" in time:
+        per = "day"
+    return Amount(
+        match.start(),
+        match.end(),
+        min(low, high),
+        max(low, high),
+        _UNITS.get(unit, "%" if unit in ("%", "percent") else unit.rstrip("s")),
+        per_kg=bool(groups.get("per")),
+        per=per,
+        is_max=bool(_MAX.search(text[max(0, match.start() - 50) : match.start()])),
+        strength=milligrams,
+    )
+
+
+def _frequencies(text: str, durations: tuple[tuple[int, int], ...]) -> list[Frequency]:
+    found: list[Frequency] = []
+    for kind, pattern in _FREQUENCIES:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(f.start < end and start < f.end for f in found) or any(a <= start and end <= b for a, b in durations):
+                continue
+            found.append(_frequency(kind, match))
+    return sorted(found, key=lambda frequency: frequency.start)
+
+
+def _frequency(kind: str, match: re.Match[str]) -> Frequency:
+    groups = match.groupdict()
+    unit = (groups.get("unit") or "").lower().strip(" ./")
+    per_day: float | None = None
+    weekly = unit.startswith(("week", "wk", "month")) or unit.endswith(("a week", "per week", "a month"))
+    if kind == "times":
+        counts = [_times(groups[name]) for name in ("n1", "n2") if groups.get(name)]
+        base = {"day": 1.0, "daily": 1.0, "24 hours": 1.0, "night": 1.0, "nightly": 1.0, "week": 1 / 7, "weekly": 1 / 7}
+        per_day = max(counts) * base.get(unit, 1 / 30)
+    elif kind == "every":
+        interval = groups.get("n1") or "1"
+        length = 2.0 if interval.lower() == "other" else number(interval)
+        root = re.sub(r"s$", "", unit)
+        per_day = _PER_DAY.get({"hr": "hour", "wk": "week"}.get(root, root), 1.0) / (length or 1.0)
+    elif kind == "latin":
+        per_day = _LATIN[unit.replace(".", "")]
+    elif kind == "adverb":
+        per_day = 24.0 if unit == "hourly" else 1 / 7 if "week" in unit else 1 / 30 if "month" in unit else 1.0
+    elif kind == "moment":
+        per_day = 1.0
+    elif kind == "meals":
+        per_day = 3.0 if re.search(r"each|every|main|meals", unit) else None
+    is_max = bool(_MAX.search(match.string[max(0, match.start() - 50) : match.start()]))
+    return Frequency(match.start(), match.end(), per_day, kind, weekly, is_max)
+
+
+def _times(text: str) -> float:
+    return {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get(text.lower()) or number(text)

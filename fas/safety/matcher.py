@@ -1,0 +1,227 @@
+"""Finding drug and class names in a text: longest match over an Aho-Corasick automaton.
+
+Names match whole words, whatever their case, plural or hyphenation; a salt or ester that
+follows belongs to the match. Abbreviations (INH, PPI) match in capitals only. Words of seven
+letters or more that are one edit away from the name of an ingredient match it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import ahocorasick
+from rapidfuzz.distance import OSA
+
+from fas.safety.text import Text
+from fas.safety.vocabulary import Name, Vocabulary
+
+MIN_MISSPELT = 7
+
+_SALT = re.compile(
+    r"(?:[ -](?:hydrochloride|hcl|hydrobromide|sodium|potassium|calcium|magnesium|maleate|mesylate|mesilate|tartrate|"
+    r"bitartrate|succinate|fumarate|besylate|besilate|acetate|citrate|phosphate|sulfate|sulphate|nitrate|malate|"
+    r"hydrate|monohydrate|dihydrate|trihydrate|axetil|proxetil|pivoxil|medoxomil|cilexetil|valerate|propionate|"
+    r"dipropionate|furoate|acetonide|decanoate|palmitate|pamoate|tosylate|hyclate|mononitrate|dinitrate|xinafoate|"
+    r"bromide|chloride|iodide|gluconate|lactate|oxide|disoproxil|alafenamide|dimesylate|besilate|erbumine|arginine|"
+    r"magnesium trihydrate|etexilate|marboxil))+\b"
+)
+_WORD = re.compile(r"[a-z]{%d,}" % MIN_MISSPELT)
+_VOWEL = frozenset("aeiouy")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A drug or class named in a text.
+
+    Attributes:
+        start: First character, in the plain form of the text.
+        end: One past the last.
+        text: What stands there.
+        ingredients: The ingredients named, the leading one first; empty for a class.
+        class_key: The class named, or None.
+        brand: The name is a brand.
+        misspelt: The match is one edit away from the name.
+    """
+
+    start: int
+    end: int
+    text: str
+    ingredients: tuple[str, ...] = ()
+    class_key: str | None = None
+    brand: bool = False
+    misspelt: bool = False
+
+    @property
+    def lead(self) -> str:
+        """The leading ingredient; the class key for a class."""
+        return self.ingredients[0] if self.ingredients else str(self.class_key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    forms: tuple[str, ...]  # spellings that must stand exactly so; empty for any case
+    ingredients: tuple[str, ...]
+    class_key: str | None
+    brand: bool
+
+
+class DrugMatcher:
+    """Finds the names of a vocabulary.
+
+    Args:
+        vocabulary: What to look for.
+        stop: Names, in lower case, that are never a match on their own (common words).
+    """
+
+    def __init__(self, vocabulary: Vocabulary, *, stop: Iterable[str] = ()) -> None:
+        self.vocabulary = vocabulary
+        self._stop = frozenset(stop)
+        entries: dict[str, _Entry] = {}
+        for group in vocabulary.classes.values():
+            for text in group.names:
+                _add(entries, text, _Entry(_exact(text), (), group.key, False))
+        # Later entries win, so the order says which reading of an ambiguous name is taken.
+        order = {"synonym": 0, "brand": 1, "salt": 2, "combination": 3, "ingredient": 4}
+        for name in sorted(vocabulary.names, key=lambda name: order[name.kind]):
+            entry = _Entry(_exact(name.text), name.ingredients, None, name.kind == "brand")
+            _add(entries, name.text, entry)
+        self._entries = {form: entry for form, entry in entries.items() if form not in self._stop}
+        self._automaton = ahocorasick.Automaton()
+        for form, entry in self._entries.items():
+            self._automaton.add_word(form, (len(form), entry))
+        if len(self._automaton):
+            self._automaton.make_automaton()
+        self._deletes = _delete_index(vocabulary.names, self._stop)
+        self._guesses: dict[str, str | None] = {}
+
+    def knows(self, word: str) -> bool:
+        """Whether *word* is a name, in any case."""
+        return word.lower() in self._entries
+
+    def nearby(self, word: str) -> bool:
+        """Whether a name is one edit away from *word*, in any case."""
+        return self._guess(word.lower()) is not None
+
+    def find(self, text: Text) -> list[Mention]:
+        """Every name in *text*, in order, none overlapping another."""
+        mentions = self._exact_mentions(text)
+        mentions += self._misspelt_mentions(text, mentions)
+        mentions.sort(key=lambda mention: mention.start)
+        return mentions
+
+    def _exact_mentions(self, text: Text) -> list[Mention]:
+        if not self._entries:
+            return []
+        lower, plain, size = text.lower, text.plain, len(text.lower)
+        found: list[tuple[int, int, _Entry]] = []
+        for last, (length, entry) in self._automaton.iter(lower):
+            start, end = last - length + 1, last + 1
+            if start and (lower[start - 1].isalnum() or (lower[start - 1] == "-" and start > 1 and lower[start - 2].isalnum() and _glued(lower, start))):
+                continue
+            if end < size and lower[end].isalnum():
+                # A plural s belongs to the name; anything else makes it another word.
+                if lower[end] != "s" or (end + 1 < size and lower[end + 1].isalnum()):
+                    continue
+                end += 1
+            if entry.forms and plain[start : start + length] not in entry.forms:
+                continue
+            found.append((start, end, entry))
+        found.sort(key=lambda item: (item[0], -item[1]))
+        mentions: list[Mention] = []
+        reached = 0
+        for start, end, entry in found:
+            if start < reached:
+                continue
+            if entry.class_key is None and (salt := _SALT.match(lower, end)):
+                end = salt.end()
+            reached = end
+            mentions.append(Mention(start, end, plain[start:end], entry.ingredients, entry.class_key, entry.brand))
+        return mentions
+
+    def _misspelt_mentions(self, text: Text, known: Sequence[Mention]) -> list[Mention]:
+        taken = {at for mention in known for at in range(mention.start, mention.end)}
+        mentions = []
+        for match in _WORD.finditer(text.lower):
+            word = match.group()
+            if match.start() in taken or (guess := self._guess(word)) is None:
+                continue
+            if match.end() < len(text.lower) and text.lower[match.end()].isalnum():
+                continue
+            if match.start() and text.lower[match.start() - 1].isalnum():
+                continue
+            start, end = match.span()
+            mentions.append(Mention(start, end, text.plain[start:end], (guess,), misspelt=True))
+        return mentions
+
+    def _guess(self, word: str) -> str | None:
+        if word not in self._guesses:
+            if len(self._guesses) > 200_000:
+                self._guesses.clear()
+            self._guesses[word] = self._nearest(word)
+        return self._guesses[word]
+
+    def _nearest(self, word: str) -> str | None:
+        if word in self._stop or word in self._entries or (word.endswith("s") and word[:-1] in self._entries):
+            return None
+        candidates = {name for form in _deletes(word) for name in self._deletes.get(form, ())}
+        near = sorted(name for name in candidates if OSA.distance(word, name, score_cutoff=1) <= 1)
+        owners = {self._entries[name].ingredients[0] for name in near if name in self._entries}
+        # Two different drugs one edit away (prednisone, prednisolone): guessing would be worse than not.
+        return owners.pop() if len(owners) == 1 else None
+
+
+def _glued(lower: str, start: int) -> bool:
+    # "non-aspirin" is not aspirin; "low-dose-aspirin" is.
+    return bool(re.search(r"(?:non|anti|un|de)-$", lower[max(0, start - 5) : start]))
+
+
+def _exact(text: str) -> tuple[str, ...]:
+    letters = [character for character in text if character.isalpha()]
+    capitals = sum(character.isupper() for character in letters)
+    if len(letters) <= 6 and capitals >= 2:
+        return (text,)
+    if len(letters) <= 5 and text[0].isupper():
+        return (text, text.upper())
+    return ()
+
+
+def _add(entries: dict[str, _Entry], text: str, entry: _Entry) -> None:
+    for form in sorted(_variants(text.lower())):
+        held = entries.get(form)
+        if held is not None and held.forms and entry.forms and held.ingredients == entry.ingredients:
+            entries[form] = _Entry((*held.forms, *entry.forms), entry.ingredients, entry.class_key, entry.brand)
+        else:
+            entries[form] = entry
+
+
+def _variants(name: str) -> set[str]:
+    forms = {name}
+    if " / " in name:
+        forms = {name.replace(" / ", joint) for joint in ("/", "-", " and ", " / ", " plus ")}
+    elif "/" in name and len(name) > 8:
+        forms |= {name.replace("/", joint) for joint in ("-", " and ", " / ", " plus ", " ")}
+    for form in tuple(forms):
+        if "-" in form:
+            forms |= {form.replace("-", " "), form.replace("-", "")} if len(form) > 6 else set()
+        elif " " in form and " and " not in form:
+            forms.add(form.replace(" ", "-"))
+    return forms
+
+
+def _delete_index(names: Iterable[Name], stop: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    index: dict[str, set[str]] = {}
+    for name in names:
+        word = name.text.lower()
+        if name.kind == "brand" or not word.isalpha() or not word.isascii() or len(word) < MIN_MISSPELT or word in stop:
+            continue
+        for form in _deletes(word):
+            index.setdefault(form, set()).add(word)
+    return {form: tuple(words) for form, words in index.items()}
+
+
+def _deletes(word: str) -> Iterator[str]:
+    yield word
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]

@@ -1,0 +1,393 @@
+"""The rule tables as typed records, checked when they are read.
+
+A rule speaks of an ingredient or of a class (`class:ace_inhibitors`). Its scope says in
+machine-readable form when it applies: conditions and measurements joined by `&` (all) and `|`
+(any), for example `egfr<30`, `gestation_weeks>=38 & gestation_weeks<=42`, `diabetes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fas.errors import InputError
+from fas.safety.tables import Column, Row, read_table
+from fas.safety.vocabulary import Vocabulary, read_vocabulary
+
+MEASURES = frozenset({"egfr", "age_years", "gestation_weeks", "potassium", "qtc", "weight_kg", "smoker"})
+SECTIONS = frozenset({"contraindication", "boxed_warning"})
+_CHECKS = frozenset({"found", "not_found", "no_label"})
+_REVIEWS = frozenset({"unreviewed", "reviewed", "disputed"})
+_COMPARISON = re.compile(r"(?P<name>[a-z_]+)\s*(?P<sign><=|>=|<|>)\s*(?P<value>\d+(?:\.\d+)?)")
+
+_EVIDENCE = (
+    Column("source", required=True, example="FDA label"),
+    Column("document", required=True, example="set id 9f3b..., section 4"),
+    Column("date", required=True, pattern=r"\d{4}(-\d{2}){0,2}", example="2023-04-18"),
+    Column("label_check", required=True, allowed=_CHECKS),
+    Column("review", required=True, allowed=_REVIEWS),
+)
+_ID = Column("id", required=True, pattern=r"[A-Z]{2}\d{4}", example="CI0001")
+_DRUG = Column("drug", required=True, example="metformin")
+_STATEMENT = Column("statement", required=True, example="severe kidney impairment (eGFR below 30)")
+
+CONDITION_COLUMNS = (
+    Column("key", required=True, pattern=r"[a-z0-9_]+", example="asthma"),
+    Column("label", required=True),
+    Column("patterns"),
+    Column("label_terms", required=True),
+    Column("measure"),
+    Column("implies"),
+    Column("family_counts", allowed=frozenset({"yes"})),
+)
+CONTRAINDICATION_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("target", required=True, example="asthma"),
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS),
+    Column("scope"),
+    *_EVIDENCE,
+)
+PAIR_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("partner", required=True, example="class:nitrates"),
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS),
+    Column("scope"),
+    *_EVIDENCE,
+)
+PREGNANCY_COLUMNS = (
+    _ID,
+    _DRUG,
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS | {"warning"}),
+    Column("severity", required=True, allowed=frozenset({"high", "info"})),
+    Column("scope", required=True),
+    *_EVIDENCE,
+)
+AGE_COLUMNS = (
+    _ID,
+    _DRUG,
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS | {"warning"}),
+    Column("scope", required=True),
+    *_EVIDENCE,
+)
+DOSE_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("route", required=True, allowed=frozenset({"oral", "rectal", "transdermal", "inhaled", "nasal", "any"})),
+    Column("scope", required=True, example="age_years>=18"),
+    Column("max", required=True, pattern=r"\d+(\.\d+)?", example="4000"),
+    Column("unit", required=True, allowed=frozenset({"mg/day", "mg/week", "mg/kg/day"})),
+    _STATEMENT,
+    *_EVIDENCE,
+)
+BOXED_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("risk", required=True),
+    Column("concepts", required=True),
+    *_EVIDENCE,
+)
+ALLERGY_COLUMNS = (
+    _ID,
+    Column("allergy", required=True, pattern=r"[a-z0-9_]+", example="penicillin_allergy"),
+    Column("words"),
+    Column("triggers", required=True),
+    Column("members", required=True),
+    Column("relation", required=True, allowed=frozenset({"same", "cross"})),
+    _STATEMENT,
+    *_EVIDENCE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """When a rule applies: every group must hold, a group holds if any of its tests does."""
+
+    groups: tuple[tuple[str, ...], ...] = ()
+
+    def holds(self, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
+        """Whether the scope is met by a patient.
+
+        Args:
+            has: Whether the patient has a condition.
+            measure: A measurement of the patient, or None if it is not known (then no test
+                on it holds).
+        """
+        return all(any(_test(test, has, measure) for test in group) for group in self.groups)
+
+
+def _test(test: str, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
+    match = _COMPARISON.fullmatch(test)
+    if match is None:
+        return has(test)
+    value, limit = measure(match["name"]), float(match["value"])
+    if value is None:
+        return False
+    return {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}[match["sign"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a patient and how texts speak of it.
+
+    Attributes:
+        key: Name used by the rules.
+        label: Name for people.
+        patterns: Regular expressions that find it.
+        label_terms: Regular expression that finds it in a drug label.
+        measure: Measurements that establish it, e.g. `egfr<30`.
+        implies: Broader conditions.
+        family_counts: It counts when a relative has it.
+    """
+
+    key: str
+    label: str
+    patterns: tuple[re.Pattern[str], ...]
+    label_terms: str
+    measure: Scope | None
+    implies: tuple[str, ...]
+    family_counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of a rule table.
+
+    Attributes:
+        id: Identifier that flags quote.
+        drugs: Ingredients it speaks of.
+        target: Condition, group or risk.
+        partners: For a pair, the ingredients that may not be combined with it.
+        statement: The rule in our own words, for the message.
+        section: contraindication, boxed_warning or warning.
+        scope: When it applies.
+        severity: high or info.
+        source: Document behind it.
+        patterns: For a boxed warning, what an answer says when it does mention the risk; for an
+            allergy, words for the allergen.
+        triggers: For an allergy, ingredients the patient may have reacted to.
+        trigger_classes: For an allergy, classes of the same kind.
+        limit: For a dose, the most allowed.
+        unit: For a dose, mg/day, mg/week or mg/kg/day.
+        route: For a dose, the route it holds for.
+        cross: For an allergy, only a cross-reaction.
+    """
+
+    id: str
+    drugs: frozenset[str]
+    target: str
+    statement: str
+    section: str
+    source: str
+    scope: Scope = Scope()
+    partners: frozenset[str] = frozenset()
+    severity: str = "high"
+    patterns: tuple[re.Pattern[str], ...] = ()
+    triggers: frozenset[str] = frozenset()
+    trigger_classes: frozenset[str] = frozenset()
+    limit: float = 0.0
+    unit: str = ""
+    route: str = ""
+    cross: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """Every table of a rule folder, cross-checked.
+
+    Attributes:
+        version: Content of `version.txt`.
+        vocabulary: Ingredients, names and classes.
+        conditions: Key to condition.
+        stop: Words that are never a drug name.
+    """
+
+    version: str
+    vocabulary: Vocabulary
+    conditions: Mapping[str, Condition]
+    contraindications: tuple[Rule, ...]
+    pairs: tuple[Rule, ...]
+    pregnancy: tuple[Rule, ...]
+    ages: tuple[Rule, ...]
+    doses: tuple[Rule, ...]
+    boxed: tuple[Rule, ...]
+    allergies: tuple[Rule, ...]
+    stop: frozenset[str]
+
+
+def rule_folder() -> Path:
+    """Where the rules of this installation are: in the wheel, else in the checkout.
+
+    Raises:
+        FileNotFoundError: Neither is there.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "_safety" / "rules", package.parent / "safety" / "rules"):
+        if (folder / "version.txt").is_file():
+            return folder
+    raise FileNotFoundError("the safety rules are missing from this installation; reinstall fact-aligned-score")
+
+
+def read_rules(folder: Path) -> RuleBook:
+    """The rule book in *folder*.
+
+    Raises:
+        InputError: A table is missing or damaged; the message names file, line and column.
+    """
+    version_file = folder / "version.txt"
+    if not version_file.is_file():
+        raise InputError(f"{version_file}: there is no such file; it holds the version of the rules", kind="table")
+    version = version_file.read_text(encoding="utf-8").strip()
+    if not re.fullmatch(r"[\w.+-]+", version):
+        raise InputError(f"{version_file}, line 1: field 'version' is {version!r}; expected a form such as 2026.11", kind="table", line=1)
+    vocabulary = read_vocabulary(folder)
+    conditions = _conditions(folder)
+    reader = _Reader(folder, vocabulary, conditions)
+    stop = frozenset(
+        row["word"].lower()
+        for row in read_table(folder / "stoplist.tsv", (Column("word", required=True), Column("reason", required=True)), unique="word")
+    )
+    return RuleBook(
+        version,
+        vocabulary,
+        conditions,
+        reader.contraindications(),
+        reader.pairs(),
+        reader.pregnancy(),
+        reader.ages(),
+        reader.doses(),
+        reader.boxed(),
+        reader.allergies(),
+        stop,
+    )
+
+
+def _conditions(folder: Path) -> dict[str, Condition]:
+    rows = read_table(folder / "conditions.tsv", CONDITION_COLUMNS, unique="key")
+    keys = {row["key"] for row in rows}
+    found = {}
+    for row in rows:
+        for key in row.many("implies"):
+            if key not in keys:
+                raise row.error("implies", f"{key!r} is not a key of this table")
+        patterns = tuple(_pattern(row, "patterns", text) for text in row.many("patterns", "||"))
+        _pattern(row, "label_terms", row["label_terms"])
+        measure = _scope(row, "measure", keys) if row["measure"] else None
+        if not patterns and measure is None:
+            raise row.error("patterns", "give patterns or a measure, or the condition can never be found")
+        found[row["key"]] = Condition(
+            row["key"], row["label"], patterns, row["label_terms"], measure, row.many("implies"), row["family_counts"] == "yes"
+        )
+    return found
+
+
+def _pattern(row: Row, column: str, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text, re.IGNORECASE)
+    except re.error as error:
+        raise row.error(column, f"{text!r} is not a regular expression: {error}") from error
+
+
+def _scope(row: Row, column: str, keys: Iterable[str]) -> Scope:
+    groups = tuple(
+        tuple(test.strip() for test in group.split("|")) for group in row[column].split("&") if group.strip()
+    )
+    known = set(keys)
+    for group in groups:
+        for test in group:
+            match = _COMPARISON.fullmatch(test)
+            if match and match["name"] not in MEASURES:
+                raise row.error(column, f"no measurement is called {match['name']!r}; there are {', '.join(sorted(MEASURES))}")
+            if not match and test not in known:
+                raise row.error(column, f"{test!r} is neither a comparison such as egfr<30 nor a key of conditions.tsv")
+    return Scope(groups)
+
+
+class _Reader:
+    def __init__(self, folder: Path, vocabulary: Vocabulary, conditions: Mapping[str, Condition]) -> None:
+        self._folder = folder
+        self._vocabulary = vocabulary
+        self._conditions = conditions
+
+    def _rows(self, name: str, columns: tuple[Column, ...]) -> list[Row]:
+        return read_table(self._folder / name, columns, unique="id")
+
+    def _drugs(self, row: Row, column: str) -> frozenset[str]:
+        found: set[str] = set()
+        for name in row.many(column):
+            if name.startswith("class:"):
+                group = self._vocabulary.classes.get(name.removeprefix("class:"))
+                if group is None:
+                    raise row.error(column, f"{name!r} is not in classes.tsv")
+                found |= group.members
+            elif name in self._vocabulary.ingredients:
+                found.add(name)
+            else:
+                raise row.error(column, f"{name!r} is not in ingredients.tsv; a class is written class:KEY")
+        return frozenset(found)
+
+    def _rule(self, row: Row, column: str = "drug", **more: object) -> Rule:
+        cells = row.cells
+        values: dict[str, object] = {
+            "id": row["id"],
+            "drugs": self._drugs(row, column),
+            "target": cells.get("target", ""),
+            "statement": cells.get("statement", cells.get("risk", "")),
+            "section": cells.get("section", ""),
+            "source": f"{row['source']}: {row['document']} ({row['date']})",
+            "scope": _scope(row, "scope", self._conditions) if cells.get("scope") else Scope(),
+            **more,
+        }
+        return Rule(**values)  # type: ignore[arg-type]
+
+    def contraindications(self) -> tuple[Rule, ...]:
+        rows = self._rows("contraindications.tsv", CONTRAINDICATION_COLUMNS)
+        for row in rows:
+            if row["target"] not in self._conditions:
+                raise row.error("target", "it is not a key of conditions.tsv")
+        return tuple(self._rule(row) for row in rows)
+
+    def pairs(self) -> tuple[Rule, ...]:
+        rows = self._rows("pairs.tsv", PAIR_COLUMNS)
+        return tuple(self._rule(row, target=row["partner"], partners=self._drugs(row, "partner")) for row in rows)
+
+    def pregnancy(self) -> tuple[Rule, ...]:
+        rows = self._rows("pregnancy.tsv", PREGNANCY_COLUMNS)
+        return tuple(self._rule(row, target="pregnancy", severity=row["severity"]) for row in rows)
+
+    def ages(self) -> tuple[Rule, ...]:
+        return tuple(self._rule(row, target=row["scope"]) for row in self._rows("age_limits.tsv", AGE_COLUMNS))
+
+    def doses(self) -> tuple[Rule, ...]:
+        return tuple(
+            self._rule(row, limit=float(row["max"]), unit=row["unit"], route=row["route"])
+            for row in self._rows("max_daily_dose.tsv", DOSE_COLUMNS)
+        )
+
+    def boxed(self) -> tuple[Rule, ...]:
+        return tuple(
+            self._rule(row, target=row["risk"], patterns=tuple(_pattern(row, "concepts", text) for text in row.many("concepts", "||")))
+            for row in self._rows("boxed_warnings.tsv", BOXED_COLUMNS)
+        )
+
+    def allergies(self) -> tuple[Rule, ...]:
+        return tuple(
+            self._rule(
+                row,
+                "members",
+                target=row["allergy"],
+                triggers=self._drugs(row, "triggers"),
+                trigger_classes=frozenset(t.removeprefix("class:") for t in row.many("triggers") if t.startswith("class:")),
+                patterns=tuple(_pattern(row, "words", text) for text in row.many("words", "||")),
+                cross=row["relation"] == "cross",
+                section="contraindication",
+            )
+            for row in self._rows("allergies.tsv", ALLERGY_COLUMNS)
+        )
