@@ -112,7 +112,20 @@ def _with_subject(text: Mapped, start: int, place: tuple[int, bool], subject: st
 
 def is_put_in(clause: Clause) -> bool:
     """Whether the subject of the clause is one that `commanding` put in."""
-    subject = clause.child(clause.root, "nsubj")
+    subject = clause.subject
     if subject is None or subject.lower != "you":
         return False
     return clause.sentence.unit.span(subject.start, subject.end) is None
+
+
+def commands(text: str) -> bool:
+    """Whether the words of *text* by themselves look like an imperative (no parser is asked)."""
+    match = _COMMAND.match(text)
+    if match is None or match.group(3).lower() not in _VERBS:
+        return False
+    if match.group(2):
+        return True
+    rest = text[match.end() :]
+    if _FINITE_NEXT.match(rest) or match.group(3).lower() in _NOUNS_TOO:
+        return False
+    return bool(rest.strip(" .!"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fas.claims.parsed import Sentence, Token
+from fas.claims.parsed import NEGATIONS, Sentence, Token
 
 
 class Word(NamedTuple):
@@ -32,6 +32,9 @@ class Clause:
         root: Place of its predicate.
         replaced: Other wording for a token.
         inserted: Words put in before a token.
+        adopted: Dependents of other words that the predicate shares (the subject and the
+            auxiliaries of the verb it is coordinated with).
+        subject_at: Place of the subject, if the tree has it elsewhere.
     """
 
     sentence: Sentence
@@ -39,6 +42,8 @@ class Clause:
     root: int
     replaced: dict[int, str] = field(default_factory=dict)
     inserted: dict[int, str] = field(default_factory=dict)
+    adopted: frozenset[int] = frozenset()
+    subject_at: int | None = None
 
     @classmethod
     def whole(cls, sentence: Sentence) -> Clause:
@@ -51,8 +56,11 @@ class Clause:
         return self.sentence.tokens[self.root]
 
     def only(self, keep: Iterable[int], root: int | None = None) -> Clause:
-        """The clause with those of its words that are in *keep*."""
-        return replace(self, keep=self.keep & frozenset(keep), root=self.root if root is None else root)
+        """The clause with those of its words that are in *keep*, around another predicate if *root* is given."""
+        kept = self.keep & frozenset(keep)
+        if root is None or root == self.root:
+            return replace(self, keep=kept)
+        return replace(self, keep=kept, root=root, adopted=frozenset(), subject_at=None)
 
     def without(self, places: Iterable[int]) -> Clause:
         """The clause without the words at *places*."""
@@ -65,8 +73,13 @@ class Clause:
         )
 
     def children(self, place: int, *deps: str) -> list[Token]:
-        """Dependents of a token that belong to the clause."""
-        return [kid for kid in self.sentence.children(place, *deps) if kid.i in self.keep]
+        """Dependents of a token that belong to the clause, in order."""
+        found = [kid for kid in self.sentence.children(place, *deps) if kid.i in self.keep]
+        if place == self.root and self.adopted:
+            adopted = [self.sentence.tokens[other] for other in self.adopted & self.keep]
+            found += [kid for kid in adopted if not deps or kid.dep in deps or kid.dep.split(":")[0] in deps]
+            found.sort(key=lambda kid: kid.i)
+        return found
 
     def child(self, place: int, *deps: str) -> Token | None:
         """The first of `children`, or None."""
@@ -79,7 +92,14 @@ class Clause:
     @property
     def subject(self) -> Token | None:
         """The subject of the predicate, clausal subjects and dummies included."""
+        if self.subject_at is not None and self.subject_at in self.keep:
+            return self.sentence.tokens[self.subject_at]
         return self.child(self.root, "nsubj", "csubj", "expl")
+
+    @property
+    def negated(self) -> bool:
+        """Whether the predicate is negated."""
+        return any(kid.lower in NEGATIONS for kid in self.children(self.root))
 
     @property
     def is_complete(self) -> bool:
@@ -90,7 +110,7 @@ class Clause:
         if any(mark.lower in SUBORDINATORS for mark in self.children(root.i, "mark")):
             return False
         if root.i in self.replaced or any(place in self.keep for place in self.inserted):
-            return True
+            return True  # the rules have given it a finite verb
         helped = any(kid.tag in {"MD", "VBZ", "VBP", "VBD", "VB"} for kid in self.children(root.i, "aux", "cop"))
         return helped or (root.pos in {"VERB", "AUX"} and root.tag in {"VBZ", "VBP", "VBD", "MD"})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fas.claims.clause import Clause
 from fas.claims.wording import is_imperative
 from fas.claims.morphology import third_person
@@ -25,6 +27,10 @@ _TOGETHER = frozenset("together respectively alternately simultaneously jointly 
 _OPEN_ENDED = frozenset("etc etc. others more forth on so like similar".split())
 _ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
 _POSSIBILITY = frozenset("may might can could".split())
+_INTRANSITIVE = frozenset(
+    "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
+    "rise fall spread grow swim run work hydrate fast stretch".split()
+)
 _LISTED = frozenset(
     "symptom effect sign cause factor example option treatment complication trigger feature indication contraindication type form "
     "medication drug source method measure way benefit risk test remedy therapy finding manifestation".split()
@@ -61,16 +67,23 @@ def _split_once(clause: Clause) -> list[Clause]:
     if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
         return []
     shared = _shared(clause, root, members)
+    lent = frozenset(kid.i for kid in clause.children(root) if kid not in members)
     others = set().union(*(sentence.subtree(member.i) for member in members))
     trailing = _trailing_conditions(clause, members[-1])
     alone = all(clause.child(member.i, "nsubj", "csubj", "expl") is None for member in members)
     first = clause.only((clause.keep - others) | (trailing if alone else set()))
+    if alone and trailing:
+        heads = frozenset(kid.i for kid in clause.children(members[-1].i) if kid.i in trailing)
+        first = replace(first, adopted=first.adopted | heads)
+        lent |= heads
     parts = [first]
     for member in members:
         own = set(sentence.subtree(member.i))
         own -= {kid.i for kid in clause.children(member.i, "cc") if kid.i < member.i}
         own -= {kid.i for kid in clause.children(member.i, "punct") if kid.i < member.i}
-        parts.append(clause.only(own | _taken_over(clause, root, member, shared) | (trailing if alone else set()), member.i))
+        taken = _taken_over(clause, root, member, shared) | (trailing if alone else set())
+        part = clause.only(own | taken, member.i)
+        parts.append(replace(part, adopted=lent & frozenset(taken)))
     # A part that is no clause shows that the parser went astray: better whole than broken.
     return parts if all(part.is_complete or is_imperative(part) for part in parts) else []
 
@@ -96,11 +109,11 @@ def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
         return False
     if {"or", "nor"} & conjunctions:
         possible = {aux.lower for aux in clause.children(root, "aux")} & _POSSIBILITY
-        if not (possible or clause.sentence.negated(root)):
+        if not (possible or clause.negated):
             return False
     last = members[-1]
     # "prevent and treat infections": the object belongs to both verbs but hangs on one.
-    bare = last.i - root == 2 and tokens[root + 1].dep.startswith("cc")
+    bare = last.i - root == 2 and tokens[root + 1].dep.startswith("cc") and tokens[root].lemma not in _INTRANSITIVE
     return not (bare and clause.child(last.i, "obj", "obl", "xcomp") and not clause.child(root, "obj", "obl", "xcomp"))
 
 
@@ -112,7 +125,7 @@ def _not_only(clause: Clause, root: int, members: list[Token]) -> bool:
 def _shared(clause: Clause, root: int, members: list[Token]) -> dict[str, set[int]]:
     """What the first predicate lends to the others, by kind."""
     sentence = clause.sentence
-    subject = clause.child(root, "nsubj", "csubj", "expl")
+    subject = clause.subject
     shared: dict[str, set[int]] = {"subject": set(), "front": set(), "aux": set(), "negation": set(), "mark": set(), "cop": set(), "after": set()}
     border = subject.i if subject else root
     for kid in clause.children(root):
@@ -226,7 +239,10 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             gone -= lent
         part = clause.without(gone)
         if place == clause.root:
-            part = part.only(part.keep, member.i)
+            lent_too = frozenset(kid.i for kid in clause.children(place) if kid not in members)
+            part = replace(part.only(part.keep, member.i), adopted=lent_too)
+        if clause.subject is first:
+            part = replace(part, subject_at=member.i)
         parts.append(_agreeing(part, member, first))
     return parts
 

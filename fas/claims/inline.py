@@ -21,7 +21,7 @@ _AUTHORS = rf"{_NAME}(?:\s(?:et\sal\.?|(?:and|&)\s{_NAME})|,\s{_NAME}){{0,4}}"
 _AUTHOR_YEAR = re.compile(rf"\s?\((?:(?:see|e\.g\.,?)\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:;\s{_AUTHORS},?\s(?:19|20)\d\d[a-z]?){{0,6}}\)")
 _IDENTIFIER = re.compile(r"\s?[(\[]?\b(?:PMID|PMCID|doi)\s?:?\s?(?:PMC\d{3,9}|\d{5,9}|10\.\d{4,9}/[^\s()\]]{1,200})[)\]]?", re.IGNORECASE)
 _SOURCE_NOTE = re.compile(r"\s?[(\[](?:source|sources|ref|refs|reference|references)\s?:[^()\[\]\n]{1,200}[)\]]", re.IGNORECASE)
-_STRONG = re.compile(r"(\*{1,3}|_{2,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1")
+_STRONG = re.compile(r"(\*{2,3}|(?<!\w)\*|_{2,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_\n]{1,300}?)(?<=\S)_(?!\w)")
 _CODE = re.compile(r"(`{1,3})([^`\n]{1,300}?)\1")
 _LEFT_OVER = re.compile(r"\*{2,}|(?<!\S)[*_`~]{1,3}(?=\w)|(?<=[\w.,:;!?)])(?:[*`~]{1,3}|_{2,3})(?!\S)|\\(?=[*_`#\[\]()~>-])")

@@ -5,6 +5,8 @@ Only what a comma sets off is lifted: a restrictive clause is part of what the s
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fas.claims.clause import Clause
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
@@ -12,11 +14,12 @@ from fas.claims.parsed import Token
 _RELATIVE = frozenset({"which", "who", "that"})
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset("this these those that it they he she we i you one something anything everything some others".split())
+_SET_OFF_BY = frozenset({",", "–", "—", "-"})
 _CONCESSIVE = frozenset("although though whereas albeit".split())
 
 
 def lift(clause: Clause) -> list[Clause]:
-    """*clause* without what could be lifted out of it, and the facts lifted out, in the order of the text."""
+    """*clause* without what could be lifted out of it, and the facts lifted out."""
     rest, facts = clause, list[Clause]()
     for place in sorted(clause.keep):
         if place not in rest.keep:
@@ -30,7 +33,7 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _participle(rest, token)
         elif token.dep == "appos":
             fact, gone = _apposition(rest, token)
-        elif token.dep == "advcl" and token.head == rest.root:
+        elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
         if fact is not None and not fact.is_complete:
             continue
@@ -38,7 +41,7 @@ def lift(clause: Clause) -> list[Clause]:
             rest = rest.without(gone | _set_off(rest, gone))
         if fact is not None:
             facts.append(fact)
-    return sorted([rest, *facts], key=lambda part: (min(part.keep), max(part.keep)))
+    return [rest, *facts]
 
 
 def _set_off(clause: Clause, gone: set[int]) -> set[int]:
@@ -60,6 +63,17 @@ def _is_inner(clause: Clause, gone: set[int]) -> bool:
     return after < len(tokens) and min(gone) < clause.root and tokens[after].dep != "conj" and tokens[after].lower not in {"and", "or"}
 
 
+def _insides(clause: Clause, head: Token) -> list[int]:
+    """The token and its dependents without the punctuation that sets them off."""
+    places = clause.part(head.i)
+    tokens = clause.sentence.tokens
+    while places and tokens[places[0]].text in _SET_OFF_BY:
+        places.pop(0)
+    while places and tokens[places[-1]].text in _SET_OFF_BY:
+        places.pop()
+    return places
+
+
 def _after_comma(clause: Clause, places: list[int]) -> bool:
     before = places[0] - 1
     return before in clause.keep and clause.sentence.tokens[before].text in {",", "–", "—"}
@@ -72,15 +86,15 @@ def _noun_phrase(clause: Clause, noun: Token, without: set[int]) -> set[int]:
         base = kid.dep.split(":")[0]
         if kid.i < noun.i and base in {"det", "amod", "nummod", "compound", "nmod", "flat", "punct", "advmod"} and kid.lower not in {"no", "not"}:
             places |= set(clause.part(kid.i))
-        elif kid.i > noun.i and base in {"nmod", "flat", "fixed", "nummod", "acl"} and not _after_comma(clause, clause.part(kid.i)):
-            places |= set(clause.part(kid.i))
+        elif kid.i > noun.i and base in {"nmod", "flat", "fixed", "nummod", "acl"} and not _after_comma(clause, _insides(clause, kid)):
+            places |= set(_insides(clause, kid))
     return places - without
 
 
 def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
     """Whether the noun is one that what follows it can only refer to."""
     base = noun.dep.split(":")[0]
-    if noun.pos not in _NOMINAL or noun.lower in _TOO_VAGUE or clause.sentence.negated(clause.root):
+    if noun.pos not in _NOMINAL or noun.lower in _TOO_VAGUE or clause.negated:
         return False
     if any(kid.lower in {"no", "any", "each", "every", "your", "my", "few"} for kid in clause.children(noun.i, "det", "nmod", "amod")):
         return False
@@ -94,8 +108,8 @@ def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
 
 def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     noun = clause.sentence.tokens[verb.head]
-    places = clause.part(verb.i)
-    if not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun) or places[0] < noun.i:
+    places = _insides(clause, verb)
+    if not places or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun) or places[0] < noun.i:
         return None, set()
     opening = clause.sentence.tokens[places[0]]
     if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
@@ -105,7 +119,8 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places) - {opening.i} - _marks_before(clause, noun), verb.i)
-    return fact, set(places)
+    fact = replace(fact, subject_at=noun.i)
+    return fact, set(clause.part(verb.i))
 
 
 def _marks_before(clause: Clause, noun: Token) -> set[int]:
@@ -119,14 +134,15 @@ def _agrees(verb: Token, noun: Token) -> bool:
 
 def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     noun = clause.sentence.tokens[verb.head]
-    places = clause.part(verb.i)
-    if verb.tag != "VBN" or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
+    places = _insides(clause, verb)
+    if verb.tag != "VBN" or not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
         return None, set()
     if clause.child(verb.i, "mark") is not None or len(places) < 3:
         return None, set()
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places), verb.i).reworded({}, {places[0]: _be(noun)})
-    return fact, set(places)
+    fact = replace(fact, subject_at=noun.i)
+    return fact, set(clause.part(verb.i))
 
 
 def _be(noun: Token) -> str:
@@ -135,7 +151,7 @@ def _be(noun: Token) -> str:
 
 def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
     noun = clause.sentence.tokens[name.head]
-    places = clause.part(name.i)
+    places = _insides(clause, name)
     if not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
         return None, set()
     determiner = clause.child(name.i, "det")
@@ -145,12 +161,13 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places), name.i).reworded({}, {places[0]: _be(noun)})
-    return fact, set(places)
+    fact = replace(fact, subject_at=noun.i)
+    return fact, set(clause.part(name.i))
 
 
 def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
-    places = clause.part(verb.i)
-    subject = clause.child(clause.root, "nsubj")
+    places = _insides(clause, verb)
+    subject = clause.subject
     marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
     if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)
@@ -159,7 +176,7 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:
         return None, set()
-    if clause.sentence.negated(clause.root) or clause.sentence.negated(verb.i) or clause.child(verb.i, "obj", "obl") is None:
+    if clause.negated or clause.sentence.negated(verb.i) or clause.child(verb.i, "obj", "obl") is None:
         return None, set()
     modal = [aux for aux in clause.children(clause.root, "aux") if aux.tag == "MD"]
     plural = subject.tag in {"NNS", "NNPS"} or clause.child(subject.i, "conj") is not None
@@ -170,7 +187,8 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     else:
         return None, set()
     keep = set(clause.part(subject.i)) | set(places) | {aux.i for aux in modal}
-    return clause.only(keep, verb.i).reworded({verb.i: word}), set(places)
+    fact = replace(clause.only(keep, verb.i).reworded({verb.i: word}), subject_at=subject.i)
+    return fact, set(clause.part(verb.i))
 
 
 def _even(clause: Clause, mark: Token) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ _TOKENS_PER_SENTENCE = 200
 """A sentence of more tokens is cut after a comma or, failing that, where it is: no tree of a
 run-on text means anything, and work must not grow with the square of its length."""
 _LONGEST_WORD = 200
+_lock = threading.Lock()
 
 
 @dataclass(slots=True, eq=False)
@@ -115,8 +117,9 @@ def parse(units: Sequence[Mapped], nlp: Language) -> list[list[Sentence]]:
     document a call, so that a text gives the same trees whatever else is in the batch.
     """
     found: list[list[Sentence]] = [[] for _ in units]
-    for group in _groups(units, nlp):
-        with nlp.memory_zone():
+    # The zone gives back the memory of words seen once; only one at a time may be open.
+    with _lock, nlp.memory_zone():
+        for group in _groups(units, nlp):
             _parse_group(group, units, nlp, found)
     return found
 
@@ -152,8 +155,7 @@ def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
         if len(piece) > _LONGEST_WORD and " " not in piece.strip():
             tokens = [(piece.strip(), start, piece.endswith(" "))]
         else:
-            with nlp.memory_zone():
-                tokens = [(t.text, start + t.idx, bool(t.whitespace_)) for t in nlp.tokenizer(piece)]
+            tokens = [(t.text, start + t.idx, bool(t.whitespace_)) for t in nlp.tokenizer(piece)]
         for word, place, space in tokens:
             if not word.strip():
                 continue
@@ -197,7 +199,7 @@ _PARTS_OF_SPEECH = {
 }  # fmt: skip
 
 
-def _part_of_speech(tag: str, dep: str) -> str:
+def part_of_speech(tag: str, dep: str) -> str:
     """Universal part of speech, so that a pipeline needs no component for it."""
     if dep == "cop" or dep.startswith("aux"):
         return "AUX"
@@ -211,7 +213,7 @@ def _parse_group(
 
     words = [word for part in group for word in part.words]
     spaces = [space for part in group for space in [*part.spaces[:-1], True]]
-    starts = [start for part in group for start in _limited(boundaries(part.words, part.spaces), part.words)]
+    starts = [start for part in group for start in _limited([*boundaries(part.words, part.spaces)], part.words)]
     doc = nlp(Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=starts))
     first = 0
     for part in group:
@@ -220,7 +222,7 @@ def _parse_group(
         first = last
 
 
-def _limited(starts: list[bool | None], words: Sequence[str]) -> list[bool | None]:
+def _limited(starts: list[bool | int | None], words: Sequence[str]) -> list[bool | int | None]:
     length = 0
     for place, start in enumerate(starts):
         length = 0 if start else length + 1
@@ -232,7 +234,7 @@ def _limited(starts: list[bool | None], words: Sequence[str]) -> list[bool | Non
 
 
 def _sentences(doc: Doc, first: int, last: int, part: _Tokenised, unit: Mapped) -> Iterator[Sentence]:
-    from spacy.attrs import DEP, HEAD, LEMMA, SENT_START, TAG
+    from spacy.symbols import DEP, HEAD, LEMMA, SENT_START, TAG
 
     strings = doc.vocab.strings
     rows = doc.to_array([LEMMA, TAG, DEP, HEAD, SENT_START])[first:last]
@@ -256,7 +258,7 @@ def _sentences(doc: Doc, first: int, last: int, part: _Tokenised, unit: Mapped) 
                     text=word,
                     lemma=(lemmas[n] or word).lower(),
                     tag=tags[n],
-                    pos=_part_of_speech(tags[n], deps[n]),
+                    pos=part_of_speech(tags[n], deps[n]),
                     dep=deps[n],
                     head=head,
                     start=part.places[n],

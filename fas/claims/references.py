@@ -35,7 +35,7 @@ _NAMES_TOPIC = [
 _NOT_A_TOPIC = re.compile(
     r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
     r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
-    r"normal|treat|used|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
+    r"normal|treat|used|up|down|out|off|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
     re.IGNORECASE,
 )
 
@@ -173,7 +173,7 @@ def _matching(discourse: Discourse, plural: bool) -> Referent | None:
 
 def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
     """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
-    subject = clause.child(clause.root, "nsubj")
+    subject = clause.subject
     if topic is None or subject is None or subject.lemma not in _RELATIONAL:
         return words
     kids = clause.sentence.children(subject.i)

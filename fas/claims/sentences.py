@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fas.claims.mapped import Mapped
+
 # A full stop after one of these does not end a sentence.
 NEVER_END = frozenset(
     "e.g i.e dr mr mrs ms prof vs viz cf al fig figs eq no nos vol pp ed eds st ref refs approx ca incl resp sec "
@@ -87,3 +89,24 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
     if before.isdigit() and (stop < 2 or words[stop - 2][-1:] in ".?!:"):  # "1. Take ..."
         return False
     return True
+
+
+_WORDS = re.compile(r"\w+(?:[.'’/-]\w+)*\.?(?=\s|$)|\w+(?:['’/-]\w+)*|[^\w\s]")
+_ABBREVIATION = re.compile(r"(?:\w\.)+\w?\.?$")
+
+
+def rough_sentences(text: Mapped) -> list[Mapped]:
+    """Sentences by the rules alone, without a parser; what it would have decided counts as a boundary."""
+    places: list[tuple[int, int]] = []
+    for match in _WORDS.finditer(text.text):
+        start, end = match.span()
+        # As a tokenizer does: a final stop is a word of its own, unless it belongs to an abbreviation.
+        bare = match.group().rstrip(".").lower()
+        if match.group().endswith(".") and len(match.group()) > 1 and bare not in NEVER_END and not _ABBREVIATION.match(match.group()):
+            places.append((start, end - 1))
+            start = end - 1
+        places.append((start, end))
+    words = [text.text[start:end] for start, end in places]
+    spaces = [text.text[end : end + 1].isspace() for _, end in places]
+    begins = [place[0] for place, start in zip(places, boundaries(words, spaces), strict=True) if start is not False]
+    return [text.slice(begin, end).strip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]

@@ -19,6 +19,7 @@ from fas.claims.lifting import lift
 from fas.claims.mapped import Mapped, Span
 from fas.claims.parsed import Sentence, parse
 from fas.claims.wording import declared, impersonal, is_imperative, is_narrative
+from fas.models.paths import EMBEDDED, VERSIONS
 from fas.records import Answer, Claim
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class SpacyClauses:
     @cached_property
     def signature(self) -> str:
         """`spacy[NAME@VERSION]` of the parser, with what a signature may not hold put as `_`."""
+        if self._given is None and self.model in EMBEDDED:
+            return f"spacy[{self.model}@{VERSIONS[self.model]}]"
         meta = self._nlp.meta
         name = meta["name"] if str(meta["name"]).startswith("fas-") else f"{meta['lang']}_{meta['name']}"
         return "spacy[" + re.sub(r"[|:\s]", "_", f"{name}@{meta['version']}") + "]"
@@ -77,7 +80,7 @@ class SpacyClauses:
             if passage.about is not None:
                 discourse.subject = passage.about
             for sentence in passage.sentences:
-                found.extend(_statements(sentence, discourse))
+                found.extend(sentence_claims(sentence, discourse))
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
         seen: set[str] = set()
         return [claim for claim in found if not (claim.text.lower() in seen or seen.add(claim.text.lower()))]  # type: ignore[func-returns-value]
@@ -209,7 +212,7 @@ def _composed(
     yield from sentences
 
 
-def _statements(sentence: Sentence, discourse: references.Discourse) -> Iterator[Claim]:
+def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iterator[Claim]:
     """The claims of one sentence; the discourse moves on."""
     if is_question(sentence.text) or is_talk(sentence.text):
         return
@@ -231,7 +234,7 @@ def _statements(sentence: Sentence, discourse: references.Discourse) -> Iterator
         # The parser found no clause in it: the sentence as a whole is better than nothing.
         whole = _claim(clause, clause.words(), discourse)
         claims = [] if whole is None else [whole]
-    yield from claims
+    yield from sorted(claims, key=lambda claim: (claim.start or 0, claim.end or 0))
     discourse.subject = references.subject_referent(sentence, referent)
 
 

@@ -125,7 +125,9 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         rest = [p for p in core if p not in helped]
         return [Word(gerund(root.lemma), root.i), *clause.words(rest), Word("helps"), *clause.words(set(helped) - case)]
     verdict = "is not recommended" if negative else "is recommended"
-    return [Word(gerund(root.lemma), root.i), *clause.words(core), Word(verdict)]
+    also = {kid.i: gerund(kid.lemma) for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"}}
+    verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
+    return [Word(gerund(root.lemma), root.i), *clause.reworded(also).words(core), Word(verdict)]
 
 
 def _verbal_noun(clause: Clause, root: Token) -> Token | None:
@@ -160,7 +162,7 @@ def _relieved(clause: Clause, root: Token, core: list[int]) -> Token | None:
 def _recommended(clause: Clause) -> list[Word] | None:
     """`They recommend that you see a urologist` as `Seeing a urologist is recommended`."""
     root = clause.predicate
-    subject = clause.child(root.i, "nsubj")
+    subject = clause.subject
     if root.lemma not in _RECOMMEND or root.pos != "VERB" or subject is None:
         return None
     if subject.lemma not in _PERSONAL and subject.lower not in _PERSONAL:
@@ -176,9 +178,10 @@ def _recommended(clause: Clause) -> list[Word] | None:
             if content.tag == "VBG" or inner.child(content.i, "cop"):
                 return None
             marks = {p for kid in inner.children(content.i, "mark") for p in inner.part(kid.i)}
-            verb = [Word(f"should {content.lemma}", content.i)] if not inner.children(content.i, "aux") else inner.words({content.i})
             words = inner.words(inner.keep - marks)
-            return [*front, *(verb[0] if word.at == content.i else word for word in words)]
+            if not inner.children(content.i, "aux"):
+                words = [Word(f"should {content.lemma}", content.i) if word.at == content.i else word for word in words]
+            return [*front, *words]
         gone = {p for kid in inner.children(content.i, "mark", "nsubj") if kid.lower in {"that", "to", "you", "patients"} for p in inner.part(kid.i)}
         gone |= {aux.i for aux in inner.children(content.i, "aux")}
         late = [kid for kid in clause.children(root.i, "advcl") if kid.i > content.i]
@@ -213,7 +216,7 @@ def is_narrative(clause: Clause) -> bool:
     tokens = clause.sentence.tokens
     if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} for p in clause.keep):
         return True
-    subject = clause.child(clause.root, "nsubj")
+    subject = clause.subject
     if subject is None:
         return False
     if _PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):

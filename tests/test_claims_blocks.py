@@ -1,0 +1,158 @@
+"""Markdown to blocks: structure, cleaning and exact offsets, against cases written by hand."""
+
+import html
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.claims.blocks import read_blocks
+from fas.claims.inline import clean
+from fas.claims.mapped import Mapped
+
+
+def blocks(text):
+    return [(block.kind, block.text.text) for block in read_blocks(text)]
+
+
+def cleaned(text):
+    return clean(Mapped.whole(text)).text
+
+
+def test_headings_bullets_and_steps_are_told_apart():
+    text = "# Treatment\n\nRest helps.\n\n- one thing\n* another\n1. first step\n2) second step\n"
+    assert blocks(text) == [
+        ("heading", "Treatment"),
+        ("paragraph", "Rest helps."),
+        ("item", "one thing"),
+        ("item", "another"),
+        ("item", "first step"),
+        ("item", "second step"),
+    ]
+
+
+def test_underlined_and_bold_lines_are_headings():
+    assert blocks("Causes\n======\ntext is here.\n\n**Side effects:**\n- rash") == [
+        ("heading", "Causes"),
+        ("paragraph", "text is here."),
+        ("heading", "Side effects:"),
+        ("item", "rash"),
+    ]
+
+
+def test_an_item_knows_its_lead_in_its_parent_and_its_headings():
+    found = read_blocks("## Symptoms\nThey include:\n- in the mouth:\n  - dryness\n- fever\n")
+    items = {block.text.text: block for block in found if block.kind == "item"}
+    assert items["in the mouth:"].lead.text == "They include:"
+    assert items["dryness"].lead.text == "in the mouth:"
+    assert items["fever"].lead.text == "They include:"
+    assert [heading.text for heading in items["dryness"].headings] == ["Symptoms"]
+
+
+def test_a_table_row_carries_its_headers():
+    row = read_blocks("| Drug | Dose |\n|:---|---:|\n| Metformin | 500 mg |\n")[0]
+    assert row.kind == "row"
+    assert [(cell.header, cell.text.text) for cell in row.cells] == [("Drug", "Metformin"), ("Dose", "500 mg")]
+
+
+def test_a_table_without_outer_bars_is_a_table():
+    assert [block.kind for block in read_blocks("Drug | Dose\n--- | ---\nAspirin | 75 mg\n")] == ["row"]
+
+
+def test_fenced_code_is_left_out_but_fenced_prose_is_read():
+    assert blocks("Before.\n```python\nprint('x')\n```\nAfter it.") == [("paragraph", "Before."), ("paragraph", "After it.")]
+    assert blocks("```markdown\nRest helps.\n```") == [("paragraph", "Rest helps.")]
+
+
+def test_a_fence_that_never_closes_swallows_nothing():
+    assert ("paragraph", "Rest helps.") in blocks("Before.\n```\nRest helps.\n")
+
+
+def test_block_quotes_are_read():
+    assert blocks("> Rest helps.\n> > So does ice.") == [("paragraph", "Rest helps."), ("paragraph", "So does ice.")]
+
+
+def test_wrapped_lines_are_joined_and_finished_lines_are_not():
+    wrapped = "This sentence was wrapped by an editor after about sixty\ncharacters and ends here.\nThis is the next one."
+    assert blocks(wrapped) == [
+        ("paragraph", "This sentence was wrapped by an editor after about sixty characters and ends here."),
+        ("paragraph", "This is the next one."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Take **two** tablets", "Take two tablets"),
+        ("***very*** _important_ and `code`", "very important and code"),
+        ("see [the label](https://example.org/a_(b)) first", "see the label first"),
+        ("It helps [1].", "It helps."),
+        ("It helps [1, 2-4] and lasts【5†source】.", "It helps and lasts."),
+        ("It helps (Smith et al., 2019).", "It helps."),
+        ("It helps (Smith & Jones, 2019; Lee, 2020a).", "It helps."),
+        ("It helps (https://example.org/x).", "It helps."),
+        ("Read https://example.org/x?y=1, then rest.", "Read, then rest."),
+        ("It helps (PMID: 12345678).", "It helps."),
+        ("Use &lt;5 mg &amp; rest", "Use <5 mg & rest"),
+        ("don\u2019t \u201cstop\u201d", "don't \"stop\""),
+        ("a\u200bb and \u00adsoft", "ab and soft"),
+        ("dose:  5\u00a0mg", "dose: 5 mg"),
+        ("It works.It helps.", "It works. It helps."),
+        ("2*3*4 is 24 and p < 0.05", "2*3*4 is 24 and p < 0.05"),
+        ("snake_case_name stays", "snake_case_name stays"),
+        ("\U0001f600 Drink water \u2705", "Drink water"),
+        ("alpha \u03b1 and \u03b2-blockers", "alpha \u03b1 and \u03b2-blockers"),
+    ],
+)
+def test_what_is_no_part_of_the_text_is_cleaned_away(raw, expected):
+    assert cleaned(raw) == expected
+
+
+def test_nul_and_lone_surrogates_leave_the_text_but_not_the_offsets():
+    text = "Rest\x00helps \ud800now"
+    found = clean(Mapped.whole(text))
+    assert found.text == "Rest helps now"
+    span = found.span(len("Rest helps "))
+    assert text[span.start : span.end] == "now"
+
+
+def test_an_entity_cannot_bring_a_surrogate_or_nul_in():
+    assert cleaned("a&#0;b &#xD800; c") in {"ab c", "a\ufffdb c", "ab  c"}
+    cleaned("a&#0;b &#xD800; c").encode("utf-8")
+
+
+@given(st.text(max_size=300))
+def test_every_character_that_stays_stands_where_it_is_said_to(text):
+    found = clean(Mapped.whole(text))
+    for character, start, end in zip(found.text, found.starts, found.ends, strict=True):
+        source = text[start:end]
+        assert source
+        straight = source.translate(str.maketrans("\u2018\u2019\u201a\u201b\u02bc\u201c\u201d\u201e\u201f", "'''''\"\"\"\""))
+        assert character == " " or character in straight or character in html.unescape(source)
+
+
+@given(st.text(alphabet="ab *_`#>|-[]()\n.1:&;<~\\\U0001f600", max_size=200))
+def test_blocks_come_in_order_and_lie_within_the_text(text):
+    last = 0
+    for block in read_blocks(text):
+        span = block.text.span()
+        assert span is not None
+        assert 0 <= span.start < span.end <= len(text)
+        if block.kind != "row":
+            assert span.start >= last
+            last = span.start
+
+
+@given(st.text(max_size=400))
+def test_no_text_makes_the_reader_fail(text):
+    read_blocks(text)
+
+
+def test_joining_and_slicing_keep_the_origin():
+    text = Mapped.whole("nausea", 10)
+    joined = Mapped.join(["Effects include ", text])
+    assert joined.text == "Effects include nausea"
+    assert joined.span() == (10, 16)
+    assert joined.span(0, 5) is None
+    assert joined.slice(18).text == "usea"
+    assert joined.slice(18).span() == (12, 16)
