@@ -89,8 +89,8 @@ _POSITIVE = (
     r"reasonable|ideal|excellent|helpful|indicated|allowed|permitted|useful|sensible|great)"
 )
 _CHOICE = (
-    r"(?:choice|option|alternative|start|treatment|therapy|medication|drug|medicine|first-line|first line|second-line|idea|pick|"
-    r"first choice|agent|dose|bet|remedy|one|approach)"
+    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|(?:usual|typical|good|great|recommended|preferred|best|standard|"
+    r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|treatment|therapy|medication|drug|medicine|agent|remedy|approach|idea|dose|one))"
 )
 _BE = r"(?:is|are|'s|'re|be|would be|should be|will be|may be|might be|can be|could be|seems|remains|looks|has been)"
 _DEGREE = r"(?: (?!not\b|n't\b|no\b|never\b|used\b|contraindicated\b)[\w-]+){0,3}?"
@@ -250,13 +250,15 @@ class SentenceReader:
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._from_heading(items, at, made)
         tail = self.doc.text[self.spans[number][0] :]
+        # "with your levothyroxine": the reader has it already.
+        owned = re.search(r"\b(?:your|his|her|their|yer) (?:\w+ )?$", before) is not None and not made.relative
         return Directive(
             made.strength,
             made.polarity,
             made.permissive,
             made.example,
             deferred=bool(_DEFERRED.search(tail) or _DEFERRED.search(whole)),
-            as_prescribed=bool(_AS_PRESCRIBED.search(tail) or _AS_PRESCRIBED.search(whole)),
+            as_prescribed=owned or bool(_AS_PRESCRIBED.search(tail) or _AS_PRESCRIBED.search(whole)),
             relative=made.relative,
             bare=made.polarity == "negative" and not right.strip(" .!,") and not clause.mark,
             clause=span,
@@ -283,6 +285,8 @@ class SentenceReader:
 
     def _judge(self, clause: Clause, items: list[_Item], at: int, left: str, right: str, before: str) -> Directive:
         none = Directive()
+        if self.doc.text.rstrip(" *_\"')").endswith("?"):
+            return none
         if _LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         governor = _governor(items, at)

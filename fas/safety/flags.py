@@ -94,7 +94,7 @@ class _Maker:
         by_drug: dict[str, list[Statement]] = {}
         for statement in self.positive:
             lead = statement.mention.lead
-            if statement.mention.ingredients and statement.directive.polarity == "positive":
+            if statement.mention.ingredients and statement.directive.polarity == "positive" and not self._by_pronoun(statement):
                 entry = self.vocabulary.ingredients.get(lead)
                 if entry is None or entry.kind != "exempt":
                     by_drug.setdefault(lead, []).append(statement)
@@ -105,6 +105,8 @@ class _Maker:
                 (s for s in strong if not s.directive.deferred and not s.directive.as_prescribed), strong[0] if strong else statements[0]
             )
             status = _dosage_status(chosen)
+            if status is None and not chosen.directive.relative and self._takes_already(chosen):
+                status = "continuation"
             if not amounts:
                 message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
                 if status == "deferred_to_label":
@@ -117,6 +119,14 @@ class _Maker:
             elif status is None and not self._has_frequency(drug, statements):
                 message = f"gives an amount of {drug} but not how often to take it"
                 yield self.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
+
+    def _by_pronoun(self, statement: Statement) -> bool:
+        # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
+        before = self.reading.text.lower[max(0, statement.mention.start - 12) : statement.mention.start]
+        return statement.mention.pronoun and not re.search(r"\b(?:start|begin|try) $", before)
+
+    def _takes_already(self, statement: Statement) -> bool:
+        return any(set(mention.ingredients) & set(statement.mention.ingredients) for mention in statement.patient.drugs)
 
     def _has_frequency(self, drug: str, statements: Sequence[Statement]) -> bool:
         if any(drug in link.ingredients for _, link in self.reading.frequencies):

@@ -43,6 +43,7 @@ class Mention:
         class_key: The class named, or None.
         brand: The name is a brand.
         misspelt: The match is one edit away from the name.
+        pronoun: It is a pronoun that stands for the drug spoken of before.
     """
 
     start: int
@@ -52,6 +53,7 @@ class Mention:
     class_key: str | None = None
     brand: bool = False
     misspelt: bool = False
+    pronoun: bool = False
 
     @property
     def lead(self) -> str:

@@ -90,7 +90,7 @@ _CARE = re.compile(
     r"\b(?:what|which)\b[^.?!]*\b(?:take|use|give|start|try|recommend|help|helps|prevents?|treat|treats|treatment|drug|drugs|medication|medications|medicine|antibiotic|"
     r"painkiller|remedy|therapy|prescribe|option|options|dose|pill|cream|best|good|do)\b|\bhow (?:do|can|should|would|to)\b[^.?!]*\b(?:treat|manage|relieve|"
     r"prevent|help|stop|cure|control|get rid|lower|reduce)\w*\b|\bhow is\b[^.?!]*\b(?:treated|prevented|managed)\b|\btreatments?\b|\bbest (?:drug|medicine|treatment|medication)\b|"
-    r"\bwhat helps\b|\?\s*$",
+    r"\bwhat helps\b|^(?!.*\b(?:is|are|was|does|do|did|can|could|will|would|should|may|why|how|who|when|where|define|has|have)\b)[^.?!]{1,90}\?\s*$",
     re.IGNORECASE,
 )
 _DESCRIBING = re.compile(

@@ -136,7 +136,7 @@ def with_pronouns(segments: Sequence[Segment], mentions: Sequence[Sequence[Menti
             if match and (match.group().lower() != "it" or _about_use(segment.text, match)):
                 named = topic[0]
                 start = segment.start + match.start()
-                found = [Mention(start, segment.start + match.end(), match.group(), named.ingredients, named.class_key)]
+                found = [Mention(start, segment.start + match.end(), match.group(), named.ingredients, named.class_key, pronoun=True)]
         result.append(found)
     return result
 
@@ -144,7 +144,7 @@ def with_pronouns(segments: Sequence[Segment], mentions: Sequence[Sequence[Menti
 def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mention]:
     """Pronouns in the same sentence, after its only drug, that its use is spoken of with."""
     return [
-        Mention(segment.start + m.start(), segment.start + m.end(), m.group(), named.ingredients, named.class_key)
+        Mention(segment.start + m.start(), segment.start + m.end(), m.group(), named.ingredients, named.class_key, pronoun=True)
         for m in _PRONOUN.finditer(segment.text, after - segment.start)
         if _about_use(segment.text, m)
     ]

@@ -1,0 +1,122 @@
+"""`fas safety`: the safety flags of answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fas.inputs import BadLine
+    from fas.records import Answer, Flag
+    from fas.safety.checker import SafetyChecker
+
+_CHUNK = 64
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "safety",
+        help="flag missing doses and contraindicated drugs",
+        description="Flags in answers: missing doses, contraindicated drugs and their relatives. "
+        "Not clinical decision support; no clinician has reviewed the rules.",
+        epilog='example: fas safety --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it."',
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("answers", nargs="?", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet; - is JSON lines on stdin")
+    source.add_argument("--text", metavar="TEXT", help="one answer, given here")
+    parser.add_argument("--question", metavar="TEXT", help="the question that --text answers")
+    parser.add_argument("--json", action="store_true", help="one {id, flags} a line")
+    parser.add_argument("--info", action="store_true", help="also flags that only inform, such as an omitted boxed warning")
+    parser.add_argument("--rules", type=Path, metavar="DIR", help="folder of rule tables instead of the built-in one")
+    parser.add_argument("--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition")
+    parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the flags; returns the exit code."""
+    from fas.inputs import BadLine, scan
+    from fas.records import Answer, error_dict
+    from fas.safety.checker import SafetyChecker
+
+    if options.question is not None and options.text is None:
+        print("fas: --question goes with --text; a file brings its own questions", file=sys.stderr)
+        return 2
+    items: Iterable[Answer | BadLine]
+    if options.text is not None:
+        items = [Answer(id="1", prediction=options.text, question=options.question)]
+    elif str(options.answers) == "-":
+        items = list(_from_stdin())
+        bad = [item for item in items if isinstance(item, BadLine)]
+        if bad and options.on_error == "stop":
+            raise bad[0].error
+    else:
+        found = scan(options.answers)
+        if found.bad and options.on_error == "stop":
+            raise found.bad[0].error
+        items = _from_file(options.answers)
+    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
+    for item, flags in _checked(items, checker):
+        if isinstance(item, BadLine):
+            if options.json:
+                print(json.dumps({"id": item.id, "flags": [], "error": error_dict(item.as_error())}, ensure_ascii=False))
+            else:
+                print(f"fas: {item.error}", file=sys.stderr)
+        else:
+            _show(item, flags, as_json=options.json)
+    return 0
+
+
+def _checked(items: Iterable[Answer | BadLine], checker: SafetyChecker) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
+    from fas.api import chunks
+    from fas.inputs import BadLine
+
+    for chunk in chunks(items, _CHUNK):
+        answers = [item for item in chunk if not isinstance(item, BadLine)]
+        flags = iter(checker.check(answers))
+        for item in chunk:
+            yield item, () if isinstance(item, BadLine) else next(flags)
+
+
+def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
+    from fas.records import flag_dict
+
+    if as_json:
+        print(json.dumps({"id": answer.id, "flags": [flag_dict(flag) for flag in flags]}, ensure_ascii=False))
+        return
+    print(f"{answer.id}: {len(flags)} flag{'' if len(flags) == 1 else 's'}")
+    for flag in flags:
+        status = f" [{flag.status}]" if flag.status else ""
+        print(f"  {flag.severity:6} {flag.code}{status}: {flag.message}")
+        quoted = " ".join(answer.prediction[flag.start : flag.end].split())
+        print(f"         {flag.start}-{flag.end}: {quoted!r}")
+
+
+def _from_file(path: Path) -> Iterator[Answer | BadLine]:
+    from fas.inputs import read_answers
+
+    return read_answers(path)
+
+
+def _from_stdin() -> Iterator[Answer | BadLine]:
+    from fas.errors import InputError
+    from fas.inputs import BadLine, to_answer
+
+    for number, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        where = f"stdin, line {number}"
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            yield BadLine(InputError(f"{where}: field 'json': not a JSON object ({error})", kind="json", line=number))
+            continue
+        try:
+            yield to_answer(record, line=number, where=where)
+        except InputError as error:
+            yield BadLine(error)
