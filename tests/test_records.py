@@ -1,0 +1,186 @@
+"""Records are frozen, and what they write is JSON with nulls for what is undefined."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas import records
+from fas.records import (
+    Answer,
+    AnswerScore,
+    Claim,
+    Counts,
+    Evidence,
+    Flag,
+    FlagRate,
+    Judgement,
+    MetricSummary,
+    Passage,
+    RecordError,
+    ReferenceScores,
+    Report,
+    Verdict,
+    failed_judgement,
+)
+
+NUMBERS = st.one_of(st.just(math.nan), st.floats(0, 1))
+TEXTS = st.text(max_size=20)
+CLAIMS = st.builds(Claim, TEXTS, st.none() | st.integers(0, 99), st.none() | st.integers(0, 99))
+PASSAGES = st.builds(Passage, TEXTS, st.none() | TEXTS, st.none() | TEXTS, st.none() | st.integers(1900, 2030))
+JUDGEMENTS = st.builds(Judgement, NUMBERS, NUMBERS, st.none() | TEXTS)
+VERDICTS = st.builds(
+    Verdict,
+    CLAIMS,
+    st.sampled_from(records.LABELS),
+    st.booleans(),
+    NUMBERS,
+    NUMBERS,
+    st.lists(st.builds(Evidence, PASSAGES, JUDGEMENTS), max_size=3).map(tuple),
+)
+SCORES = st.builds(
+    AnswerScore,
+    st.builds(Answer, TEXTS, TEXTS, st.none() | TEXTS),
+    st.builds(Counts, *[st.integers(0, 9)] * len(Counts._fields)),
+    st.builds(ReferenceScores, *[NUMBERS] * 5),
+    *[NUMBERS] * 5,
+    verdicts=st.lists(VERDICTS, max_size=3).map(tuple),
+    error=st.none() | st.builds(RecordError, TEXTS, st.none() | st.integers(1, 9), st.none() | TEXTS, TEXTS),
+)
+
+
+def strict(value: object) -> Any:
+    """Through JSON and back; NaN and Infinity are refused."""
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+@given(SCORES, st.integers(1, 50))
+def test_a_score_is_strict_json_with_the_fields_of_the_format(score: AnswerScore, k: int) -> None:
+    record = score.as_dict(k)
+    assert strict(record) == record
+    assert list(record) == [
+        "id", "question", "prediction", "meta", "fas", "fas_evidence", f"support@{k}", f"contra@{k}",
+        f"unsupported@{k}", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "n_claims", "n_unverified",
+        "n_no_evidence", "n_conflicting", "claims", "flags", "error",
+    ]  # fmt: skip
+
+
+@given(SCORES)
+def test_numbers_are_written_unrounded_and_nan_as_null(score: AnswerScore) -> None:
+    record = score.as_dict(5)
+    for name, value in (("fas", score.fas), ("support@5", score.support), ("rougeL", score.reference.rougeL)):
+        assert record[name] is None if math.isnan(value) else record[name] == value
+    for written, verdict in zip(record["claims"], score.verdicts, strict=True):
+        assert (written["p_support"] is None) == math.isnan(verdict.p_support)
+        assert len(written["evidence"]) == len(verdict.evidence)
+
+
+def test_a_claim_is_written_with_the_fields_of_the_format() -> None:
+    verdict = Verdict(
+        Claim("Aspirin lowers fever.", 3, 24),
+        "supported",
+        p_support=0.91,
+        p_contradict=0.02,
+        evidence=(Evidence(Passage("Long text.", "123", "A title", 2001), Judgement(0.91, 0.02, "Long text.", 0, 10)),),
+    )
+    assert AnswerScore(Answer("1", "x"), verdicts=(verdict,)).as_dict(5)["claims"] == [
+        {
+            "text": "Aspirin lowers fever.",
+            "start": 3,
+            "end": 24,
+            "label": "supported",
+            "conflicting": False,
+            "p_support": 0.91,
+            "p_contradict": 0.02,
+            "evidence": [
+                {
+                    "id": "123",
+                    "title": "A title",
+                    "year": 2001,
+                    "sentence": "Long text.",
+                    "p_support": 0.91,
+                    "p_contradict": 0.02,
+                }
+            ],
+        }
+    ]
+
+
+def test_what_is_rarely_there_is_written_only_then() -> None:
+    plain = Verdict(Claim("A."), "unsupported", evidence=(Evidence(Passage("P."), Judgement(0.1, 0.1)),))
+    special = Verdict(
+        Claim("A."),
+        "unverified",
+        evidence=(Evidence(Passage("P.", status="retracted"), Judgement(0.1, 0.1)),),
+        failure="timed out",
+    )
+    first, second = AnswerScore(Answer("1", "x"), verdicts=(plain, special)).as_dict(5)["claims"]
+    assert "failure" not in first
+    assert "status" not in first["evidence"][0]
+    assert second["failure"] == "timed out"
+    assert second["evidence"][0]["status"] == "retracted"
+
+
+def test_flags_and_errors_have_the_fields_of_the_format() -> None:
+    flag = Flag("A", "A.b", None, None, "pregnancy", 0, 3, "high", None, "r1", "label", "Not in pregnancy.")
+    error = RecordError("json", 7, None, "f.jsonl, line 7: not JSON")
+    record = AnswerScore(Answer("line:7", ""), flags=(flag,), error=error).as_dict(5)
+    assert list(record["flags"][0]) == [
+        "flag", "code", "drug", "rxcui", "target", "start", "end", "severity", "status", "rule", "source", "message",
+    ]  # fmt: skip
+    assert record["error"] == {"type": "json", "line": 7, "field": None, "message": "f.jsonl, line 7: not JSON"}
+
+
+@given(st.lists(NUMBERS, min_size=3, max_size=3), st.integers(0, 99))
+def test_a_report_is_strict_json(numbers: list[float], n: int) -> None:
+    summary = MetricSummary(*numbers, n=n)
+    report = Report(
+        signature="n:1",
+        n=n,
+        n_unscored=0,
+        n_failed=0,
+        metrics={"fas": summary},
+        groups={"type": {"list": {"fas": summary}}},
+        flags={"A": FlagRate(0, *numbers)},
+        timing={"verify": 0.5},
+        versions={"fas": "0"},
+    )
+    record = strict(report.as_dict())
+    expected = [None if math.isnan(x) else x for x in numbers]
+    assert list(record["metrics"]["fas"].values()) == [*expected, n]
+    assert record["groups"]["type"]["list"] == record["metrics"]
+    assert [record["flags"]["A"][key] for key in ("rate", "low", "high")] == expected
+    assert "answers" not in record
+
+
+def test_records_cannot_be_changed_and_carry_no_dict() -> None:
+    for name in ("Passage", "Claim", "Answer", "Retrieval", "Judgement", "Verdict", "AnswerScore", "Flag", "Report"):
+        kind = getattr(records, name)
+        assert dataclasses.is_dataclass(kind)
+        assert kind.__dataclass_params__.frozen, name
+        assert "__dict__" not in dir(kind.__new__(kind)), name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Claim("a").text = "b"  # type: ignore[misc]
+
+
+def test_nothing_scored_is_nan_and_never_zero() -> None:
+    score = AnswerScore(Answer("1", ""))
+    assert all(math.isnan(x) for x in (score.fas, score.fas_evidence, score.support, score.contra, score.unsupported))
+    assert all(math.isnan(getattr(score.reference, name)) for name in ReferenceScores.__slots__)
+
+
+def test_a_failed_judgement_has_no_probabilities() -> None:
+    judged = failed_judgement("timed out")
+    assert judged.failure == "timed out"
+    assert math.isnan(judged.p_support)
+    assert math.isnan(judged.p_contradict)
+
+
+def test_answers_made_in_python_do_not_share_meta() -> None:
+    assert Answer("1", "").meta is not Answer("2", "").meta
