@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from fas._version import __version__
 from fas.reference.encoding import Encoded, TokenEncoder
 from fas.reference.multi import as_references, best_index, check_choice, mean
 from fas.reference.texts import BoundedCache
@@ -77,6 +78,7 @@ class BertScorer:
             raise ValueError("`baseline` must be three numbers (precision, recall, F1) for a single layer")
         self.layer = default_layer(model) if layer is None else layer
         self.idf = idf is not False
+        self._name = model
         self.encoder = TokenEncoder(
             model,
             self.layer,
@@ -101,6 +103,14 @@ class BertScorer:
         return f"{self.encoder.name}[{','.join(settings)}]"
 
     @property
+    def hashcode(self) -> str:
+        """The line evaluate's `bertscore` gives, with our own version."""
+        from importlib.metadata import version
+
+        name = f"{self._name}_L{self.layer}_{'idf' if self.idf else 'no-idf'}_version=fas-{__version__}"
+        return f"{name}(hug_trans={version('transformers')})" + ("-rescaled" if self.baseline else "")
+
+    @property
     def n_long(self) -> int:
         """How many texts so far were longer than the model reads at once."""
         return self.encoder.n_long
@@ -113,7 +123,7 @@ class BertScorer:
         """
         if not self.idf:
             raise ValueError("this scorer was made with `idf=False`")
-        counts = Counter(token for text in texts for token in set(self.encoder.tokenize(text)))
+        counts = Counter(token for text in texts for token in set(self.encoder.cut(self.encoder.tokenize(text))))
         self._weights = {token: math.log((len(texts) + 1) / (count + 1)) for token, count in counts.items()}
         self._unseen = math.log(len(texts) + 1)
 
@@ -225,8 +235,10 @@ class BertScorer:
     def _rescale(self, score: BertScore) -> BertScore:
         if self.baseline is None:
             return score
-        raw = (score.precision, score.recall, score.f1)
-        return BertScore(*((value - base) / (1 - base) for value, base in zip(raw, self.baseline, strict=True)))
+        precision, recall, f1 = (
+            (value - base) / (1 - base) for value, base in zip(score[:3], self.baseline, strict=True)
+        )
+        return BertScore(precision, recall, f1)
 
 
 def _match(
@@ -261,11 +273,17 @@ def _combine(scores: list[BertScore], multi_reference: str) -> BertScore:
         return scores[winner]._replace(reference=winner)
     if len(scores) == 1:
         return scores[0]
-    columns = [[score[column] for score in scores] for column in range(3)]
-    if multi_reference == "mean":
-        return BertScore(mean(columns[0]), mean(columns[1]), mean(columns[2]), None)
-    highest = [column[best_index(column)] for column in columns]
-    return BertScore(highest[0], highest[1], highest[2], None)
+    combine = mean if multi_reference == "mean" else _highest
+    return BertScore(
+        combine([score.precision for score in scores]),
+        combine([score.recall for score in scores]),
+        combine([score.f1 for score in scores]),
+        None,
+    )
+
+
+def _highest(values: Sequence[float]) -> float:
+    return values[best_index(values)]
 
 
 def default_layer(model: str) -> int:
@@ -288,6 +306,13 @@ def default_layer(model: str) -> int:
         if isinstance(value, int):
             return value
     raise ValueError(f"the configuration of {model!r} does not say how many layers it has; give the layer")
+
+
+def package_model(language: str) -> str:
+    """The model the bert-score package takes for *language*; a multilingual one where it knows no better."""
+    from bert_score.utils import lang2model
+
+    return str(lang2model[language.lower()])
 
 
 def read_baseline(

@@ -98,51 +98,51 @@ class TokenEncoder:
         return tuple(token for token in found if token is not None)
 
     def tokenize(self, text: str) -> list[int]:
-        """Token ids of *text* between the special tokens, cut only if `truncate` is set."""
+        """Token ids of *text* between the special tokens, however many."""
         options: dict[str, Any] = {}
         if self._wants_prefix_space():
             options["add_prefix_space"] = True
         text = printable(text.strip())
         ids = self.tokenizer.encode(text, add_special_tokens=False, verbose=False, **options) if text else []
-        room = self.limit - len(self._before) - len(self._after)
-        if self.truncate:
-            ids = ids[:room]
         return [*self._before, *ids, *self._after]
 
+    def cut(self, ids: Sequence[int]) -> list[int]:
+        """The ids that will be read: all of them, or with `truncate` as many as the model takes."""
+        if not self.truncate or len(ids) <= self.limit:
+            return list(ids)
+        return [*ids[: self.limit - len(self._after)], *self._after]
+
     def encode(self, texts: Sequence[Sequence[int]]) -> list[Encoded]:
-        """The states of tokenized texts, in order; texts beyond the model's limit in windows."""
+        """The states of tokenized texts, in order; texts beyond the model's limit in windows, or cut."""
         import torch
 
+        self._count_long(sum(len(ids) > self.limit for ids in texts))
+        texts = [self.cut(ids) for ids in texts]
         windows: list[tuple[int, list[int], slice]] = []  # text, ids, and which of its states to keep
-        n_long = 0
         for number, ids in enumerate(texts):
-            pieces = list(self._windows(list(ids)))
-            n_long += len(pieces) > 1
-            windows += [(number, piece, keep) for piece, keep in pieces]
-        self._warn(n_long)
-        states: list[torch.Tensor | None] = [None] * len(windows)
+            windows += [(number, piece, keep) for piece, keep in self._windows(ids)]
+        states: dict[int, torch.Tensor] = {}
         for group in self._batches([len(ids) for _, ids, _ in windows]):
             for index, state in zip(group, self._run([windows[i][1] for i in group]), strict=True):
                 # A copy, or each kept slice would hold its whole batch in memory.
                 states[index] = state[..., windows[index][2], :].clone()
         parts: list[list[torch.Tensor]] = [[] for _ in texts]
-        for (number, _, _), state in zip(windows, states, strict=True):
-            assert state is not None  # every window is in exactly one batch
-            parts[number].append(state)
+        for number, (text, _, _) in enumerate(windows):
+            parts[text].append(states[number])
         n_special = len(self._before) + len(self._after)
         return [
             Encoded(tuple(ids), torch.cat(part, dim=-2) if len(part) > 1 else part[0], n_special)
             for ids, part in zip(texts, parts, strict=True)
         ]
 
-    def _windows(self, ids: list[int]) -> Iterator[tuple[list[int], slice]]:
+    def _windows(self, ids: Sequence[int]) -> Iterator[tuple[list[int], slice]]:
         """Pieces that the model can read, and which states of each make up the whole.
 
         Where two windows overlap, each token's state comes from the one in which it is farther
         from the edge.
         """
         if len(ids) <= self.limit:
-            yield ids, slice(0, len(ids))
+            yield list(ids), slice(0, len(ids))
             return
         before, after = len(self._before), len(self._after)
         body = ids[before : len(ids) - after]
@@ -191,11 +191,15 @@ class TokenEncoder:
 
         return isinstance(self.tokenizer, (GPT2Tokenizer, RobertaTokenizer))
 
-    def _warn(self, n_long: int) -> None:
+    def _count_long(self, n_long: int) -> None:
+        """Announce long texts once, count them always."""
         if n_long and not self.n_long:
+            what = "1 of these texts has" if n_long == 1 else f"{n_long} of these texts have"
+            how = "cut there" if self.truncate else "read in overlapping windows"
             logger.warning(
-                "%d of these texts have more than the %d tokens %s reads at once; they are read in overlapping "
-                "windows (later ones are counted, not announced)", n_long, self.limit, self.name,
+                "%s more than the %d tokens %s reads at once; such texts are %s "
+                "(later ones are counted, not announced)",
+                what, self.limit, self.name, how,
             )
         self.n_long += n_long
 
@@ -245,17 +249,17 @@ def _load(location: str, layer: int | None) -> Any:
     if hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.encoder
     if layer is not None:
-        _cut(model, layer)
+        _drop_layers(model, layer)
     return model
 
 
 _STACKS = ("encoder.layer", "encoder.layers", "encoder.block", "transformer.layer", "layers", "layer", "block", "h")
 
 
-def _cut(model: Any, layer: int) -> None:
+def _drop_layers(model: Any, layer: int) -> None:
     import torch
 
-    encoder = getattr(model, "encoder", None)
+    encoder: Any = getattr(model, "encoder", None)
     if hasattr(encoder, "albert_layer_groups"):  # one group of weights used again and again
         _check_layer(layer, encoder.config.num_hidden_layers)
         encoder.config.num_hidden_layers = layer

@@ -220,5 +220,10 @@ def bootstrap_rouge(
             for column in range(3):
                 means[start : start + size, column] = values[:, column][picks].mean(axis=1)
         low, mid, high = np.percentile(means, [100 * tail, 50, 100 * (1 - tail)], axis=0)
-        result[name] = RougeInterval(*(RougeScore(*map(float, row), None) for row in (low, mid, high)))
+        result[name] = RougeInterval(_aggregated(low), _aggregated(mid), _aggregated(high))
     return result
+
+
+def _aggregated(values: Sequence[float]) -> RougeScore:
+    precision, recall, f1 = map(float, values)
+    return RougeScore(precision, recall, f1, None)

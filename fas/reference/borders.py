@@ -1,0 +1,83 @@
+"""What the evaluate modules of the reference metrics share: reading evaluate's inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+# evaluate.combine hands every module the options of all; one that another of ours takes is no mistake.
+OPTIONS: dict[str, frozenset[str]] = {
+    "rouge": frozenset(
+        {"rouge_types", "use_aggregator", "use_stemmer", "tokenizer", "multi_reference", "details"}
+    ),
+    "bleu": frozenset(
+        {"tokenizer", "max_order", "smooth", "method", "multi_reference", "use_aggregator", "details"}
+    ),
+    "bertscore": frozenset(
+        {
+            "lang", "model_type", "num_layers", "verbose", "idf", "device", "batch_size", "nthreads", "all_layers",
+            "rescale_with_baseline", "baseline_path", "use_fast_tokenizer", "multi_reference", "truncate", "precision",
+            "details",
+        }
+    ),
+    "qa": frozenset({"max_answers", "labels", "use_aggregator"}),
+}
+
+
+class ReferenceLists:
+    """For an evaluate module: references as strings, as lists, or mixed, over any number of batches.
+
+    evaluate itself fixes the form by the first example and turns lists that follow a string
+    into their printed form without a word.
+    """
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
+        """Add predictions and their references (each a string or a list of strings)."""
+        given, lists = read_columns(predictions, references)
+        super().add_batch(predictions=given, references=lists, **others)  # type: ignore[misc]
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
+        """Add one prediction and its reference or references."""
+        reference = others.pop("references", reference)
+        self.add_batch(predictions=[prediction], references=[reference], **others)
+
+
+def read_columns(predictions: Any, references: Any) -> tuple[list[str], list[list[str]]]:
+    """The columns as lists, each reference as a list of strings.
+
+    Raises:
+        ValueError: A column is missing or of another length, or an item has the wrong type.
+    """
+    for name, values in (("predictions", predictions), ("references", references)):
+        if values is None:
+            raise ValueError(f"`{name}` is missing")
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ValueError(f"`{name}` must be a list with one item per answer, got {type(values).__name__}")
+    given, others = list(predictions), list(references)
+    if len(given) != len(others):
+        raise ValueError(f"there are {len(given)} predictions but {len(others)} references")
+    for i, prediction in enumerate(given):
+        if not isinstance(prediction, str):
+            raise ValueError(f"`predictions`, item {i}: expected a string, got {type(prediction).__name__}")
+    return given, [_reference_list(i, item) for i, item in enumerate(others)]
+
+
+def _reference_list(index: int, item: Any) -> list[str]:
+    if isinstance(item, str):
+        return [item]
+    found = list(item) if isinstance(item, Iterable) else []
+    if not found or not all(isinstance(text, str) for text in found):
+        raise ValueError(f"`references`, item {index}: expected a string or a non-empty list of strings, got {item!r}")
+    return found
+
+
+def check_options(module: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that no module takes.
+
+    Raises:
+        TypeError: There is one.
+    """
+    known = frozenset().union(*OPTIONS.values())
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{module} has no option {name!r}; available: {', '.join(sorted(OPTIONS[module]))}")

@@ -1,0 +1,360 @@
+"""BERTScore against the bert-score package with the same weights, and against the definition."""
+
+import json
+import logging
+import math
+import os
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+sys.path.append(str(Path(__file__).parent))
+from reference_texts import plain
+
+from fas.models.paths import model_folder
+from fas.reference.bertscore import BertScore, BertScorer, default_layer, package_model, read_baseline
+from fas.reference.encoding import TokenEncoder, token_limit
+
+SIZES = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 64}
+DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "type_vocab_size": 0}
+
+
+def _save_bpe(folder):
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaTokenizer
+
+    rng = random.Random(0)
+    bpe = ByteLevelBPETokenizer()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    bpe.train_from_iterator([plain(rng, 50) for _ in range(100)], vocab_size=400, special_tokens=special)
+    folder.mkdir()
+    bpe.save_model(str(folder))
+    return RobertaTokenizer.from_pretrained(folder, model_max_length=512)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Folders of small random encoders of several architectures."""
+    import transformers as t
+
+    home = tmp_path_factory.mktemp("models")
+    wordpiece = t.AutoTokenizer.from_pretrained(model_folder("fas-encoder-mini"))
+    bpe = _save_bpe(home / "bpe")
+    torch.manual_seed(0)
+    sizes = {"vocab_size": len(wordpiece), **SIZES}
+    small = {"vocab_size": len(bpe), **SIZES}
+    made = {
+        "bert": (t.BertModel(t.BertConfig(**sizes)), wordpiece),
+        "deberta": (t.DebertaModel(t.DebertaConfig(**sizes, **DISENTANGLED, position_biased_input=False)), wordpiece),
+        "deberta-v2": (t.DebertaV2Model(t.DebertaV2Config(**sizes, **DISENTANGLED, position_buckets=16)), wordpiece),
+        "distilbert": (
+            t.DistilBertModel(
+                t.DistilBertConfig(vocab_size=len(wordpiece), dim=32, n_layers=3, n_heads=4, hidden_dim=64)
+            ),
+            wordpiece,
+        ),
+        "albert": (t.AlbertModel(t.AlbertConfig(**sizes, embedding_size=16)), wordpiece),
+        "roberta": (
+            t.RobertaModel(t.RobertaConfig(**small, max_position_embeddings=514, pad_token_id=1)),
+            bpe,
+        ),
+        "t5": (
+            t.T5EncoderModel(
+                t.T5Config(vocab_size=len(bpe), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4)
+            ),
+            bpe,
+        ),
+    }
+    folders = {}
+    for name, (model, tokenizer) in made.items():
+        folders[name] = str(home / name)
+        model.save_pretrained(folders[name])
+        tokenizer.save_pretrained(folders[name])
+    folders["embedded"] = str(model_folder("fas-encoder-mini"))
+    return folders
+
+
+def _package(folder, layer, **options):
+    from bert_score import BERTScorer
+
+    scorer = BERTScorer(model_type=folder, num_layers=layer, device="cpu", nthreads=0, **options)
+    tokenizer = scorer._tokenizer
+    # The package fails on an empty text with transformers 5; this is what it asked for in 4.
+    tokenizer.build_inputs_with_special_tokens = lambda ids: tokenizer.encode("", add_special_tokens=True)
+    return scorer
+
+
+def _pairs(seed, n, longest=40):
+    rng = random.Random(seed)
+    first = [plain(rng, rng.randint(1, longest)) for _ in range(n)]
+    second = [plain(rng, rng.randint(1, longest)) for _ in range(n)]
+    return [*first, "aspirin", " aspirin  ", "", "TNF-α ≥ 12.5%", ""], [*second, "aspirin", "IL-6", "stroke", "", ""]
+
+
+def _assert_close(ours, theirs, tolerance=1e-5):
+    columns = np.array([score[:3] for score in ours]).T
+    for mine, other in zip(columns, theirs, strict=True):
+        assert np.allclose(mine, other.numpy(), rtol=0, atol=tolerance)
+
+
+ARCHITECTURES = ["bert", "deberta", "deberta-v2", "distilbert", "albert", "roberta", "t5"]
+
+
+@pytest.mark.parametrize("idf", [False, True])
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_scores_of_random_models_against_bert_score(models, name, idf):
+    # The package is asked for one pair at a time: in larger batches it takes 0 for the similarity
+    # to the padding of a shorter text, which hides negative ones.
+    predictions, references = _pairs(1, 12)
+    if name == "t5":  # the package takes a text of one token for an empty one if there is one special token
+        predictions, references = predictions[:12], references[:12]
+    for layer in (3, 1):
+        package, ours = _package(models[name], layer, idf=idf), BertScorer(models[name], layer, idf=idf)
+        if idf:
+            package.compute_idf(references)
+            ours.fit_idf(references)
+        _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=1))
+
+
+@pytest.mark.parametrize("idf", [False, True])
+@pytest.mark.parametrize("layer", [6, 3])
+def test_scores_of_the_embedded_encoder_against_bert_score(models, layer, idf):
+    predictions, references = _pairs(2, 10)
+    package, ours = _package(models["embedded"], layer, idf=idf), BertScorer("fas-encoder-mini", layer, idf=idf)
+    if idf:
+        package.compute_idf(references)
+        ours.fit_idf(references)
+    _assert_close(ours.score(predictions, references), package.score(predictions, references))
+
+
+def test_several_references_against_bert_score(models):
+    rng = random.Random(3)
+    predictions = [plain(rng, 15) for _ in range(6)]
+    references = [[plain(rng, rng.randint(5, 25)) for _ in range(3)] for _ in predictions]
+    package, ours = _package(models["bert"], 3), BertScorer(models["bert"], 3)
+    separate = ours.score(predictions, references, multi_reference="bert_score")
+    _assert_close(separate, package.score(predictions, references, batch_size=1))
+    best = ours.score(predictions, references)
+    mean = ours.score(predictions, references, multi_reference="mean")
+    for prediction, others, winner, average in zip(predictions, references, best, mean, strict=True):
+        alone = ours.score([prediction] * 3, others)
+        assert winner.reference == int(np.argmax([each.f1 for each in alone]))
+        assert winner[:3] == pytest.approx(alone[winner.reference][:3], abs=1e-7)
+        assert average.f1 == pytest.approx(np.mean([each.f1 for each in alone]), abs=1e-7)
+        assert average.reference is None
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "deberta"])
+def test_truncated_long_texts_against_bert_score(models, name, caplog):
+    predictions, references = [plain(random.Random(4), 700)], [plain(random.Random(5), 900)]
+    ours = BertScorer(models[name], 3, truncate=True)
+    _assert_close(ours.score(predictions, references), _package(models[name], 3).score(predictions, references))
+    assert ours.n_long == 2
+    assert "are cut" in caplog.text
+
+
+def _limited(folder, target, **settings):
+    """A copy of a model whose tokenizer claims another length."""
+    target.mkdir()
+    for file in Path(folder).iterdir():
+        (target / file.name).write_bytes(file.read_bytes())
+    path = target / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+    return str(target)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+@pytest.mark.parametrize("claim", [10**30, 2048])
+def test_a_tokenizer_that_claims_too_much_is_not_believed(models, name, claim, tmp_path):
+    folder = _limited(models[name], tmp_path / "copy", model_max_length=claim)
+    encoder = TokenEncoder(folder, 3)
+    assert encoder.limit == token_limit(encoder.tokenizer, encoder.model) == 512
+    scores = BertScorer(folder, 3).score([plain(random.Random(1), 800)], [plain(random.Random(2), 30)])
+    assert math.isfinite(scores[0].f1)
+
+
+def test_long_texts_are_read_in_windows_and_announced_once(models, caplog):
+    scorer = BertScorer(models["bert"], 3)
+    long, short = plain(random.Random(6), 1500), plain(random.Random(7), 20)
+    with caplog.at_level(logging.WARNING):
+        whole = scorer.score([long, short], [long, long])
+        scorer.score([long + " stroke"], [short])
+    assert whole[0].f1 == pytest.approx(1.0, abs=1e-5)
+    assert len([record for record in caplog.records if "windows" in record.message]) == 1
+    assert caplog.messages[0].startswith("1 of these texts has more than the 512 tokens")
+    assert scorer.n_long == 2
+    tail = BertScorer(models["bert"], 3, truncate=True).score([long], [short])[0]
+    assert tail.precision != pytest.approx(scorer.score([long], [short])[0].precision, abs=1e-9)
+
+
+def test_every_token_of_a_windowed_text_has_its_state_once(models, tmp_path):
+    # With the embeddings alone (layer 0) and without positions a state depends on its token only.
+    import transformers as t
+
+    torch.manual_seed(1)
+    config = t.DebertaConfig(vocab_size=30522, **SIZES, **DISENTANGLED, position_biased_input=False)
+    t.DebertaModel(config).save_pretrained(tmp_path / "m")
+    t.AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "m")
+    encoder = TokenEncoder(_limited(tmp_path / "m", tmp_path / "small", model_max_length=23), 0)
+    rng = random.Random(8)
+    for n in (0, 1, 20, 21, 22, 35, 36, 37, 52, 200):
+        ids = encoder.tokenize(plain(rng, n + 40))[: n + 1] + [102]
+        (encoded,) = encoder.encode([ids])
+        assert encoded.states.shape == (len(ids), 32)
+        for token, state in zip(ids, encoded.states, strict=True):
+            (alone,) = encoder.encode([[101, token, 102]])
+            assert torch.allclose(state, alone.states[1], atol=1e-6)
+
+
+def test_batches_do_not_change_scores():
+    predictions, references = _pairs(9, 14, longest=60)
+    together = BertScorer(batch_size=16).score(predictions, references)
+    alone = BertScorer(batch_size=1)
+    for i in range(0, len(predictions), 3):
+        (one,) = alone.score([predictions[i]], [references[i]])
+        assert one[:3] == pytest.approx(together[i][:3], abs=1e-6)
+    backwards = BertScorer(batch_size=5).score(predictions[::-1], references[::-1])
+    assert np.allclose([score[:3] for score in backwards[::-1]], [score[:3] for score in together], rtol=0, atol=1e-6)
+
+
+def test_each_text_is_encoded_once_and_references_not_again(models, monkeypatch):
+    encoded = []
+    original = TokenEncoder._run
+
+    def spy(self, batch):
+        encoded.extend(map(tuple, batch))
+        return original(self, batch)
+
+    monkeypatch.setattr(TokenEncoder, "_run", spy)
+    scorer = BertScorer(models["bert"], 3)
+    scorer.score(["one", "one", "two"], [["three", "four"], ["three"], ["four"]])
+    assert len(encoded) == 4
+    scorer.score(["five", "three"], ["three", "four"])
+    assert len(encoded) == 5
+
+
+def test_memory_of_pending_texts_is_bounded(models, monkeypatch):
+    monkeypatch.setattr("fas.reference.bertscore._PENDING_TOKENS", 60)
+    monkeypatch.setattr("fas.reference.bertscore._MATRIX_ELEMENTS", 50)
+    predictions, references = _pairs(10, 10)
+    pieces = BertScorer(models["bert"], 3, cache_bytes=0).score(predictions, references)
+    monkeypatch.undo()
+    whole = BertScorer(models["bert"], 3).score(predictions, references)
+    assert np.allclose([score[:3] for score in pieces], [score[:3] for score in whole], rtol=0, atol=1e-6)
+
+
+def test_scores_by_hand_from_the_states(models):
+    scorer = BertScorer(models["bert"], 2)
+    encoder = scorer.encoder
+    first, second = "aspirin lowers risk", "bleeding risk of aspirin in patients"
+    a, b = (each.states.numpy() for each in encoder.encode([encoder.tokenize(first), encoder.tokenize(second)]))
+    similarity = a @ b.T  # special tokens may be matched but have no weight
+    precision = similarity.max(axis=1)[1:-1].mean()
+    recall = similarity.max(axis=0)[1:-1].mean()
+    (score,) = scorer.score([first], [second])
+    expected = (precision, recall, 2 * precision * recall / (precision + recall))
+    assert score[:3] == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_empty_text_scores_zero_and_undefined_weights_give_nan(models):
+    scorer = BertScorer(models["bert"], 3)
+    assert scorer.score(["", "  \n", "a"], ["a", "a", ""]) == [BertScore(0.0, 0.0, 0.0, 0)] * 3
+    weighted = BertScorer(models["bert"], 3, idf=True)
+    weighted.fit_idf(["aspirin"])  # every token of the only text is in every text: weight log(2/2)
+    (score,) = weighted.score(["stroke"], ["aspirin"])
+    assert math.isnan(score.recall)
+    assert math.isnan(score.f1)
+    assert not math.isnan(score.precision)
+
+
+def test_all_layers_are_the_layers_one_by_one(models):
+    predictions, references = _pairs(11, 5)
+    rows = BertScorer(models["bert"], all_layers=True).score_layers(predictions, references)
+    assert {len(row) for row in rows} == {4}
+    for layer in (1, 3):
+        alone = BertScorer(models["bert"], layer).score(predictions, references)
+        assert np.allclose([row[layer][:3] for row in rows], [score[:3] for score in alone], rtol=0, atol=1e-6)
+
+
+def test_half_precision_weights_are_computed_in_fp32(models, tmp_path):
+    from transformers import AutoModel, AutoTokenizer
+
+    model = AutoModel.from_pretrained(models["bert"])
+    model.half().save_pretrained(tmp_path / "half")
+    AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "half")
+    half = BertScorer(str(tmp_path / "half"), 3, precision="fp32")
+    assert {parameter.dtype for parameter in half.encoder.model.parameters()} == {torch.float32}
+    model.float().save_pretrained(tmp_path / "single")
+    AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "single")
+    single = BertScorer(str(tmp_path / "single"), 3)
+    pairs = _pairs(12, 3)
+    assert np.allclose([a[:3] for a in half.score(*pairs)], [b[:3] for b in single.score(*pairs)], atol=1e-6)
+
+
+def test_bf16_stays_near_fp32():
+    predictions, references = [plain(random.Random(1), 20)], [plain(random.Random(2), 20)]
+    (exact,) = BertScorer(precision="fp32").score(predictions, references)
+    (rough,) = BertScorer(precision="bf16").score(predictions, references)
+    assert rough.f1 == pytest.approx(exact.f1, abs=0.02)
+
+
+def test_rescaling_against_bert_score(models, tmp_path):
+    table = tmp_path / "baseline.tsv"
+    table.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.2,0.2,0.2\n2,0.3,0.3,0.3\n3,0.41,0.42,0.43\n")
+    predictions, references = _pairs(13, 4)
+    package = _package(models["bert"], 3, lang="en", rescale_with_baseline=True, baseline_path=str(table))
+    ours = BertScorer(models["bert"], 3, baseline=read_baseline(models["bert"], 3, path=table))
+    _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=1))
+    assert ours.signature.endswith("[L3,rescaled]")
+
+
+def test_tables_and_layers_of_the_package():
+    # Row 17 of the package's own table for roberta-large, and its recommended layers.
+    assert read_baseline("roberta-large", 17, language="en") == (0.8315354, 0.83152276, 0.8312755)
+    assert default_layer("microsoft/deberta-large-mnli") == 18
+    assert default_layer("fas-encoder-mini") == 6
+    assert package_model("en") == "roberta-large"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda m: BertScorer(m["bert"], 4), "`layer` must be from 0 to 3 for this model, got 4"),
+        (lambda m: BertScorer(m["bert"], 3).score(["a"], []), "there are 1 predictions but 0 references"),
+        (lambda m: BertScorer(m["bert"], 3).score(["a"], [[]]), "prediction 0 has no reference"),
+        (lambda m: BertScorer(m["bert"], 3, idf=True).score(["a"], ["a"]), "call `fit_idf` first"),
+        (lambda m: BertScorer(m["bert"], 3).fit_idf(["a"]), "made with `idf=False`"),
+        (lambda m: BertScorer(m["bert"], 3).score_layers(["a"], ["a"]), "made with `all_layers=False`"),
+        (lambda m: BertScorer(m["bert"], 3, precision="fp16"), "`precision` must be one of fp32, bf16, auto"),
+        (lambda m: BertScorer(m["bert"], 3, baseline=[0.1]), "`baseline` must be three numbers"),
+        (lambda m: read_baseline("no/model", 3, language="en"), "there is no baseline for 'no/model'"),
+        (lambda m: read_baseline("no/model", 3), "rescaling needs the language"),
+    ],
+)
+def test_bad_arguments_are_named(models, make, message):
+    with pytest.raises(ValueError, match=message):
+        make(models)
+
+
+def test_lone_surrogates_and_odd_text_are_scored():
+    (score,) = BertScorer().score(["\ud800 aspirin \x00"], ["aspirin"])
+    assert 0 < score.f1 <= 1
+
+
+@pytest.mark.slow
+def test_peak_memory_of_a_very_long_pair_is_bounded(models):
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("needs /proc")
+    import resource
+
+    scorer = BertScorer(models["bert"], 3)
+    scorer.score(["a"], ["b"])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    first, second = plain(random.Random(1), 20_000), plain(random.Random(2), 20_000)
+    scorer.score([first], [second])
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert (after - before) * 1024 < 700_000_000  # the whole matrix alone would be 2 GB

@@ -1,0 +1,177 @@
+"""BLEU against nltk, sacrebleu, evaluate's formula and hand computation."""
+
+import math
+import random
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
+from nltk.translate.bleu_score import sentence_bleu as nltk_sentence
+from sacrebleu.metrics import BLEU
+
+sys.path.append(str(Path(__file__).parent))
+from reference_texts import hostile, plain
+
+from fas.reference.bleu import (
+    SMOOTHINGS,
+    Bleu,
+    BleuCounts,
+    add_counts,
+    evaluate_corpus_bleu,
+    nltk_corpus_bleu,
+    sacrebleu_score,
+    sacrebleu_signature,
+    sentence_bleu,
+)
+from fas.reference.tokenizers import load_tokenizer
+
+SMOOTH = SmoothingFunction()
+
+
+def _nltk(prediction, references, method, tokenize=str.split):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return nltk_sentence(
+                [tokenize(reference) for reference in references],
+                tokenize(prediction),
+                smoothing_function=getattr(SMOOTH, f"method{method}"),
+            )
+        except AssertionError:  # method 6 without a matching trigram
+            return math.nan
+
+
+def _same(a, b):
+    return (math.isnan(a) and math.isnan(b)) or abs(a - b) < 1e-12
+
+
+@pytest.mark.parametrize("method", range(8))
+def test_sentence_scores_against_nltk(method):
+    rng = random.Random(method)
+    bleu = Bleu(tokenizer=str.split)
+    for _ in range(500):
+        letters = rng.choice(["ab", "abcd", "abcdefghij"])
+        n_texts = rng.randint(2, 4)
+        prediction, *references = (" ".join(rng.choices(letters, k=rng.randint(0, 12))) for _ in range(n_texts))
+        joint = bleu.sentence(prediction, references, method=method, multi_reference="nltk").score
+        assert _same(joint, _nltk(prediction, references, method)), (prediction, references)
+
+
+@pytest.mark.parametrize("method", [1, 3, 4])
+def test_sentence_scores_of_hostile_text_against_nltk(method):
+    rng = random.Random(3)
+    bleu, tokenize = Bleu(), load_tokenizer("treebank")
+    for _ in range(150):
+        prediction, reference = hostile(rng, rng.randint(0, 40)), hostile(rng, rng.randint(0, 40))
+        found = bleu.sentence(prediction, reference, method=method).score
+        assert _same(found, _nltk(prediction, [reference], method, tokenize)), (prediction, reference)
+
+
+def test_twenty_thousand_tokens_against_nltk():
+    first, second = plain(random.Random(1), 20_000), plain(random.Random(2), 20_000)
+    assert _same(Bleu().sentence(first, second).score, _nltk(first, [second], 1, load_tokenizer("treebank")))
+
+
+def test_the_best_reference_is_the_one_nltk_scores_highest_alone():
+    rng = random.Random(5)
+    bleu = Bleu(tokenizer=str.split)
+    for _ in range(100):
+        prediction, *references = (plain(rng, rng.randint(1, 25)) for _ in range(4))
+        alone = [_nltk(prediction, [reference], 1) for reference in references]
+        best = bleu.sentence(prediction, references)
+        assert _same(best.score, max(alone))
+        assert best.reference == alone.index(max(alone))
+        mean = bleu.sentence(prediction, references, multi_reference="mean")
+        assert _same(mean.score, sum(alone) / 3)
+        assert mean.reference is None
+
+
+@pytest.mark.parametrize("method", range(5))
+def test_corpus_scores_against_nltk(method):
+    rng = random.Random(method)
+    bleu = Bleu(tokenizer=str.split)
+    for _ in range(150):
+        corpus = [
+            [" ".join(rng.choices("abcde", k=rng.randint(0, 12))) for _ in range(rng.randint(2, 4))]
+            for _ in range(rng.randint(1, 5))
+        ]
+        counts = [bleu.count(prediction, references) for prediction, *references in corpus]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = corpus_bleu(
+                [[reference.split() for reference in references] for _, *references in corpus],
+                [prediction.split() for prediction, *_ in corpus],
+                smoothing_function=getattr(SMOOTH, f"method{method}"),
+            )
+        assert _same(nltk_corpus_bleu(counts, method=method), expected), corpus
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@pytest.mark.parametrize("value", [None, 0.5])
+@pytest.mark.parametrize("effective_order", [False, True])
+def test_corpus_scores_and_signature_against_sacrebleu(smoothing, value, effective_order):
+    rng = random.Random(8)
+    tokenize = load_tokenizer("13a")
+    bleu = Bleu(tokenizer=lambda text: tokenize(text.rstrip()))  # sacrebleu drops white space at the end
+    theirs = BLEU(smooth_method=smoothing, smooth_value=value, effective_order=effective_order)
+    words = ["a", "b", "c.", "d,e", "1.5", "x-y", "&amp;", "-\n"]
+    for _ in range(60):
+        n_references, some = rng.randint(1, 3), words[: rng.randint(2, 8)]
+        corpus = [
+            [" ".join(rng.choices(some, k=rng.randint(0, 12))) for _ in range(1 + n_references)]
+            for _ in range(rng.randint(1, 4))
+        ]
+        counts = add_counts(bleu.count(prediction, references) for prediction, *references in corpus)
+        expected = theirs.corpus_score(
+            [prediction for prediction, *_ in corpus], [[row[1 + i] for row in corpus] for i in range(n_references)]
+        ).score
+        settings = {"smoothing": smoothing, "value": value, "effective_order": effective_order}
+        assert sacrebleu_score(counts, **settings) == pytest.approx(expected, abs=1e-12, rel=1e-12)
+        assert sacrebleu_signature(n_references=n_references, **settings) == str(theirs.get_signature())
+
+
+def test_counts_by_hand():
+    # "a b c d" against "a b x" and "c d a b e": ab, cd, and with the second reference no trigram.
+    bleu = Bleu(tokenizer=str.split)
+    counts = bleu.count("a b c d", ["a b x", "c d a b e"])
+    assert counts == BleuCounts(4, 3, (4, 2, 0, 0, 0), (4, 3, 2, 1, 0), 4)
+    # Method 1 puts 0.1 for the two unmatched orders: (1 * 2/3 * 0.1/2 * 0.1/1) ** (1/4); no brevity penalty.
+    assert sentence_bleu(counts).score == pytest.approx((2 / 3 * 0.05 * 0.1) ** 0.25, abs=1e-15)
+    shortest = Bleu(tokenizer=str.split, reference_length="shortest")
+    assert shortest.count("a b c d e f", ["a b", "c d e f g"]).reference_length == 2
+
+
+def test_evaluate_scores_by_hand():
+    # One match in each order but the fourth: 0 without smoothing; with it (2/4 * 2/3 * ... by adding 1).
+    bleu = Bleu(tokenizer=str.split, reference_length="shortest")
+    counts = bleu.count("a b c", "a b d")
+    assert evaluate_corpus_bleu(counts).score == 0.0
+    smoothed = evaluate_corpus_bleu(counts, smooth=True)
+    assert smoothed.precisions == (3 / 4, 2 / 3, 1 / 2, 1 / 1)
+    assert smoothed.score == pytest.approx((3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+    assert evaluate_corpus_bleu(bleu.count("", "")).score == 0.0
+
+
+def test_an_empty_prediction_scores_zero_with_every_method():
+    bleu = Bleu()
+    assert [bleu.sentence("", "a b", method=method).score for method in range(8)] == [0.0] * 8
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Bleu(max_order=0), "`max_order` must be a whole number of at least 1, got 0"),
+        (lambda: Bleu().sentence("a", "b", method=8), "`method` must be a whole number from 0 to 7, got 8"),
+        (lambda: Bleu().sentence("a", []), "BLEU needs at least one reference"),
+        (lambda: Bleu().sentence("a", "b", multi_reference="max"), "`multi_reference` must be one of best, mean, nltk"),
+        (lambda: Bleu(max_order=2).sentence("a", "a", method=6), "method 6 needs at least 3 orders"),
+        (lambda: nltk_corpus_bleu([Bleu().count("a", "a")], method=5), "corpus BLEU takes smoothing methods 0 to 4"),
+        (lambda: add_counts([]), "corpus BLEU needs at least one prediction"),
+        (lambda: sacrebleu_score(Bleu().count("a", "a"), smoothing="add"), "`smoothing` must be one of none, floor"),
+    ],
+)
+def test_bad_arguments_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
