@@ -47,7 +47,7 @@ class Columns:
 
     k: int
     by: Sequence[str] = ()
-    metrics: dict[str, list[float]] = field(default_factory=dict)
+    metrics: dict[str, list[float]] = field(init=False)
     groups: dict[str, list[str]] = field(default_factory=dict)
     questions: list[str] = field(default_factory=list)
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
@@ -59,6 +59,10 @@ class Columns:
     n_no_evidence: int = 0
     n_conflicting: int = 0
 
+    def __post_init__(self) -> None:
+        # A run in which every answer failed has the same metrics, without a value.
+        self.metrics = {name: [] for name in metric_names(self.k)}
+
     def add(self, record: Mapping[str, Any]) -> None:
         """Take in one line of `scores.jsonl`."""
         self.n += 1
@@ -68,7 +72,7 @@ class Columns:
         row = self.n - self.n_failed - 1
         for name in metric_names(self.k):
             value = record[name]
-            self.metrics.setdefault(name, []).append(float("nan") if value is None else float(value))
+            self.metrics[name].append(float("nan") if value is None else float(value))
         for name in self.by:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
@@ -137,8 +141,6 @@ def _summaries(
 
     from fas.stats.bootstrap import mean_intervals
 
-    if not metrics or len(rows) == 0:
-        return {}
     values = {name: np.asarray(column, dtype=np.float64)[list(rows)] for name, column in metrics.items()}
     return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed)
 

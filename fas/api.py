@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from fas._version import __version__
 from fas.aggregate import Columns, columns_of, report_of
 from fas.errors import InputError
 from fas.inputs import BadLine, Scan, answers_from, read_answers, scan
@@ -45,12 +46,14 @@ def score_answers(
         The report; `report.answers` holds one `AnswerScore` per answer, in order.
 
     Raises:
-        ValueError: No answers, a bad field, no evidence to be had, or an impossible setting.
+        ValueError: No answers, a bad field, a field to group by that no answer has, no evidence
+            to be had, or an impossible setting.
     """
     checked = answers_from(answers)
     if not checked:
         raise InputError("no answers to score", kind="empty_input")
     settings = load_profile(profile).override(evidence=evidence, **overrides)
+    _check_by(by, {name for answer in checked for name in answer.meta})
     pipeline = Pipeline(
         settings,
         has_passages=any(answer.passages is not None for answer in checked),
@@ -112,6 +115,7 @@ def score_file(
     found = scan(source)
     if found.bad and on_error == "stop":
         raise found.bad[0].error
+    _check_by(by, found.meta)
     evidence = choose_evidence(profile.evidence, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
     with RunFolder(out, fresh=overwrite) as folder:
@@ -123,7 +127,8 @@ def score_file(
             offline=offline,
             wrap_retriever=recorder,
         )
-        settings = {"input": found.digest, **pipeline.settings()}
+        # k names the fields of the records; another version may score otherwise.
+        settings = {"input": found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
         finished = folder.resume(settings, retry_unverified=parse_evidence(evidence)[0] != "none")
         if started is not None:
             started(found, len(finished))
@@ -171,6 +176,16 @@ def run_notes(pipeline: Pipeline) -> list[str]:
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
     return notes
+
+
+def _check_by(by: Sequence[str], fields: Collection[str]) -> None:
+    for name in by:
+        if name not in fields:
+            raise InputError(
+                f"cannot group by {name!r}: no answer has this field; there are: {', '.join(sorted(fields)) or 'none'}",
+                kind="group",
+                field=name,
+            )
 
 
 def _score_chunk(pipeline: Pipeline, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:

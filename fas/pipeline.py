@@ -103,23 +103,21 @@ class Pipeline:
                 "evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
             )
         self._has_claims = has_claims
-        self.extractor: ClaimExtractor = extractors.create(profile.claims.name, **profile.claims.options)
-        options = dict(profile.evidence_options) if parse_evidence(profile.evidence or self.evidence)[0] == name else {}
-        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **options)
+        # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
+        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **profile.evidence_options)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
-        verify_options = dict(profile.verify.options)
-        accepted = option_names(verifiers.factory(profile.verify.name))
-        if accepted is None or "precision" in accepted:
-            verify_options.setdefault("precision", profile.precision)
-        self.verifier: Verifier = verifiers.create(profile.verify.name, **verify_options)
-        from fas.reference.scorer import ReferenceScorer
-
-        self.references: ReferenceScorer = ReferenceScorer(**{"precision": profile.precision, **profile.reference})
+        self.extractor: ClaimExtractor = extractors.create(profile.claims.name, **profile.claims.options)
+        self.references = _reference_scorer(profile)
         self.safety: SafetyChecker | None = None
         if profile.safety:
             from fas.safety.checker import SafetyChecker
 
             self.safety = SafetyChecker()
+        verify_options = dict(profile.verify.options)
+        accepted = option_names(verifiers.factory(profile.verify.name))
+        if accepted is None or "precision" in accepted:
+            verify_options.setdefault("precision", profile.precision)
+        self.verifier: Verifier = verifiers.create(profile.verify.name, **verify_options)
         self.tally = Tally()
 
     def signature(self, n: int) -> Signature:
@@ -145,7 +143,7 @@ class Pipeline:
             "ref": self.references.signature,
             "bertscore": self.references.bertscore_signature,
             "prec": _precision_name(self.profile.precision),
-            "w": f"{weights.bertscore:.2f}/{weights.support:.2f}/{weights.no_contradiction:.2f}",
+            "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
         }
 
@@ -185,11 +183,11 @@ class Pipeline:
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
         with self._timed("claims"):
             todo = [i for i, answer in enumerate(answers) if answer.claims is None]
-            found = _contained(self.extractor.extract, [answers[i] for i in todo])
+            found = contained(self.extractor.extract, [answers[i] for i in todo])
             claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
             for i, outcome in zip(todo, found, strict=True):
                 if isinstance(outcome, Exception):
-                    errors[i] = _record(answers[i], outcome, "prediction")
+                    errors[i] = as_error(answers[i], outcome, "prediction")
                 else:
                     claims[i] = outcome
         self.tally.n_claims += sum(map(len, claims))
@@ -200,7 +198,7 @@ class Pipeline:
     ) -> list[list[Verdict]]:
         flat = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
         with self._timed("evidence"):
-            outcomes = _contained(
+            outcomes = contained(
                 lambda items: self.retriever.retrieve([c for _, c in items], [answers[i] for i, _ in items]), flat
             )
         retrievals = [
@@ -238,23 +236,24 @@ class Pipeline:
         judgements: list[Judgement] = []
         with self._timed("verify"):
             for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-                outcomes = _contained(self.verifier.verify, pairs[start : start + _PAIRS_AT_ONCE])
+                outcomes = contained(self.verifier.verify, pairs[start : start + _PAIRS_AT_ONCE])
                 judgements += [
-                    failed_judgement(f"{type(o).__name__}: {o}") if isinstance(o, Exception) else o for o in outcomes
+                    failed_judgement(f"{type(o).__name__}: {o}") if isinstance(o, Exception) else _sound(o)
+                    for o in outcomes
                 ]
         self.tally.n_pairs += len(pairs)
         return judgements
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):
-            outcomes = _contained(self.references.score, answers)
+            outcomes = contained(self.references.score, answers)
         return _or_record(outcomes, answers, errors, "references", ReferenceScores())
 
     def _check(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[tuple[Flag, ...]]:
         if self.safety is None:
             return [()] * len(answers)
         with self._timed("safety"):
-            outcomes = _contained(self.safety.check, answers)
+            outcomes = contained(self.safety.check, answers)
         return _or_record(outcomes, answers, errors, "prediction", ())
 
     @contextmanager
@@ -283,7 +282,7 @@ def choose_evidence(named: str | None, *, has_passages: bool) -> str:
     )
 
 
-def _contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
+def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
     """*stage* over *items*; where the batch raises, item by item, with the exceptions in place."""
     if not items:
         return []
@@ -322,24 +321,49 @@ def _or_record(
     result: list[R] = []
     for i, outcome in enumerate(outcomes):
         if isinstance(outcome, Exception):
-            errors.setdefault(i, _record(answers[i], outcome, field_name))
+            errors.setdefault(i, as_error(answers[i], outcome, field_name))
             result.append(default)
         else:
             result.append(outcome)
     return result
 
 
-def _record(answer: Answer, error: Exception, field_name: str) -> RecordError:
+def as_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
+    """The error record of an answer that *error* ruined."""
     return RecordError(type(error).__name__, answer.line, field_name, str(error))
+
+
+def _reference_scorer(profile: Profile) -> ReferenceScorer:
+    from fas.reference.scorer import ReferenceScorer
+
+    allowed = option_names(ReferenceScorer) or []
+    unknown = sorted(set(profile.reference) - set(allowed))
+    if unknown:
+        raise ProfileError(f"reference: no option {unknown[0]!r}; allowed: {', '.join(allowed)}")
+    return ReferenceScorer(**{"precision": profile.precision, **profile.reference})
+
+
+def _sound(judgement: Judgement) -> Judgement:
+    """*judgement*, or a failed one if its probabilities are none: NaN compares as "below the threshold"."""
+    p, q = judgement.p_support, judgement.p_contradict
+    if judgement.failure is not None or (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0):
+        return judgement
+    return failed_judgement(f"the verifier gave no probabilities: support {p}, contradict {q}")
+
+
+def _decimal(value: float) -> str:
+    """Two decimals, or as many as it takes to tell *value* from others."""
+    text = f"{value:.2f}"
+    return text if float(text) == value else repr(float(value))
 
 
 def _with_threshold(signature: str, threshold: float) -> str:
     """`nli[model,win=2]` with the threshold after the model."""
     name, bracket, inner = signature.partition("[")
     if not bracket:
-        return f"{name}[t={threshold:.2f}]"
+        return f"{name}[t={_decimal(threshold)}]"
     first, comma, rest = inner.rstrip("]").partition(",")
-    return f"{name}[{first},t={threshold:.2f}{comma}{rest}]"
+    return f"{name}[{first},t={_decimal(threshold)}{comma}{rest}]"
 
 
 def _precision_name(precision: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,6 @@ class RunFolder:
             ) from error
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
-        if self._fresh:
-            for path in (self.scores, self._state, self.path / "report.json", self.path / "report.html"):
-                path.unlink(missing_ok=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -62,8 +60,9 @@ class RunFolder:
     def resume(self, settings: Mapping[str, str], *, retry_unverified: bool = True) -> set[str]:
         """Identifiers of the answers that are finished; the rest is still to do.
 
-        A torn last line is cut off. Answers with a claim whose search or verification failed
-        are taken out, so that they are tried again.
+        With `fresh` the results of an earlier run are thrown away here. A torn last line is cut
+        off. Answers with a claim whose search or verification failed are taken out, so that they
+        are tried again.
 
         Args:
             settings: What decides a score, as text; compared with those of the earlier run.
@@ -72,6 +71,10 @@ class RunFolder:
         Raises:
             InputError: The folder holds results made with other settings or from another input.
         """
+        if self._fresh:
+            # Not before: whatever stops a run earlier must not cost the results of the one before.
+            for path in (self.scores, self._state, self.path / "report.json", self.path / "report.html"):
+                path.unlink(missing_ok=True)
         if not self.scores.exists():
             self._write(self._state, json.dumps(dict(settings), indent=2, ensure_ascii=False) + "\n")
             return set()
@@ -99,8 +102,9 @@ class RunFolder:
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:
-            with self.scores.open("ab") as out:
-                out.truncate(size)
+            if self.scores.exists():
+                with suppress(OSError):  # a torn last line is cut off by the next run anyway
+                    os.truncate(self.scores, size)
             raise InputError(
                 f"{self.scores}: cannot be written: {error.strerror or error}; finished answers are kept, "
                 "the same command goes on from there",
@@ -190,4 +194,4 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def _failed_claims(record: Mapping[str, Any]) -> bool:
-    return any(claim["label"] == "unverified" for claim in record["claims"])
+    return any(claim["label"] == "unverified" for claim in record.get("claims", ()))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -65,16 +64,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if argv is None and arguments and arguments[0] in _HEAVY and "-h" not in arguments and "--help" not in arguments:
         _keep_large_blocks()
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `fas ... | head` ends quietly
     parser = build_parser()
     options = parser.parse_args(arguments)
     try:
         code: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # `fas ... | head` ends quietly. Not by the signal's default action: that would end a run, too,
+        # whose server closed a connection.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (FasError, ValueError, LookupError) as error:
         if os.environ.get("FAS_DEBUG"):
             raise
         print(f"fas: {error.args[0] if error.args else error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if os.environ.get("FAS_DEBUG"):
+            raise
+        print(f"fas: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("fas: stopped; finished answers are kept, the same command goes on from there", file=sys.stderr)
@@ -87,4 +95,5 @@ def _keep_large_blocks() -> None:
     if sys.platform != "linux" or any(name in os.environ for name in _MALLOC) or os.environ.get("FAS_NO_REEXEC"):
         return
     os.environ.update(_MALLOC)
-    os.execv(sys.executable, [sys.executable, "-m", "fas", *sys.argv[1:]])
+    # As it was called: with `-m fas` a fas.py in the working folder would be run instead of this package.
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

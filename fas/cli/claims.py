@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fas.records import Claim, RecordError
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,9 +30,8 @@ def run(options: argparse.Namespace) -> int:
     from fas.api import chunks
     from fas.inputs import BadLine, read_answers, scan
     from fas.parts import extractors
-    from fas.pipeline import CHUNK
+    from fas.pipeline import CHUNK, as_error, contained
     from fas.profile import load_profile
-    from fas.records import error_dict
 
     found = scan(options.answers)
     if found.bad and options.on_error == "stop":
@@ -36,24 +40,33 @@ def run(options: argparse.Namespace) -> int:
     extractor = extractors.create(spec.name, **spec.options)
     for chunk in chunks(read_answers(options.answers), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
-        extracted = dict(zip((answer.id for answer in answers), extractor.extract(answers), strict=True))
+        outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))
         for item in chunk:
             if isinstance(item, BadLine):
-                if options.json:
-                    print(
-                        json.dumps(
-                            {"id": item.id, "claims": [], "error": error_dict(item.as_error())}, ensure_ascii=False
-                        )
-                    )
-                else:
-                    print(f"fas: {item.error}", file=sys.stderr)
+                _show_error(item.id, item.as_error(), options.json)
                 continue
-            claims = extracted[item.id] if item.claims is None else item.claims
-            if options.json:
-                shown = [{"text": claim.text, "start": claim.start, "end": claim.end} for claim in claims]
-                print(json.dumps({"id": item.id, "claims": shown}, ensure_ascii=False))
+            claims = outcomes[item.id] if item.claims is None else item.claims
+            if isinstance(claims, Exception):
+                _show_error(item.id, as_error(item, claims, "prediction"), options.json)
             else:
-                print(f"{item.id}: {len(claims)} claims")
-                for claim in claims:
-                    print(f"  - {claim.text}")
+                _show(item.id, claims, options.json)
     return 0
+
+
+def _show(identifier: str, claims: Sequence[Claim], as_json: bool) -> None:
+    if as_json:
+        shown = [{"text": claim.text, "start": claim.start, "end": claim.end} for claim in claims]
+        print(json.dumps({"id": identifier, "claims": shown}, ensure_ascii=False))
+        return
+    print(f"{identifier}: {len(claims)} claims")
+    for claim in claims:
+        print(f"  - {claim.text}")
+
+
+def _show_error(identifier: str, error: RecordError, as_json: bool) -> None:
+    if as_json:
+        from fas.records import error_dict
+
+        print(json.dumps({"id": identifier, "claims": [], "error": error_dict(error)}, ensure_ascii=False))
+    else:
+        print(f"fas: {error.message}", file=sys.stderr)
