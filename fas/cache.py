@@ -14,11 +14,13 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from platformdirs import user_cache_dir
 
 logger = logging.getLogger(__name__)
 
+_inherited: list[sqlite3.Connection | None] = []
 _BATCH = 500  # SQLite's default limit on variables is 999 in old builds
 
 
@@ -57,6 +59,7 @@ class Cache:
         self.path = (root or cache_root()) / f"{namespace}.sqlite"
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._owner = os.getpid()
         self._broken = False
 
     def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
@@ -115,6 +118,10 @@ class Cache:
                 self._connection = None
 
     def _open(self) -> sqlite3.Connection | None:
+        if self._owner != os.getpid():
+            # SQLite forbids using a connection across a fork; closing it here would harm the parent's.
+            _inherited.append(self._connection)
+            self._connection, self._owner = None, os.getpid()
         if self._connection is None and not self._broken:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,3 +142,64 @@ class Cache:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+class CacheInfo(NamedTuple):
+    """What one cache holds; `entries` is None for a file that cannot be read."""
+
+    name: str
+    path: Path
+    entries: int | None
+    size: int
+
+
+def cache_info(root: Path | None = None) -> list[CacheInfo]:
+    """Every cache in the folder of caches, by name; size in bytes, with SQLite's side files."""
+    found = []
+    for path in sorted((root or cache_root()).glob("*.sqlite")):
+        size = sum(file.stat().st_size for file in _files(path))
+        try:
+            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
+            try:
+                (entries,) = connection.execute("SELECT COUNT(*) FROM entries").fetchone()
+            finally:
+                connection.close()
+        except sqlite3.Error:
+            entries = None
+        found.append(CacheInfo(path.stem, path, entries, size))
+    return found
+
+
+def clear_cache(name: str, *, root: Path | None = None) -> int:
+    """Empty the cache *name*, also while other processes use it, and return how many entries went.
+
+    A file that is no database is removed.
+
+    Raises:
+        LookupError: There is no such cache.
+        OSError: It cannot be written.
+    """
+    path = (root or cache_root()) / f"{name}.sqlite"
+    if not path.is_file():
+        known = ", ".join(info.name for info in cache_info(root)) or "(none)"
+        raise LookupError(f"no cache named {name!r}; there are: {known}")
+    try:
+        connection = sqlite3.connect(path, timeout=60)
+        try:
+            with connection:
+                removed = connection.execute("DELETE FROM entries").rowcount
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+    except sqlite3.OperationalError as error:
+        raise OSError(f"the cache {path} cannot be cleared ({error})") from error
+    except sqlite3.DatabaseError:
+        for file in _files(path):
+            file.unlink()
+        return 0
+    return int(removed)
+
+
+def _files(path: Path) -> list[Path]:
+    return [file for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))) if file.exists()]

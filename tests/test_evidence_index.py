@@ -32,7 +32,9 @@ def notes(path: Path, *rows: dict) -> Path:
     return path
 
 
-def pubmed_file(folder: Path, number: int, records: list[Record], *, deleted: tuple[str, ...] = (), year: int = 26) -> Path:
+def pubmed_file(
+    folder: Path, number: int, records: list[Record], *, deleted: tuple[str, ...] = (), year: int = 26
+) -> Path:
     path = folder / f"pubmed{year}n{number:04d}.xml.gz"
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=1) as stream:
         stream.write(article_set(records, deleted=deleted))
@@ -101,7 +103,9 @@ def test_csv_parquet_and_jsonl_hold_the_same(tmp_path):
         {"id": "1", "title": "A", "text": 'Quoted "aspirin", yes', "year": 2001},
         {"id": "2", "title": None, "text": "Two\nlines of aspirin", "year": None},
     ]
-    (tmp_path / "n.csv").write_text('id,title,text,year,other\n1,A,"Quoted ""aspirin"", yes",2001,x\n2,,"Two\nlines of aspirin",,y\n')
+    (tmp_path / "n.csv").write_text(
+        'id,title,text,year,other\n1,A,"Quoted ""aspirin"", yes",2001,x\n2,,"Two\nlines of aspirin",,y\n'
+    )
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "n.parquet")
     with gzip.open(tmp_path / "n.jsonl.gz", "wt") as stream:
         stream.writelines(json.dumps(row) + "\n\n" for row in rows)
@@ -117,7 +121,9 @@ def test_csv_parquet_and_jsonl_hold_the_same(tmp_path):
 
 
 def test_passages_without_an_id_get_one_from_their_content(tmp_path):
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "aspirin"}, {"text": "aspirin"}, {"text": "aspirin x"})])
+    build_index(
+        tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "aspirin"}, {"text": "aspirin"}, {"text": "aspirin x"})]
+    )
     expected = hashlib.sha256(b"None\naspirin").hexdigest()[:16]
     assert found(tmp_path / "i", "aspirin")[0] == expected
     assert len(TextIndex(tmp_path / "i")) == 2
@@ -171,7 +177,7 @@ def test_an_index_built_by_other_rules_is_refused(tmp_path):
     with sqlite3.connect(tmp_path / "i" / "ledger.sqlite") as connection:
         connection.execute("UPDATE settings SET value = 'old' WHERE name = 'analyzer'")
     connection.close()
-    with pytest.raises(InputError, match="built with analyzer 'old', this version needs '.+'; build the index again"):
+    with pytest.raises(InputError, match=r"built with analyzer 'old', this version needs '.+'; build the index again"):
         TextIndex(tmp_path / "i")
 
 
@@ -194,7 +200,10 @@ def test_updates_revise_add_and_delete_in_the_order_of_their_numbers(tmp_path):
     ]
     assert build_index(tmp_path / "i", files) == 3
     hits = TextIndex(tmp_path / "i").search("aspirin")
-    assert sorted((hit.passage.id, hit.passage.text) for hit in hits) == [("1", "aspirin third"), ("4", "aspirin four")]
+    assert sorted((hit.passage.id, hit.passage.text) for hit in hits) == [
+        ("1", "aspirin third"),
+        ("4", "aspirin four"),
+    ]
     info = TextIndex(tmp_path / "i").info()
     assert [Path(source.path).name[-11:-7] for source in info.sources] == ["0001", "0002", "0003"]
     assert (info.documents, info.pending) == (2, ())
@@ -203,7 +212,9 @@ def test_updates_revise_add_and_delete_in_the_order_of_their_numbers(tmp_path):
 def test_updating_step_by_step_gives_the_same_index_as_building_at_once(tmp_path):
     files = [
         pubmed_file(tmp_path, 1, [Record(str(i), abstract=f"aspirin {i}") for i in range(1, 30)]),
-        pubmed_file(tmp_path, 2, [Record(str(i), abstract=f"aspirin again {i}") for i in range(5, 15)], deleted=("20",)),
+        pubmed_file(
+            tmp_path, 2, [Record(str(i), abstract=f"aspirin again {i}") for i in range(5, 15)], deleted=("20",)
+        ),
         pubmed_file(tmp_path, 3, [Record("20", abstract="aspirin back"), Record("21", abstract="")]),
     ]
     build_index(tmp_path / "once", files)
@@ -248,7 +259,9 @@ def test_versions_replace_lower_ones_and_a_withdrawn_version_leaves_the_next(tmp
     build_index(
         tmp_path / "i",
         [
-            pubmed_file(tmp_path, 1, [Record("1", abstract="aspirin v1"), Record("1", abstract="aspirin v2", version=2)]),
+            pubmed_file(
+                tmp_path, 1, [Record("1", abstract="aspirin v1"), Record("1", abstract="aspirin v2", version=2)]
+            ),
             pubmed_file(tmp_path, 2, [Record("1", abstract="aspirin v1 again")], deleted=("1",)),
         ],
     )
@@ -267,7 +280,9 @@ def test_retracted_documents_are_left_out_unless_asked_for_however_they_are_mark
             Record("4", abstract="aspirin by notice"),
         ],
     )
-    notice = Record("9", abstract="aspirin notice", types=("Retraction of Publication",), links=(("RetractionOf", "4"),))
+    notice = Record(
+        "9", abstract="aspirin notice", types=("Retraction of Publication",), links=(("RetractionOf", "4"),)
+    )
     build_index(tmp_path / "i", [file, pubmed_file(tmp_path, 2, [notice])])
     index = TextIndex(tmp_path / "i")
     assert [hit.passage.id for hit in index.search("aspirin")] == ["1"]
@@ -326,16 +341,20 @@ def test_a_second_build_at_the_same_time_is_refused(tmp_path):
     from filelock import FileLock
 
     (tmp_path / "i").mkdir()
-    with FileLock(tmp_path / "i" / ".build.lock"), pytest.raises(FolderInUse, match="another build is writing this index"):
+    with (
+        FileLock(tmp_path / "i" / ".build.lock"),
+        pytest.raises(FolderInUse, match="another build is writing this index"),
+    ):
         build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "a1"})])
 
 
 BUILD = """
 import sys
 from pathlib import Path
-from fas.evidence.build import build_index
-build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]], jobs=2,
-            progress=lambda progress: print(progress.documents, flush=True))
+from fas.evidence import build
+build._COMMIT_DOCUMENTS = 300
+build.build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]], jobs=2,
+                  progress=lambda progress: print(progress.documents, flush=True))
 """
 
 
@@ -348,8 +367,7 @@ def test_a_killed_build_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path, 
         records = [Record(str(i), abstract=f"aspirin word{i} file{number}") for i in range(first + 1, first + 201)]
         files.append(pubmed_file(tmp_path, number, records))
     build_index(tmp_path / "whole", files)
-    command = [sys.executable, "-c", BUILD.replace("build_index(P", "import fas.evidence.build as b; b._COMMIT_DOCUMENTS = 300; build_index(P"),
-               str(tmp_path / "killed"), *map(str, files)]  # fmt: skip
+    command = [sys.executable, "-c", BUILD, str(tmp_path / "killed"), *map(str, files)]
     kills = 0
     for stop_at in (150, 350, 10):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -395,7 +413,9 @@ def test_readers_in_other_processes_see_whole_states_while_the_index_is_updated(
     build_index(tmp_path / "i", [generation(1)])
     done = tmp_path / "done"
     readers = [
-        subprocess.Popen([sys.executable, "-c", READ, str(tmp_path / "i"), str(done)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", READ, str(tmp_path / "i"), str(done)], stdout=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     try:

@@ -121,7 +121,9 @@ def test_half_a_line_of_a_killed_run_is_dropped(tmp_path):
 
 def test_a_snapshot_of_another_source_is_not_continued(tmp_path):
     record(tmp_path / "s", [Claim("a")], [Answer("1", "")], [Retrieval()])
-    with pytest.raises(InputError, match=r"was recorded from scripted\[k=5\], this run uses passages\[k=5\]; name another"):
+    with pytest.raises(
+        InputError, match=r"was recorded from scripted\[k=5\], this run uses passages\[k=5\]; name another"
+    ):
         EvidenceRecorder(GivenPassages(), tmp_path / "s")
 
 

@@ -117,6 +117,7 @@ class EntrezRetriever:
         self._articles: OrderedDict[str, Article] = OrderedDict()
         self._absent: set[str] = set()
         self._lock = threading.Lock()
+        self._requests = [threading.Lock() for _ in range(256)]
         self._counts: Counter[str] = Counter()
         self._counted: set[str] = set()
 
@@ -229,30 +230,36 @@ class EntrezRetriever:
 
     def _spelled(self, concept: str) -> str | None:
         key = content_key("spelling", self._client.base_url, concept)
-        stored = self._cache.get(key)
-        if stored is not None:
-            return stored.decode() or None
-        try:
-            spelled = self._client.request("espell.fcgi", {"term": concept}, parse_spelling, max_attempts=4)
-        except RequestFailedError:
-            # Only a help: the search goes on without it.
-            return None
-        self._cache.put(key, (spelled or "").encode())
-        return spelled
+        with self._asking(key):
+            stored = self._cache.get(key)
+            if stored is not None:
+                return stored.decode() or None
+            try:
+                spelled = self._client.request("espell.fcgi", {"term": concept}, parse_spelling, max_attempts=4)
+            except RequestFailedError:
+                # Only a help: the search goes on without it.
+                return None
+            self._cache.put(key, (spelled or "").encode())
+            return spelled
 
     def _searched(self, query: str) -> SearchReply:
         parameters = {"term": query, "retmax": str(self._candidates), "retmode": "xml", "sort": "relevance"}
         if self._years is not None:
             parameters |= {"datetype": "pdat", "mindate": str(self._years.first), "maxdate": str(self._years.last)}
         key = content_key("search", self._client.base_url, json.dumps(parameters, sort_keys=True))
-        stored = self._cache.get(key)
-        if stored is not None:
-            fields: dict[str, Any] = json.loads(stored)
-            fields |= {name: tuple(fields[name]) for name in ("ids", "not_found", "messages")}
-            return SearchReply(**fields)
-        reply = self._client.request("esearch.fcgi", parameters, parse_search)
-        self._cache.put(key, json.dumps(asdict(reply)).encode())
-        return reply
+        with self._asking(key):
+            stored = self._cache.get(key)
+            if stored is not None:
+                fields: dict[str, Any] = json.loads(stored)
+                fields |= {name: tuple(fields[name]) for name in ("ids", "not_found", "messages")}
+                return SearchReply(**fields)
+            reply = self._client.request("esearch.fcgi", parameters, parse_search)
+            self._cache.put(key, json.dumps(asdict(reply)).encode())
+            return reply
+
+    def _asking(self, key: str) -> threading.Lock:
+        """Held while a request is on its way, so that two claims with one query send it once."""
+        return self._requests[int(key[:4], 16) % len(self._requests)]
 
     def _fetch(self, ids: Sequence[str], pool: ThreadPoolExecutor, failed: dict[str, str]) -> None:
         """See that the records of *ids* are in memory; reasons for those that cannot be had go to *failed*."""

@@ -1,0 +1,109 @@
+"""The commands `fas index` and `fas cache`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from fas.cache import Cache
+from fas.cli import cache, index
+
+
+def run(module, *arguments: str) -> int:
+    parser = argparse.ArgumentParser(prog="fas")
+    module.add_parser(parser.add_subparsers())
+    options = parser.parse_args([module.__name__.rpartition(".")[2], *arguments])
+    return options.run(options)
+
+
+@pytest.fixture
+def built(tmp_path, capsys):
+    lines = [
+        {"id": "a", "title": "Fever", "text": "Aspirin lowers fever.", "year": 2015},
+        {"id": "b", "text": "Aspirin thins the blood.", "year": 2020},
+        {"id": "c", "text": "Zinc shortens colds."},
+    ]
+    (tmp_path / "notes.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run(index, "build", str(tmp_path / "i"), "--from", str(tmp_path / "notes.jsonl")) == 0
+    assert "1 file(s) indexed in" in capsys.readouterr().err
+    return tmp_path
+
+
+def test_building_again_says_that_nothing_was_to_be_done(built, capsys):
+    assert run(index, "build", str(built / "i"), "--from", str(built / "notes.jsonl"), "--json") == 0
+    captured = capsys.readouterr()
+    assert "0 file(s) indexed in" in captured.err
+    assert ", 1 already there" in captured.err
+    assert json.loads(captured.out)["documents"] == 3
+
+
+def test_searching_prints_what_was_found_best_first(built, capsys):
+    assert run(index, "search", str(built / "i"), "aspirin and fever", "-k", "2", "--json") == 0
+    hits = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [hit["id"] for hit in hits] == ["a", "b"]
+    assert set(hits[0]) == {"rank", "score", "id", "title", "year", "status", "text"}
+    assert run(index, "search", str(built / "i"), "aspirin", "--years", "2018-2024") == 0
+    assert capsys.readouterr().out.startswith("1. b (2020) ")
+
+
+def test_a_search_without_hits_says_so(built, capsys):
+    assert run(index, "search", str(built / "i"), "zzzz", "--json") == 0
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "nothing found\n")
+
+
+def test_info_describes_the_index(built, capsys):
+    assert run(index, "info", str(built / "i"), "--json") == 0
+    info = json.loads(capsys.readouterr().out)
+    assert (info["documents"], info["years"]) == (3, {"2015": 1, "2020": 1, "unknown": 1})
+    assert info["sources"][0]["documents"] == 3
+    assert len(info["content_hash"]) == 64
+    assert info["size"] > 0
+    assert run(index, "info", str(built / "i")) == 0
+    text = capsys.readouterr().out
+    assert "years          2015-2020 (1 without a year)" in text
+    assert info["content_hash"] in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("info", "no"), "no index here; build one with"),
+        (("build", "i2", "--from", "no.jsonl"), "no.jsonl: no such file"),
+        (("build", "i2", "--from", "notes.jsonl", "--jobs", "0"), "--jobs must be at least 1, got 0"),
+        (("build", "i2", "--from", "notes.jsonl", "--memory", "1"), "--memory must be at least 16, got 1"),
+        (("search", "i", "x", "-k", "0"), "`k` must be a whole number of at least 1, got 0"),
+        (
+            ("search", "i", "x", "--years", "soon"),
+            "`years` must be like '2014-2024', '2024' or (2014, 2024), got 'soon'",
+        ),
+    ],
+)
+def test_bad_usage_ends_with_two_and_one_message(built, capsys, monkeypatch, arguments, message):
+    monkeypatch.chdir(built)
+    assert run(index, *arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+
+
+def test_cache_info_and_clear(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+    assert run(cache, "info") == 0
+    assert "(nothing is kept)" in capsys.readouterr().out
+    Cache("nli").put_many([("a", b"1"), ("b", b"2")])
+    Cache("entrez").put("a", b"1")
+    assert run(cache, "info", "--json") == 0
+    info = json.loads(capsys.readouterr().out)
+    assert info["folder"] == str(tmp_path)
+    assert {entry["name"]: entry["entries"] for entry in info["caches"]} == {"entrez": 1, "nli": 2}
+    assert run(cache, "clear", "nli", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"nli": 2}
+    assert run(cache, "clear", "--all") == 0
+    assert capsys.readouterr().err.splitlines() == ["entrez: 1 entries removed", "nli: 0 entries removed"]
+    assert run(cache, "clear") == 2
+    assert run(cache, "clear", "nli", "--all") == 2
+    assert run(cache, "clear", "nil") == 2
+    assert "no cache named 'nil'; there are: entrez, nli" in capsys.readouterr().err

@@ -1,0 +1,489 @@
+"""The real client against a PubMed on this machine that fails in every way the real one does."""
+
+from __future__ import annotations
+
+import bisect
+import json
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+from eutils_server import FAULTS, EUtils, Record, random_faults
+
+from fas.cache import Cache
+from fas.errors import EvidenceUnavailable
+from fas.evidence.client import EntrezClient, RateLimiter, RequestFailedError
+from fas.evidence.entrez import EntrezRetriever
+from fas.evidence.query import concepts, ladder, tagged
+from fas.evidence.replies import parse_search
+from fas.records import Answer, Claim, Passage, Retrieval
+
+QUICK = {"timeout_s": 0.5, "backoff_s": 0.005, "backoff_cap_s": 0.02, "slack_s": 0.0, "budget_s": 20.0}
+ANSWER = Answer("1", "x")
+
+LIBRARY = [
+    Record("101", "Metformin and HbA1c", "Metformin lowers HbA1c in adults with type 2 diabetes.", 2016),
+    Record("102", "Metformin in mice", "Metformin extends the life of mice with diabetes.", 2012),
+    Record("103", "Ibuprofen", "Ibuprofen relieves pain after surgery.", 2019),
+    Record("104", "Gastric bleeding", "Ibuprofen raises the risk of gastric bleeding.", 2021),
+]
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return Cache("entrez", root=tmp_path / "cache")
+
+
+def retriever(server: EUtils, cache: Cache, *, client_options=None, **options) -> EntrezRetriever:
+    defaults = {"base_url": server.url, "email": "test@example.org", "rate": 1000.0, "cache": cache}
+    return EntrezRetriever(**defaults | options, client_options=QUICK | (client_options or {}))
+
+
+def search(server: EUtils, cache: Cache, *claims: str, **options) -> list[Retrieval]:
+    source = retriever(server, cache, **options)
+    found = source.retrieve([Claim(text) for text in claims], [ANSWER] * len(claims))
+    source.close()
+    return found
+
+
+def ids(retrieval: Retrieval) -> list[str | None]:
+    return [passage.id for passage in retrieval.passages]
+
+
+def test_a_claim_finds_the_abstracts_that_speak_of_it(cache):
+    with EUtils(LIBRARY) as server:
+        claim = "Metformin reduces HbA1c by 1.5% in adults with type 2 diabetes."
+        (found,) = search(server, cache, claim, years="2014-2024")
+    assert found == Retrieval((Passage(LIBRARY[0].abstract, "101", "Metformin and HbA1c", 2016),), query=found.query)
+    assert found.query is not None
+    assert found.query.startswith("metformin AND (type 2 diabetes) AND hba1c")
+
+
+def test_every_request_is_a_post_that_names_tool_contact_and_key_and_asks_for_relevance_and_dates(cache):
+    with EUtils(LIBRARY) as server:
+        search(server, cache, "Ibuprofen relieves pain.", years="2014-2024", api_key="SECRET")
+        for request in server.log:
+            assert request.parameters["method"] == "POST"
+            assert request.parameters["db"] == "pubmed"
+            assert request.parameters["tool"] == "fas"
+            assert request.parameters["email"] == "test@example.org"
+            assert request.parameters["api_key"] == "SECRET"
+        searches = [request.parameters for request in server.log if request.endpoint == "esearch.fcgi"]
+    wanted = {"sort": "relevance", "datetype": "pdat", "mindate": "2014", "maxdate": "2024"}
+    assert all(wanted.items() <= parameters.items() for parameters in searches)
+
+
+def test_without_years_no_empty_dates_are_sent(cache):
+    with EUtils(LIBRARY) as server:
+        assert ids(search(server, cache, "Metformin extends life in mice.")[0])[0] == "102"
+        assert not any({"mindate", "maxdate", "datetype"} & set(request.parameters) for request in server.log)
+
+
+def test_the_search_widens_until_something_is_found(cache):
+    with EUtils(LIBRARY) as server:
+        (found,) = search(server, cache, "Ibuprofen with diabetes causes mice.")
+    assert "103" in ids(found)
+    assert " OR " in str(found.query)
+
+
+def test_a_claim_without_concepts_and_one_that_matches_nothing_are_honestly_empty(cache):
+    with EUtils(LIBRARY) as server:
+        found = search(server, cache, "It helps.", "Xyzzy cures plugh.")
+    assert [(one.passages, one.failure) for one in found] == [((), None), ((), None)]
+
+
+def test_a_word_that_pubmed_does_not_know_never_passes_as_a_match(cache):
+    # PubMed leaves the unknown word out and would answer about ibuprofen alone.
+    with EUtils(LIBRARY) as server:
+        (found,) = search(server, cache, "Ibuprofen and zorblaxine")
+        queries = [request.parameters["term"] for request in server.log if request.endpoint == "esearch.fcgi"]
+    assert found.query == "ibuprofen"
+    assert any("zorblaxine" in query for query in queries)
+
+
+def test_a_misspelt_word_is_corrected(cache):
+    with EUtils(LIBRARY, spelling={"metformine": "metformin"}) as server:
+        (found,) = search(server, cache, "Metformine lowers HbA1c.")
+    assert ids(found)[0] == "101"
+    assert found.query is not None
+    assert found.query.startswith("metformin AND hba1c")
+
+
+def test_a_query_read_as_an_author_is_asked_again_with_tags(cache):
+    with EUtils(LIBRARY, translation="metformin[Author] AND hba1c[All Fields]") as server:
+        (found,) = search(server, cache, "Metformin lowers HbA1c.")
+    assert "metformin[tiab] AND hba1c[tiab]" in str(found.query)
+
+
+def test_each_record_is_fetched_once_and_each_search_sent_once_per_cache(cache):
+    claims = ["Ibuprofen relieves pain.", "Ibuprofen causes bleeding.", "Ibuprofen relieves pain."]
+    with EUtils(LIBRARY) as server:
+        first = search(server, cache, *claims)
+        fetched = Counter(
+            identifier
+            for request in server.log
+            if request.endpoint == "efetch.fcgi"
+            for identifier in request.parameters["id"].split(",")
+        )
+        sent = Counter(json.dumps(request.parameters, sort_keys=True) for request in server.log)
+        before = len(server.log)
+        again = search(server, cache, *claims)
+        assert len(server.log) == before
+    assert set(fetched.values()) == {1}
+    assert set(sent.values()) == {1}
+    assert first == again
+    assert first[0] == first[2]
+
+
+def test_retracted_records_are_left_out_and_counted_or_marked_on_request(cache):
+    records = [
+        Record("1", "Cold cure", "Zinc shortens colds."),
+        Record("2", "Cold cure", "Zinc shortens colds a lot.", types=("Retracted Publication",)),
+        Record("3", "Cold cure", "Zinc shortens colds somewhat.", links=(("ExpressionOfConcernIn", "9"),)),
+        Record("4", "Cold cure", "Zinc shortens colds truly."),
+        Record("5", "Notice on zinc and colds", types=("Retraction of Publication",), links=(("RetractionOf", "4"),)),
+    ]
+    with EUtils(records) as server:
+        source = retriever(server, cache)
+        (found,) = source.retrieve([Claim("Zinc shortens colds.")], [ANSWER])
+        assert ids(found) == ["1"]
+        assert source.notes() == (
+            "2 retracted PubMed records were found and not used",
+            "1 PubMed records under an expression of concern were found and not used",
+        )
+        (marked,) = search(server, cache, "Zinc shortens colds.", include_retracted=True)
+    assert {p.id: p.status for p in marked.passages} == {
+        "1": None,
+        "2": "retracted",
+        "3": "concern",
+        "4": "retracted",
+    }
+
+
+def test_records_without_an_abstract_are_no_evidence(cache):
+    with EUtils([Record("1", "Zinc and colds", ""), Record("2", "Zinc", "Zinc for colds.")]) as server:
+        assert ids(search(server, cache, "Zinc shortens colds.")[0]) == ["2"]
+
+
+def test_one_bad_record_leaves_the_others_and_marks_the_claims_concerned(cache):
+    bad = "<PubmedArticle><MedlineCitation><PMID>2</PMID><Note>zinc colds</Note></MedlineCitation></PubmedArticle>"
+    with EUtils([Record("1", "Zinc", "Zinc for colds."), Record("2", xml=bad), *LIBRARY]) as server:
+        concerned, other = search(server, cache, "Zinc shortens colds.", "Ibuprofen relieves pain.")
+    assert ids(concerned) == ["1"]
+    assert concerned.failure == "1 of 2 records could not be fetched (ValueError: no <Article>)"
+    assert other.failure is None
+
+
+def test_a_listed_record_that_does_not_exist_is_counted_and_is_no_failure(cache):
+    with EUtils([Record("1", "Zinc", "Zinc for colds."), Record("2", "Zinc", "Zinc colds.")]) as server:
+        del server.by_pmid["2"]
+        source = retriever(server, cache, years=None)
+        (found,) = source.retrieve([Claim("Zinc shortens colds.")], [ANSWER])
+    assert (ids(found), found.failure) == (["1"], None)
+    assert source.notes() == ("1 PubMed records were listed by a search and do not exist",)
+
+
+def test_an_id_that_makes_the_server_refuse_its_batch_is_found_out(cache):
+    def fault(number, endpoint, parameters):
+        return "400" if endpoint == "efetch.fcgi" and "3" in parameters["id"].split(",") else None
+
+    records = [Record(str(i), "Zinc", f"Zinc for colds {i}.") for i in range(1, 9)]
+    with EUtils(records, fault=fault) as server:
+        (found,) = search(server, cache, "Zinc for colds", k=8, client_options={"max_attempts": 2})
+    assert sorted(map(str, ids(found))) == ["1", "2", "4", "5", "6", "7", "8"]
+    assert found.failure == "1 of 8 records could not be fetched (efetch.fcgi failed 2 times, last with: HTTP 400)"
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_every_fault_is_survived_seven_times_in_a_row(cache, kind):
+    def fault(number, endpoint, parameters):
+        return kind if number % 8 != 7 else None
+
+    options = {"timeout_s": 0.4 if kind == "timeout" else 5.0, "max_attempts": 8}
+    with EUtils(LIBRARY[2:3], fault=fault, slow_s=0.6) as server:
+        (found,) = search(server, cache, "Ibuprofen", threads=1, client_options=options)
+        assert len(server.log) == 16
+    assert (ids(found), found.failure) == (["103"], None)
+
+
+def test_a_claim_whose_search_keeps_failing_is_a_failure_and_the_others_go_on(cache):
+    def fault(number, endpoint, parameters):
+        return "500" if "metformin" in parameters.get("term", "") else None
+
+    with EUtils(LIBRARY, fault=fault) as server:
+        claims = ("Metformin lowers HbA1c.", "Ibuprofen relieves pain.")
+        lost, found = search(server, cache, *claims, client_options={"budget_s": 0.5})
+        assert lost.failure is not None
+        assert lost.failure.endswith("last with: HTTP 500")
+        assert lost.failure.startswith("esearch.fcgi failed ")
+        assert found.failure is None
+        server.fault = lambda number, endpoint, parameters: None
+        retried, _ = search(server, cache, *claims)
+    # The next run tries again: failures are not cached.
+    assert (ids(retried)[0], retried.failure) == ("101", None)
+
+
+def test_an_answer_that_asks_for_patience_is_obeyed():
+    with EUtils([], fault=lambda number, endpoint, parameters: "429" if number == 0 else None) as server:
+        send = server._send
+
+        def with_header(handler, status, body, kind):
+            if status == 429:
+                handler.send_response(429)
+                handler.send_header("Retry-After", "1")
+                handler.send_header("Content-Length", "0")
+                handler.end_headers()
+            else:
+                send(handler, status, body, kind)
+
+        server._send = with_header  # type: ignore[method-assign]
+        client = EntrezClient(server.url, rate=1000, **QUICK)
+        client.request("esearch.fcgi", {"term": "x"}, parse_search)
+        client.close()
+        assert server.gaps()[0] >= 1.0
+
+
+@pytest.mark.parametrize("kind", ["500", "429", "html", "timeout", "reset", "json error"])
+def test_when_nothing_works_the_run_stops_soon_and_says_what_to_do(cache, kind):
+    options = {"budget_s": 0.6, "timeout_s": 0.1, "max_attempts": 3}
+    with EUtils(LIBRARY, fault=lambda *_: kind, slow_s=0.3) as server:
+        source = retriever(server, cache, client_options=options)
+        begun = time.monotonic()
+        with pytest.raises(EvidenceUnavailable, match=r"nothing at .* has worked for 0\.6 s .*--evidence index:DIR"):
+            source.retrieve([Claim(f"Ibuprofen relieves pain{i}.") for i in range(300)], [ANSWER] * 300)
+        assert time.monotonic() - begun < 15
+        sent = len(server.log)
+        # What follows stops at once.
+        with pytest.raises(EvidenceUnavailable):
+            source.retrieve([Claim("Metformin lowers HbA1c.")], [ANSWER])
+        assert len(server.log) == sent
+
+
+def test_a_run_that_was_stopped_goes_on_from_the_cache(cache):
+    down = threading.Event()
+    claims = [Claim(f"Ibuprofen relieves pain in {word}.") for word in ("surgery", "mice", "adults", "bleeding")]
+    with EUtils(LIBRARY, fault=lambda *_: "502" if down.is_set() else None) as server:
+        first = retriever(server, cache).retrieve(claims[:2], [ANSWER] * 2)
+        down.set()
+        with pytest.raises(EvidenceUnavailable):
+            retriever(server, cache, client_options={"budget_s": 0.3}).retrieve(claims, [ANSWER] * 4)
+        down.clear()
+        before = len(server.log)
+        found = retriever(server, cache).retrieve(claims, [ANSWER] * 4)
+        terms = [request.parameters.get("term", "") for request in server.log[before:]]
+    assert found[:2] == first
+    assert all(one.failure is None for one in found)
+    assert not any("surgery" in term for term in terms)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/entrez/eutils", "http://no-such-host.invalid/entrez/eutils"])
+def test_no_network_at_all_stops_the_run(cache, url):
+    source = EntrezRetriever(
+        base_url=url, email="x", rate=1000, cache=cache, client_options=QUICK | {"budget_s": 0.5}
+    )
+    with pytest.raises(EvidenceUnavailable, match=r"PubMed cannot be reached: nothing at .*no connection"):
+        source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
+
+
+def test_an_invalid_key_stops_the_run_at_once_and_is_not_shown(cache):
+    with EUtils(LIBRARY, fault=lambda *_: "bad key") as server:
+        with pytest.raises(
+            EvidenceUnavailable, match="API key is not valid; correct or unset NCBI_API_KEY"
+        ) as caught:
+            search(server, cache, "Ibuprofen relieves pain.", api_key="SECRETKEY")
+        assert len(server.log) <= 6
+    assert "SECRETKEY" not in str(caught.value)
+
+
+def test_a_server_that_refuses_everything_stops_the_run(cache):
+    claims = [f"Ibuprofen relieves pain{i}." for i in range(50)]
+    with EUtils(LIBRARY, fault=lambda *_: "400") as server:
+        with pytest.raises(EvidenceUnavailable, match="every request is refused: HTTP 400"):
+            search(server, cache, *claims, client_options={"max_attempts": 2})
+        assert len(server.log) < 40
+
+
+def test_settings_come_from_the_environment(monkeypatch, cache, tmp_path):
+    with EUtils(LIBRARY) as server:
+        monkeypatch.setenv("FAS_ENTREZ_URL", server.url + "/")
+        monkeypatch.setenv("NCBI_EMAIL", "me@example.org")
+        monkeypatch.setenv("NCBI_API_KEY", "K")
+        source = EntrezRetriever(cache=cache)
+        assert ids(source.retrieve([Claim("Gastric bleeding")], [ANSWER])[0])[0] == "104"
+        sent = server.log[0].parameters
+        assert (sent["email"], sent["api_key"]) == ("me@example.org", "K")
+        # Ten a second with a key.
+        assert min(server.gaps()) >= 0.095
+
+
+def test_the_signature_pins_the_settings(cache):
+    options = {"base_url": "http://127.0.0.1:1", "email": "x", "cache": cache}
+    assert EntrezRetriever(**options, years="2014-2024").signature == "entrez[2014-2024,k=5,q1]"
+    assert EntrezRetriever(**options, k=3, include_retracted=True).signature == "entrez[all,k=3,q1,retracted]"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"base_url": "ftp://x"}, "must begin with http:// or https://, got 'ftp://x'"),
+        ({"rate": 0}, "`rate` must be above 0 requests a second, got 0"),
+        ({"client_options": {"timeout_s": 0}}, "`timeout_s` must be above 0 seconds, got 0"),
+        ({"client_options": {"max_attempts": 0}}, "`max_attempts` must be at least 1, got 0"),
+        ({"k": 0}, "`k` must be a whole number of at least 1"),
+    ],
+)
+def test_impossible_settings_are_refused(cache, options, message):
+    with pytest.raises(ValueError, match=message):
+        EntrezRetriever(**{"base_url": "http://127.0.0.1:1", "email": "x", "cache": cache} | options)
+
+
+def test_starts_are_at_least_one_interval_apart_over_all_threads():
+    limiter = RateLimiter(100, slack_s=0)
+    starts = []
+
+    def work():
+        for _ in range(10):
+            done = limiter.take_turn()
+            starts.append(time.monotonic())
+            time.sleep(random.Random(len(starts)).uniform(0, 0.005))
+            done()
+
+    threads = [threading.Thread(target=work) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    starts.sort()
+    assert len(starts) == 50
+    assert min(later - earlier for earlier, later in pairwise(starts)) >= 0.01
+
+
+def test_a_request_that_never_leaves_gives_its_turn_back():
+    client = EntrezClient("http://127.0.0.1:1/x", rate=50, **QUICK | {"budget_s": 0.3})
+    with pytest.raises(EvidenceUnavailable):
+        client.request("esearch.fcgi", {"term": "x"}, parse_search)
+
+
+def test_a_bomb_in_a_reply_is_refused_as_any_broken_reply(cache):
+    bomb = '<!DOCTYPE eSearchResult [<!ENTITY a "b">]><eSearchResult><Count>&a;</Count></eSearchResult>'
+    with EUtils(LIBRARY) as server:
+        server._search = lambda parameters: bomb  # type: ignore[method-assign]
+        client = EntrezClient(server.url, rate=1000, **QUICK | {"max_attempts": 2, "budget_s": 5})
+        client._last_success = float("inf")
+        with pytest.raises(RequestFailedError, match="declares the entity 'a', which is refused"):
+            client.request("esearch.fcgi", {"term": "x"}, parse_search)
+        client.close()
+
+
+SUBSTANCES = [
+    start + end for start in ("ba", "do", "ki", "lu", "me") for end in ("rimab", "tolol", "mide", "xicam", "zepine")
+]
+TOPICS = (
+    "pain diabetes colds fever stroke asthma gout migraine anemia eczema "
+    "nausea insomnia acne sepsis glaucoma obesity scabies vertigo malaria measles"
+).split()
+
+
+def soak(cache: Cache, n_claims: int, rate: float, seed: int) -> set[str]:
+    """Run the claims against failing requests, check what came of it, and return the faults that occurred."""
+    pairs = [(substance, topic) for substance in SUBSTANCES for topic in TOPICS]
+    records = [
+        Record(str(1000 + number), f"{substance} and {topic}", f"{substance} for {topic} was studied.", 2018)
+        for number, (substance, topic) in enumerate(pairs)
+    ]
+    random.Random(seed).shuffle(pairs)
+    claims = [Claim(f"{substance} helps against {topic} in 3 of 5 cases.") for substance, topic in pairs[:n_claims]]
+    with EUtils(records, fault=random_faults(0.3, seed), slow_s=1.5) as server:
+        source = retriever(server, cache, rate=rate, client_options={"timeout_s": 1.0, "slack_s": 0.002})
+        found = []
+        for start in range(0, n_claims, 100):
+            part = claims[start : start + 100]
+            found += source.retrieve(part, [ANSWER] * len(part))
+        source.close()
+        log = list(server.log)
+    # Nothing is lost: every claim found the very record that speaks of it.
+    assert [one.failure for one in found] == [None] * n_claims
+    for (substance, topic), one in zip(pairs, found, strict=False):
+        assert one.passages[0].title == f"{substance} and {topic}"
+    # Nothing is repeated: what was answered well is never asked again.
+    good = [request for request in log if request.fault is None]
+    searches = Counter(request.parameters["term"] for request in good if request.endpoint == "esearch.fcgi")
+    fetched = Counter(
+        i for request in good if request.endpoint == "efetch.fcgi" for i in request.parameters["id"].split(",")
+    )
+    assert max(fetched.values()) == 1
+    assert max(searches.values()) == 1
+    # The pace is kept in every second. (The server notes a request when its thread wakes, so that single
+    # distances say more about this machine than about the client.)
+    begun = sorted(request.begun for request in log)
+    assert max(bisect.bisect_left(begun, first + 1.0) - i for i, first in enumerate(begun)) <= rate
+    return {request.fault for request in log if request.fault is not None}
+
+
+def test_sixty_claims_survive_thirty_percent_faults(cache):
+    assert len(soak(cache, 60, rate=100, seed=1)) >= 8
+
+
+@pytest.mark.slow
+def test_five_hundred_claims_survive_thirty_percent_faults(cache):
+    assert soak(cache, 500, rate=100, seed=2) == set(FAULTS)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (
+            "Metformin reduces HbA1c by 1.5% in adults with type 2 diabetes.",
+            ["metformin", "type 2 diabetes", "hba1c"],
+        ),
+        ("TNF-α inhibitors increase the risk of tuberculosis.", ["tuberculosis", "tnf-alpha inhibitors"]),
+        ("The odds ratio was OR 2.3 for smokers.", ["odds ratio", "smokers"]),
+        ("Take 500 mg of paracetamol every 6 hours.", ["paracetamol"]),
+        ("Vitamin D prevents rickets.", ["vitamin d", "rickets"]),
+        ("People with Alzheimer's disease", ["alzheimer disease"]),
+        ("", []),
+        ("💊 !!! ???", []),
+        ("It does not help.", []),
+    ],
+)
+def test_concepts_of_a_claim(claim, expected):
+    assert concepts(claim) == expected
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ['[18F]FDG "PET" scan*', "p53/MDM2: an #1 target", "rats (n=5) AND mice NOT men OR 2.3", "a_b ~ c^d \\ e"],
+)
+def test_nothing_that_pubmed_reads_as_a_command_is_left(claim):
+    for query in ladder(concepts(claim)):
+        without = query.replace(" AND ", " ").replace(" OR ", " ")
+        assert not set(without) & set('[]"*:/#_~^\\=,')
+        assert without == without.lower()
+        assert query.count("(") == query.count(")")
+
+
+def test_the_ladder_widens_step_by_step_and_never_repeats():
+    records = [
+        Record(str(i), abstract=text) for i, text in enumerate(("a1 b1 c1", "a1 b1", "a1 c1", "b1 c1", "a1", "b1"))
+    ]
+    rungs = list(ladder(["a1", "b1", "c1"]))
+    with EUtils(records) as server:
+        matched = [parse_search(server._search({"term": rung, "retmax": "50"}).encode()).count for rung in rungs]
+    assert matched[0] == 1
+    assert matched[-1] == 6
+    assert len(set(rungs)) == len(rungs)
+    assert list(ladder([])) == []
+    assert list(ladder(["x"])) == ["x"]
+
+
+def test_tags_are_put_on_every_word():
+    assert tagged("metformin AND ((type 2 diabetes) OR hba1c)") == (
+        "metformin[tiab] AND ((type[tiab] AND 2[tiab] AND diabetes[tiab]) OR hba1c[tiab])"
+    )
