@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fas.models.loading import quiet_loading
+from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
@@ -27,18 +27,23 @@ class Encoder:
         name: Embedded model, hub name or folder.
         precision: `fp32`, `bf16` or `auto`.
         device: Torch device; CUDA if there is one by default.
+
+    Raises:
+        LookupError: There is no such model.
     """
 
     def __init__(self, name: str = "fas-encoder-mini", *, precision: str = "auto", device: str | None = None) -> None:
         import torch
         from transformers import AutoModel, AutoTokenizer
 
-        location, self.signature = resolve_model(name)
+        location, signature = resolve_model(name)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         dtype = resolve_precision(precision, self.device)
-        with quiet_loading():
+        with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = AutoModel.from_pretrained(location, dtype=dtype).to(self.device).eval()
+        self.identity = weights_identity(location, self.model.config)
+        self.signature = versioned(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)
         self._lock = threading.Lock()
 

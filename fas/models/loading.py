@@ -1,14 +1,25 @@
-"""Loading models without noise on the terminal."""
+"""Loading models: without noise on the terminal, with words for what can go wrong, and with a name for the weights."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fas.models.paths import EMBEDDED
 
 
 @contextmanager
-def quiet_loading() -> Iterator[None]:
-    """Keep transformers from drawing progress bars and reports while a model is loaded."""
+def quiet_loading(name: str) -> Iterator[None]:
+    """Keep transformers from drawing progress bars and reports while the model *name* is loaded.
+
+    Raises:
+        LookupError: There is no such model here, and the hub cannot be reached or has none.
+    """
+    if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
+        raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
     from transformers.utils import logging
 
     was_enabled = logging.is_progress_bar_enabled()
@@ -17,7 +28,35 @@ def quiet_loading() -> Iterator[None]:
     logging.set_verbosity_error()
     try:
         yield
+    except OSError as error:  # what transformers raises for everything it cannot find or fetch
+        if Path(name).is_dir() or name in EMBEDDED:
+            reason = f"its files cannot be loaded: {error}"
+        else:
+            reason = (
+                f"not an embedded model ({', '.join(sorted(EMBEDDED))}), not a folder, not in the hub's local cache, "
+                f"and the hub did not give it: {str(error).splitlines()[0]}"
+            )
+        raise LookupError(f"model {name!r}: {reason}") from error
     finally:
         logging.set_verbosity(verbosity)
         if was_enabled:
             logging.enable_progress_bar()
+
+
+def weights_identity(location: str, config: Any) -> str:
+    """What distinguishes these weights from others of the same name: a folder's hash, a hub model's revision."""
+    folder = Path(location)
+    if not folder.is_dir():
+        return str(getattr(config, "_commit_hash", None) or "unknown revision")
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")) + sorted(folder.glob("*.json")):
+        digest.update(path.name.encode())
+        with path.open("rb") as data:
+            while block := data.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()[:16]
+
+
+def versioned(signature: str, identity: str) -> str:
+    """*signature* with the weights it stands for: embedded models carry a version, others get part of their hash."""
+    return signature if "@" in signature or " " in identity else f"{signature}@{identity[:8]}"

@@ -7,7 +7,6 @@ a wrong one turns support into contradiction without any other sign.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.models.encoder import length_buckets, printable
-from fas.models.loading import quiet_loading
+from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import model_folder, resolve_model
 from fas.models.precision import resolve_precision
 
@@ -56,6 +55,7 @@ class NliModel:
     Raises:
         ValueError: The classes are not named and no order was given, or the given order
             does not fit what the model says about self-evident pairs.
+        LookupError: There is no such model.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class NliModel:
         import torch
         from transformers import AutoTokenizer
 
-        location, self.signature = resolve_model(name)
+        location, signature = resolve_model(name)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.dtype = resolve_precision(precision, self.device)
-        with quiet_loading():
+        with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = _load_classifier(location, self.dtype).to(self.device).eval()
         self._lock = threading.Lock()
@@ -83,7 +83,9 @@ class NliModel:
         # RoBERTa's position table has two entries that are not positions.
         offset = 2 if getattr(self.model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert") else 0
         self.max_length = min(max_length, positions - offset)
-        self.identity = f"{self.signature}|{_weights_identity(location, self.model.config)}|{self.dtype}|{self._order}"
+        weights = weights_identity(location, self.model.config)
+        self.signature = versioned(signature, weights)
+        self.identity = f"{self.signature}|{weights}|{self.dtype}|{self._order}"
         if labels is not None and named is None:
             self._check_order(name)
 
@@ -115,14 +117,13 @@ class NliModel:
 
     def fits(self, hypothesis: str) -> bool:
         """Whether *hypothesis* leaves room for a premise within `max_length`."""
-        # A token has at least one character, so short texts need no tokenizer.
+        text = printable(hypothesis)
         room = self.max_length - MIN_PREMISE_TOKENS - 4
-        if len(hypothesis) <= room:
+        # A token stands for at least one byte (an emoji may be four), so short texts need no tokenizer.
+        if len(text.encode()) <= room:
             return True
         with self._lock:
-            return (
-                len(self.tokenizer(printable(hypothesis), add_special_tokens=False, verbose=False)["input_ids"]) <= room
-            )
+            return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) <= room
 
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
@@ -167,7 +168,14 @@ def _load_classifier(location: str, dtype: Any) -> Any:
     folder = Path(location)
     shared = folder / "shared_embeddings.json"
     if not shared.is_file():
-        return AutoModelForSequenceClassification.from_pretrained(location, dtype=dtype)
+        model, found = AutoModelForSequenceClassification.from_pretrained(
+            location, dtype=dtype, output_loading_info=True
+        )
+        if found["missing_keys"]:
+            # transformers makes them up at random, and says so only in a log.
+            missing = ", ".join(sorted(found["missing_keys"])[:3])
+            raise ValueError(f"model {location!r} was not trained to classify: it has no weights for {missing}")
+        return model
     # The embedding table was frozen in training, so it lies on disk once, with the encoder.
     from safetensors.torch import load_file
 
@@ -210,20 +218,6 @@ def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | Non
             )
         given = named
     return [given.index(label) for label in CLASSES]
-
-
-def _weights_identity(location: str, config: Any) -> str:
-    """What distinguishes these weights from others of the same name."""
-    folder = Path(location)
-    if not folder.is_dir():
-        return str(getattr(config, "_commit_hash", None) or "unknown revision")
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")) + sorted(folder.glob("*.json")):
-        digest.update(path.name.encode())
-        with path.open("rb") as data:
-            while block := data.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()[:16]
 
 
 @lru_cache(maxsize=4)

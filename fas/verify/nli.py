@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from fas.models.nli import NliModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "3"
+_METHOD = "4"
 _CALIBRATOR = "calibrator.json"
 
 
@@ -95,15 +96,18 @@ class NliVerifier:
             self._encoder = load_encoder(encoder, precision=precision)
         self._calibrator = _calibrator(model) if windows else None
         self._cache = Cache("nli") if cache else None
-        reading = f"win={windows}" if windows else "whole"
-        self.signature = f"nli[{_plain(self._nli.signature)},{reading}]"
+        reading = [f"win={windows}" if windows else "whole"]
+        # Named where they differ from the default, as they move a score too.
+        reading += [] if max_length == 512 else [f"len={max_length}"]
+        reading += [f"enc={self._encoder.signature}"] if self._encoder and encoder != "fas-encoder-mini" else []
+        self.signature = f"nli[{','.join(_plain(part) for part in (self._nli.signature, *reading))}]"
         self._identity = "|".join(
             (
                 _METHOD,
                 self._nli.identity,
                 str(self._nli.max_length),
                 str(windows),
-                self._encoder.signature if self._encoder else "-",
+                f"{self._encoder.signature} {self._encoder.identity}" if self._encoder else "-",
                 "calibrated" if self._calibrator else "maximum",
             )
         )
@@ -252,5 +256,5 @@ def _log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 
 
 def _plain(text: str) -> str:
-    """*text* without the characters a signature reserves."""
-    return text.replace("|", "_").replace(":", "_")
+    """*text* without the characters a signature, or a part's list in it, reserves."""
+    return re.sub(r"[|:,\[\]\s]", "_", text)
