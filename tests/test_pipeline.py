@@ -84,14 +84,11 @@ class FromMemory:
         return [Judgement(0.8, 0.0) if pair.passage is None else Judgement(0.0, 0.8) for pair in pairs]
 
 
-for registry, name, factory in [
-    (parts.extractors, "test-sentences", SentencesAsClaims),
-    (parts.retrievers, "test-fussy", FussyRetriever),
-    (parts.verifiers, "test-fussy", FussyVerifier),
-    (parts.verifiers, "test-memory", FromMemory),
-]:
-    if name not in registry.names():
-        registry.add(name, factory)  # type: ignore[attr-defined]
+if "test-sentences" not in parts.extractors.names():
+    parts.extractors.add("test-sentences", SentencesAsClaims)
+    parts.retrievers.add("test-fussy", FussyRetriever)
+    parts.verifiers.add("test-fussy", FussyVerifier)
+    parts.verifiers.add("test-memory", FromMemory)
 
 PLAIN = Profile(
     claims=PartSpec("test-sentences"), verify=PartSpec("lexical"), safety=False, n_resamples=50, precision="fp32"

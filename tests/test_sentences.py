@@ -116,7 +116,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=400)
 def test_spans_are_in_order_apart_and_cover_everything_but_space(text):
     spans = sentence_spans(text)
-    covered = set()
+    covered: set[int] = set()
     end_before = 0
     for start, end in spans:
         assert end_before <= start < end <= len(text)

@@ -1,0 +1,422 @@
+"""NLI models behind one call: tiny random checkpoints, compared with transformers itself."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
+from fas.models.nli import CLASSES, NliModel
+from fas.models.paths import model_folder
+from fas.profile import load_profile
+from fas.records import Claim, Pair, Passage
+from fas.verify.nli import NliVerifier
+
+WORDS = """
+    the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
+""".split()
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+NAMED = {0: "CONTRADICTION", 1: "neutral", 2: "Entailment"}
+PAPER_SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+
+
+def bert(folder, *, names=NAMED, seed=0, positions=64, num_labels=3):
+    """A random BERT classifier with a WordPiece vocabulary of `WORDS` and single letters."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    entries = dict.fromkeys([*SPECIAL, *WORDS, *letters, *(f"##{letter}" for letter in letters), *"0123456789.,?-"])
+    tokenizer = BertTokenizer(vocab={entry: i for i, entry in enumerate(entries)})
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        max_position_embeddings=positions,
+        num_labels=num_labels,
+        **PAPER_SIZE,
+        **({} if names is None else {"id2label": names, "label2id": {name: i for i, name in names.items()}}),
+    )
+    model = BertForSequenceClassification(config)
+    # Random weights of the usual size give nearly equal logits; larger ones make a mistake visible.
+    torch.nn.init.normal_(model.classifier.weight, std=2.0)
+    model.save_pretrained(folder)
+    return folder
+
+
+def roberta(folder, *, seed=0):
+    """A random RoBERTa classifier whose tokens are bytes."""
+    import torch
+    from tokenizers.pre_tokenizers import ByteLevel
+    from transformers import RobertaConfig, RobertaForSequenceClassification, RobertaTokenizer
+
+    specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    vocab = {entry: i for i, entry in enumerate([*specials, *sorted(ByteLevel.alphabet())])}
+    RobertaTokenizer(vocab=vocab, merges=[]).save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = RobertaConfig(
+        vocab_size=len(vocab),
+        max_position_embeddings=102,
+        type_vocab_size=1,
+        num_labels=3,
+        **PAPER_SIZE,
+        id2label={0: "ENTAILMENT", 1: "NEUTRAL", 2: "CONTRADICTION"},
+    )
+    model = RobertaForSequenceClassification(config)
+    torch.nn.init.normal_(model.classifier.out_proj.weight, std=2.0)
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bert_folder(tmp_path_factory):
+    return bert(tmp_path_factory.mktemp("tiny-bert"))
+
+
+@pytest.fixture(scope="module")
+def roberta_folder(tmp_path_factory):
+    return roberta(tmp_path_factory.mktemp("tiny-roberta"))
+
+
+@pytest.fixture(scope="module")
+def model(bert_folder):
+    return NliModel(str(bert_folder), precision="fp32")
+
+
+def some_pairs(n=40, seed=3):
+    rng = random.Random(seed)
+    return [
+        (" ".join(rng.choices(WORDS, k=rng.randint(1, 90))) + ".", " ".join(rng.choices(WORDS, k=rng.randint(1, 20))))
+        for _ in range(n)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder"])
+def test_probabilities_are_those_of_the_pipeline_of_transformers(kind, request):
+    from transformers import pipeline
+
+    folder = str(request.getfixturevalue(kind))
+    theirs = pipeline("text-classification", model=folder, top_k=None, device="cpu")
+    ours = NliModel(folder, precision="fp32")
+    pairs = [(" ".join(premise.split()[:6]), " ".join(hypothesis.split()[:4])) for premise, hypothesis in some_pairs()]
+    logits = ours.logits(pairs).astype(np.float64)
+    probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    for row, (premise, hypothesis) in zip(probabilities, pairs, strict=True):
+        named = {item["label"].lower(): item["score"] for item in theirs({"text": premise, "text_pair": hypothesis})}
+        assert row.tolist() == pytest.approx([named[label] for label in CLASSES], abs=1e-5)
+
+
+def test_columns_follow_the_names_in_the_config_whatever_their_order(tmp_path, bert_folder, model):
+    pairs = some_pairs(5)
+    rotated = {0: "neutral", 1: "entailment", 2: "contradiction"}
+    other = NliModel(str(bert(tmp_path / "other", names=rotated)), precision="fp32")
+    # The weights are the same, so output 0 is contradiction in the one and neutral in the other.
+    raw = model.logits(pairs)[:, [2, 1, 0]]
+    np.testing.assert_allclose(other.logits(pairs), raw[:, [1, 0, 2]], atol=1e-6)
+
+
+def test_a_checkpoint_that_does_not_name_its_classes_is_an_error_that_says_how_to(tmp_path):
+    folder = str(bert(tmp_path / "unnamed", names=None))
+    with pytest.raises(
+        ValueError, match=r'does not name its classes; give their order, for example `labels = \["contra'
+    ):
+        NliModel(folder)
+
+
+@pytest.mark.parametrize(
+    "order", [("entailment", "neutral", "contradiction"), ("contradiction", "neutral", "entailment")]
+)
+def test_an_order_for_a_model_that_never_learned_inference_is_refused_by_self_evident_pairs(tmp_path, order):
+    folder = str(bert(tmp_path / "random", names=None))
+    with pytest.raises(
+        ValueError, match=r"with the given `labels` it judges \d of 6 self-evident pairs right; no other"
+    ):
+        NliModel(folder, labels=order)
+
+
+@pytest.fixture(scope="module")
+def nameless(tmp_path_factory):
+    """A model that has learned the self-evident pairs by heart, without the names of its classes; and their order."""
+    import torch
+
+    folder = bert(tmp_path_factory.mktemp("learned"), names=NAMED, positions=128)
+    order = [NAMED[i].lower() for i in range(3)]
+    learner = NliModel(str(folder), precision="fp32")
+    batch = learner.tokenizer(
+        [premise for premise, _, _ in SELF_EVIDENT],
+        [hypothesis for _, hypothesis, _ in SELF_EVIDENT],
+        padding=True,
+        return_tensors="pt",
+    )
+    truth = torch.tensor([order.index(label) for _, _, label in SELF_EVIDENT])
+    optimizer = torch.optim.Adam(learner.model.parameters(), lr=3e-3)
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(learner.model(**batch).logits, truth)
+        if loss.item() < 0.02:
+            break
+        loss.backward()
+        optimizer.step()
+    learner.model.save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    for key in ("id2label", "label2id"):
+        del config[key]
+    (folder / "config.json").write_text(json.dumps({**config, "num_labels": 3}))
+    return folder, order
+
+
+def test_the_right_order_for_an_unnamed_checkpoint_is_accepted(nameless):
+    folder, order = nameless
+    found = NliModel(str(folder), labels=order, precision="fp32").logits([pair[:2] for pair in SELF_EVIDENT])
+    assert [CLASSES[i] for i in found.argmax(axis=1)] == [label for _, _, label in SELF_EVIDENT]
+
+
+@pytest.mark.parametrize("turn", [(1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 2, 1), (1, 0, 2)])
+def test_a_wrong_order_for_a_trained_checkpoint_is_refused_and_the_right_one_is_told(nameless, turn):
+    folder, order = nameless
+    with pytest.raises(ValueError, match=r"self-evident pairs right; `labels = ") as caught:
+        NliModel(str(folder), labels=[order[i] for i in turn])
+    assert str(order) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (("entailment", "neutral"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
+        (("yes", "no", "maybe"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
+        (("entailment", "neutral", "contradiction"), "names its classes .*, but `labels` says .*; leave `labels` out"),
+    ],
+)
+def test_labels_that_are_no_order_or_contradict_the_config_are_refused(bert_folder, labels, problem):
+    with pytest.raises(ValueError, match=problem):
+        NliModel(str(bert_folder), labels=labels)
+
+
+def test_a_model_with_two_classes_is_refused(tmp_path):
+    folder = str(bert(tmp_path / "two", names=None, num_labels=2))
+    with pytest.raises(ValueError, match="has 2 classes; a three-way NLI model is needed"):
+        NliModel(folder)
+
+
+def test_a_checkpoint_without_a_classifier_is_refused_instead_of_getting_a_random_one(tmp_path, bert_folder):
+    from transformers import BertModel
+
+    for path in bert_folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    BertModel.from_pretrained(bert_folder).save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_bytes((bert_folder / "config.json").read_bytes())
+    with pytest.raises(ValueError, match=r"was not trained to classify: it has no weights for classifier"):
+        NliModel(str(tmp_path))
+
+
+def test_a_model_that_is_nowhere_names_the_embedded_ones(tmp_path):
+    with pytest.raises(
+        LookupError, match=r"model 'nobody/nothing': not an embedded model \(fas-en-mini, .*not a folder"
+    ):
+        NliModel("nobody/nothing")
+    with pytest.raises(LookupError, match=r"the folder has no config\.json, so it holds no checkpoint"):
+        NliModel(str(tmp_path))
+
+
+def test_the_premise_is_cut_and_never_the_claim(model):
+    hypothesis = " ".join(WORDS[:10])
+    premise = " ".join(WORDS * 6)
+    # 64 positions: [CLS] premise [SEP] 10 words of the claim [SEP] leaves 51 words of the premise.
+    cut = " ".join(premise.split()[:51])
+    np.testing.assert_allclose(model.logits([(premise, hypothesis)]), model.logits([(cut, hypothesis)]), atol=1e-6)
+    shorter = " ".join(premise.split()[:50])
+    assert np.abs(model.logits([(premise, hypothesis)]) - model.logits([(shorter, hypothesis)])).max() > 1e-5
+
+
+def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others_theirs(model):
+    pairs = [("the drug", "a fever"), ("the drug", "fever " * 60), ("the drug", "no fever")]
+    logits = model.logits(pairs)
+    assert np.isnan(logits[1]).all()
+    np.testing.assert_allclose(logits[[0, 2]], model.logits([pairs[0], pairs[2]]), atol=1e-6)
+    assert model.logits([pairs[1]]).shape == (1, 3)
+
+
+def test_the_longest_claim_that_fits_leaves_sixteen_tokens_of_premise(model):
+    room = 64 - 16 - 4
+    assert model.fits("fever " * room)
+    assert not model.fits("fever " * (room + 1))
+    assert np.isfinite(model.logits([("drug " * 100, "fever " * room)])).all()
+
+
+@pytest.mark.parametrize(
+    "text", ["\N{GRINNING FACE}" * 40, "각" * 40, "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 60]
+)
+@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder"])
+def test_characters_of_several_tokens_do_not_slip_past_the_limit(kind, text, request):
+    small = NliModel(str(request.getfixturevalue(kind)), precision="fp32")
+    # 40 characters would fit if each were one token; here they are up to 160.
+    logits = small.logits([("the drug", text), ("the drug", "a fever")])
+    assert np.isfinite(logits[1]).all()
+
+
+def test_batch_size_and_order_do_not_change_a_logit(model):
+    pairs = some_pairs()
+    reference = model.logits(pairs, batch_size=1)
+    for size in (2, 7, 64):
+        np.testing.assert_allclose(model.logits(pairs, batch_size=size), reference, atol=1e-6)
+    order = list(range(len(pairs)))
+    random.Random(1).shuffle(order)
+    np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
+
+
+def test_no_pairs_and_empty_or_odd_texts_are_fine(model):
+    assert model.logits([]).shape == (0, 3)
+    odd = [("", "a fever"), ("the drug", ""), ("\0", "\ud800"), ("日本語", "β")]
+    assert np.isfinite(model.logits(odd)).all()
+
+
+def test_a_folder_without_its_frozen_embeddings_loads_the_same_model_from_the_encoder(tmp_path):
+    from safetensors.torch import load_file, save_file
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    donor = load_file(model_folder("fas-encoder-mini") / "model.safetensors")
+    config = AutoConfig.from_pretrained(model_folder("fas-encoder-mini"))
+    config.num_labels, config.id2label = 3, NAMED
+    full = AutoModelForSequenceClassification.from_config(config)
+    state = {
+        key: donor[key.removeprefix("bert.")].float() if key.startswith("bert.embeddings.") else value.contiguous()
+        for key, value in full.state_dict().items()
+        if "position_ids" not in key
+    }
+    for name in ("full", "shared"):
+        folder = tmp_path / name
+        folder.mkdir()
+        config.save_pretrained(folder)
+        for file in ("tokenizer.json", "tokenizer_config.json"):
+            (folder / file).write_bytes((model_folder("fas-encoder-mini") / file).read_bytes())
+    save_file(state, tmp_path / "full" / "model.safetensors", metadata={"format": "pt"})
+    own = {key: value for key, value in state.items() if ".embeddings." not in key}
+    save_file(own, tmp_path / "shared" / "model.safetensors", metadata={"format": "pt"})
+    instructions = {"from": "fas-encoder-mini", "prefix": "bert."}
+    (tmp_path / "shared" / "shared_embeddings.json").write_text(json.dumps(instructions))
+    pairs = [("The drug lowered blood pressure.", "It worked."), ("No one was hurt.", "Some were.")]
+    shared, whole = (NliModel(str(tmp_path / name), precision="fp32") for name in ("shared", "full"))
+    np.testing.assert_array_equal(shared.logits(pairs), whole.logits(pairs))
+    # A weight that belongs to neither is told.
+    del own["classifier.bias"]
+    save_file(own, tmp_path / "shared" / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=r"weights do not fit the architecture: classifier\.bias"):
+        NliModel(str(tmp_path / "shared"))
+
+
+def test_the_signature_of_a_folder_changes_with_its_weights(tmp_path, bert_folder, model):
+    again = NliModel(str(bert(tmp_path / bert_folder.name)), precision="fp32")
+    other = NliModel(str(bert(tmp_path / "x" / bert_folder.name, seed=9)), precision="fp32")
+    assert again.signature == model.signature != other.signature
+    assert model.signature.startswith(f"{bert_folder.name}@")
+
+
+def pair(claim, text, **passage):
+    return Pair(Claim(claim), Passage(text, **passage))
+
+
+def verifier(folder, **options):
+    return NliVerifier(model=str(folder), precision="fp32", cache=False, **{"windows": 0, "max_length": 64, **options})
+
+
+def test_whole_passages_are_judged_by_the_softmax_of_the_logits(bert_folder, model):
+    pairs = some_pairs(6)
+    found = verifier(bert_folder).verify([pair(claim, text) for text, claim in pairs])
+    logits = model.logits(pairs).astype(np.float64)
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert [j.p_support for j in found] == pytest.approx(p[:, 0].tolist(), abs=1e-6)
+    assert [j.p_contradict for j in found] == pytest.approx(p[:, 2].tolist(), abs=1e-6)
+    assert [(j.sentence, j.start, j.end) for j in found] == [(text, 0, len(text)) for text, _ in pairs]
+
+
+def test_windows_of_another_checkpoint_are_judged_by_their_maximum(bert_folder, model):
+    text = "The drug lowered blood pressure. Pain was raised. No stroke was in the trial. The dose was a fever."
+    (found,) = verifier(bert_folder, windows=9).verify([pair("the drug lowered pain", text)])
+    sentences = [part.strip() + "." for part in text.split(".") if part.strip()]
+    readings = sentences + [f"{a} {b}" for a, b in pairwise(sentences)]
+    logits = model.logits([(reading, "the drug lowered pain") for reading in readings]).astype(np.float64)
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert found.p_support == pytest.approx(p[:, 0].max(), abs=1e-6)
+    assert found.p_contradict == pytest.approx(p[:, 2].max(), abs=1e-6)
+    side = 0 if found.p_support >= found.p_contradict else 2
+    assert found.sentence == readings[int(p[:, side].argmax())]
+    assert text[found.start : found.end] == found.sentence
+
+
+def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(bert_folder):
+    good, bad = verifier(bert_folder).verify([pair("a fever", "the drug"), pair("fever " * 60, "the drug")])
+    assert good.failure is None
+    assert bad.failure == "the claim is too long for the model's input window"
+    assert math.isnan(bad.p_support)
+
+
+def test_a_passage_without_text_was_read_and_says_nothing(bert_folder):
+    for windows in (0, 2):
+        (found,) = verifier(bert_folder, windows=windows).verify([pair("a fever", "  ")])
+        assert (found.p_support, found.p_contradict, found.sentence, found.failure) == (0.0, 0.0, None, None)
+
+
+def test_judgements_come_from_the_disk_the_second_time_and_are_the_same(bert_folder, fresh_cache):
+    pairs = [pair(claim, text, title="A trial") for text, claim in some_pairs(4)]
+    options: dict[str, Any] = {"model": str(bert_folder), "windows": 2, "max_length": 64, "precision": "fp32"}
+    first = NliVerifier(**options).verify(pairs)
+    second = NliVerifier(**options)
+    second._nli = None  # type: ignore[assignment]  # whoever asks the model now fails
+    assert second.verify(pairs + pairs[:1]) == first + first[:1]
+    assert NliVerifier(**options, cache=False).verify(pairs) == first
+
+
+def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_folder):
+    pairs = [pair(claim, text) for text, claim in some_pairs(12)]
+    reference = verifier(bert_folder, windows=2).verify(pairs)
+    shuffled = list(range(12)) * 2
+    random.Random(4).shuffle(shuffled)
+    again = verifier(bert_folder, windows=2, batch_size=1).verify([pairs[i] for i in shuffled])
+    for i, found in zip(shuffled, again, strict=True):
+        assert found.p_support == pytest.approx(reference[i].p_support, abs=1e-6)
+        assert found.p_contradict == pytest.approx(reference[i].p_contradict, abs=1e-6)
+        assert found.sentence == reference[i].sentence
+
+
+def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
+    assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
+    assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,len=64]"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "low"),
+    [("windows", -1, 0), ("windows", "2", 0), ("windows", True, 0), ("max_length", 31, 32), ("batch_size", 0, 1)],
+)
+def test_an_option_out_of_range_is_refused_before_a_model_is_loaded(option, value, low):
+    with pytest.raises(
+        ValueError, match=rf"verifier 'nli': `{option}` must be a whole number of at least {low}, got {value!r}"
+    ):
+        NliVerifier(model="nobody/nothing", **{option: value})
+
+
+def test_the_verifier_of_the_paper_profile_runs_on_a_model_of_its_class(tmp_path):
+    options = dict(load_profile("paper").verify.options)
+    order = options.pop("labels")
+    names = dict(enumerate(order))
+    folder = bert(tmp_path / "biobert-like", names=names, positions=512)
+    options["model"] = str(folder)
+    found = NliVerifier(**options, precision="fp32", cache=False).verify(
+        [pair("the drug lowered pain", "the drug lowered pain in the trial. " * 200), pair("no fever", "a fever")]
+    )
+    # 1,400 words of premise are cut at 512 tokens; the claim is kept.
+    reference = NliModel(str(folder), precision="fp32")
+    logits = reference.logits(
+        [("the drug lowered pain in the trial. " * 200, "the drug lowered pain"), ("a fever", "no fever")]
+    )
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert [j.p_support for j in found] == pytest.approx(p[:, 0].tolist(), abs=1e-6)
+    # With the order in the profile alone, a model that never learned inference is found out.
+    unnamed = bert(tmp_path / "unnamed", names=None, positions=512)
+    with pytest.raises(ValueError, match="self-evident pairs"):
+        NliVerifier(**{**options, "model": str(unnamed), "labels": order}, cache=False)
