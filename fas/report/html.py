@@ -1,0 +1,354 @@
+# ruff: noqa: A005  (nothing runs from this folder, so that `import html` finds the standard library)
+"""`report.html`: one file that shows a run, from the headline down to every evidence sentence.
+
+The page asks nothing of the network (its content security policy forbids it). Answers are
+embedded as JSON in blocks that the page's script reads when it shows, sorts or searches them, so
+that thousands of answers open at once. Text reaches the page as JSON or through an escaping
+template, never as markup.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from fas.aggregate import UNCOUNTED
+from fas.records import LABELS, Report
+from fas.report.results import json_lines
+from fas.report.svg import ForestRow, forest_plot, histogram
+from fas.report.tables import interval, number, percent
+
+_BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
+_MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
+_DATA = "<!--answers-->"  # cannot occur in escaped text
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_NAMES = {
+    "fas": ("Fact-Aligned Score", "higher is better"),
+    "fas_evidence": ("FAS without its reference part", "higher is better"),
+    "support": ("Share of claims supported", "higher is better"),
+    "contra": ("Share of claims contradicted", "lower is better"),
+    "unsupported": ("Share of claims without support", "lower is better"),
+    "rouge1": ("ROUGE-1 F1", "higher is better"),
+    "rouge2": ("ROUGE-2 F1", "higher is better"),
+    "rougeL": ("ROUGE-L F1", "higher is better"),
+    "bleu4": ("BLEU-4", "higher is better"),
+    "bertscore_f1": ("BERTScore F1", "higher is better"),
+}
+
+
+@dataclass
+class _Index:
+    """What the page needs of every answer to filter and sort; a few dozen bytes each."""
+
+    metrics: dict[str, list[float | None]]
+    labels: list[int] = field(default_factory=list)
+    flags: list[list[int]] = field(default_factory=list)
+    flag_names: dict[str, int] = field(default_factory=dict)
+    fields: dict[str, _Field] = field(default_factory=dict)
+    n: int = 0
+
+
+@dataclass
+class _Field:
+    """A field of meta: its distinct values, and which of them each answer has (-1: none).
+
+    Fields that the report groups by are kept whole; others only while they have few values.
+    """
+
+    grouped: bool = False
+    values: dict[str, int] = field(default_factory=dict)
+    of: list[int] = field(default_factory=list)
+
+
+def write_html(path: Path, report: Report, scores_path: Path) -> None:
+    """Write the page of a run.
+
+    The scores are streamed; what is kept of an answer are the numbers to filter and sort by.
+
+    Args:
+        path: File to write; it appears when it is complete.
+        report: The report of the run.
+        scores_path: Its `scores.jsonl`.
+
+    Raises:
+        InputError: A line of the scores is not a JSON object.
+        OSError: The file cannot be written.
+    """
+    names = list(report.metrics) or _metric_names(scores_path)
+    index = _Index({name: [] for name in names})
+    for name in report.groups:
+        index.fields[name] = _Field(grouped=True)
+    partial = path.with_name(path.name + ".tmp")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
+        records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
+        _write_blocks(blocks, records, index)
+        head, _, tail = _page(report, index).partition(_DATA)
+        blocks.seek(0)
+        # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
+        with partial.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
+            out.write(head)
+            for piece in iter(lambda: blocks.read(1 << 20), ""):
+                out.write(piece)
+            out.write(_script("index", _index_data(index)))
+            out.write(tail)
+    partial.replace(path)
+
+
+def _metric_names(scores_path: Path) -> list[str]:
+    """The metrics of the first record, for a run of which no answer was scored."""
+    if scores_path.exists():
+        for _, record in json_lines(scores_path):
+            return [name for name in record if name.split("@")[0] in _NAMES]
+    return []
+
+
+def _write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: _Index) -> None:
+    block: list[dict[str, Any]] = []
+    for record in records:
+        block.append(_compact(record))
+        _count(record, index)
+        if len(block) == _BLOCK:
+            out.write(_script(f"block-{(index.n - 1) // _BLOCK}", block))
+            block = []
+    if block:
+        out.write(_script(f"block-{(index.n - 1) // _BLOCK}", block))
+
+
+def _count(record: Mapping[str, Any], index: _Index) -> None:
+    """Take an answer's numbers into the index."""
+    index.n += 1
+    for name, column in index.metrics.items():
+        value = record.get(name)
+        column.append(None if value is None else round(float(value), 4))
+    claims = record.get("claims") or []
+    mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
+    mask |= 16 if any(claim.get("conflicting") for claim in claims) else 0
+    failed = record.get("error") is not None
+    mask |= 32 if not claims and not failed else 0
+    index.labels.append(mask | (64 if failed else 0))
+    counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
+    index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
+    meta = record.get("meta") or {}
+    for name, value in meta.items():
+        if name not in index.fields and isinstance(value, str | int | float | bool):
+            index.fields[name] = _Field(of=[-1] * (index.n - 1))
+    for name, found in index.fields.items():
+        found.of.append(_place(meta.get(name), found))
+
+
+def _place(value: Any, found: _Field) -> int:
+    """Which of the field's values this is."""
+    if found.grouped:
+        text = "(none)" if value is None else str(value)  # as the report names its groups
+    elif value is None or isinstance(value, list | dict):
+        return -1
+    else:
+        text = _show(value)
+        if text not in found.values and len(found.values) > _MOST_VALUES:
+            return -1  # the field has too many values by now and is dropped from the filters
+    return found.values.setdefault(text, len(found.values))
+
+
+def _counted(flag: Mapping[str, Any]) -> bool:
+    return flag.get("status") not in UNCOUNTED
+
+
+def _index_data(index: _Index) -> dict[str, Any]:
+    fields = {
+        name: {"values": list(found.values), "of": found.of}
+        for name, found in index.fields.items()
+        if found.grouped or 2 <= len(found.values) <= _MOST_VALUES
+    }
+    return {
+        "n": index.n,
+        "block": _BLOCK,
+        "labels": list(LABELS),
+        "metrics": index.metrics,
+        "masks": index.labels,
+        "flagNames": list(index.flag_names),
+        "flags": index.flags,
+        "fields": fields,
+    }
+
+
+def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
+    prediction = record.get("prediction") or ""
+    offset = _utf16_offsets(prediction)
+    answer: dict[str, Any] = {
+        "id": record["id"],
+        "question": record.get("question"),
+        "prediction": prediction,
+        "meta": [[name, _show(value)] for name, value in (record.get("meta") or {}).items()],
+        "claims": [
+            {
+                "text": claim["text"],
+                "start": offset(claim["start"]),
+                "end": offset(claim["end"]),
+                "label": LABELS.index(claim["label"]),
+                "conflicting": bool(claim.get("conflicting")),
+                "ps": _round(claim.get("p_support")),
+                "pc": _round(claim.get("p_contradict")),
+                "failure": claim.get("failure"),
+                "evidence": [_compact_evidence(evidence) for evidence in claim.get("evidence") or []],
+            }
+            for claim in record.get("claims") or []
+        ],
+        "flags": [
+            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _counted(flag)}
+            for flag in record.get("flags") or []
+        ],
+    }
+    if record.get("error") is not None:
+        answer["error"] = record["error"]
+    return answer
+
+
+def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: value for name, value in evidence.items() if value is not None and not name.startswith("p_")}
+    return found | {"ps": _round(evidence.get("p_support")), "pc": _round(evidence.get("p_contradict"))}
+
+
+def _utf16_offsets(text: str) -> Any:
+    """A function from code points to UTF-16 units of *text*; None stays None."""
+    if text.isascii() or max(text) < "\U00010000":
+        return lambda position: position
+    units = np.cumsum([0, *(2 if character > "\uffff" else 1 for character in text)])
+    return lambda position: None if position is None else int(units[min(position, len(text))])
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _show(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _script(name: str, data: Any) -> str:
+    """*data* as a JSON block of the page; nothing in it can end the block or break a line of script."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    safe = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return f'<script type="application/json" id="{name}">{safe}</script>\n'
+
+
+def _page(report: Report, index: _Index) -> str:
+    """Everything but the data, with a mark where it belongs."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("fas", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    here = Path(__file__).parent
+    distributions = [
+        {"name": name, "svg": Markup(svg)}
+        for name, column in index.metrics.items()
+        if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
+    ]
+    page: str = environment.get_template("page.html").render(
+        report=report,
+        css=Markup((here / "page.css").read_text(encoding="utf-8")),
+        js=Markup((here / "page.js").read_text(encoding="utf-8")),
+        data=Markup(_DATA),
+        headline=_headline(report),
+        shares=_shares(report),
+        metrics=_metric_rows(report),
+        forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
+        groups=[_group(name, report) for name in report.groups],
+        flags=[
+            {
+                "name": name,
+                "answers": rate.answers,
+                "rate": percent(rate.rate),
+                "interval": interval(rate.low, rate.high, form="percent"),
+            }
+            for name, rate in report.flags.items()
+        ],
+        distributions=distributions,
+        signature=[part.partition(":")[::2] for part in report.signature.split("|") if part],
+        seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
+    )
+    return page
+
+
+def _headline(report: Report) -> dict[str, str] | None:
+    """The number at the top: FAS, or its evidence part where there are no references."""
+    for name in ("fas", "fas_evidence"):
+        summary = report.metrics.get(name)
+        if summary is not None and summary.n > 0:
+            return {
+                "name": name,
+                "title": _NAMES[name][0],
+                "mean": number(summary.mean),
+                "interval": interval(summary.low, summary.high),
+                "n": str(summary.n),
+            }
+    return None
+
+
+def _shares(report: Report) -> list[dict[str, str]]:
+    """Mean shares of the three verdicts, for the bar below the headline."""
+    found = []
+    for label in ("supported", "contradicted", "unsupported"):
+        prefix = {"supported": "support@", "contradicted": "contra@"}.get(label, "unsupported@")
+        for name, summary in report.metrics.items():
+            if name.startswith(prefix) and not math.isnan(summary.mean):
+                found.append({"label": label, "percent": percent(summary.mean), "width": f"{100 * summary.mean:.2f}"})
+    return found
+
+
+def _metric_rows(report: Report) -> list[dict[str, str]]:
+    rows = []
+    for name, summary in report.metrics.items():
+        title, direction = _NAMES.get(name.split("@")[0], (name, ""))
+        rows.append(
+            {
+                "name": name,
+                "title": title,
+                "direction": direction,
+                "mean": number(summary.mean),
+                "interval": interval(summary.low, summary.high),
+                "n": str(summary.n),
+            }
+        )
+    return rows
+
+
+def _forest_rows(metrics: Mapping[str, Any]) -> list[ForestRow]:
+    return [ForestRow(name, summary.mean, summary.low, summary.high, summary.n) for name, summary in metrics.items()]
+
+
+def _group(name: str, report: Report) -> dict[str, Any]:
+    """One table and one forest plot of the headline metric for a field."""
+    from markupsafe import Markup
+
+    values = report.groups[name]
+    shown: Sequence[str] = [
+        metric
+        for metric in report.metrics
+        if any(metric in metrics and metrics[metric].n > 0 for metrics in values.values())
+    ]
+    headline = _headline(report)
+    rows = []
+    for value, metrics in values.items():
+        cells = [number(metrics[metric].mean) if metric in metrics else "-" for metric in shown]
+        rows.append({"value": value, "cells": cells, "n": max((s.n for s in metrics.values()), default=0)})
+    forest = ""
+    if headline is not None:
+        metric = headline["name"]
+        points = [ForestRow(value, *metrics[metric]) for value, metrics in values.items() if metric in metrics]
+        forest = forest_plot(points, title=f"{metric} by {name}")
+    return {"name": name, "metrics": shown, "rows": rows, "forest": Markup(forest), "headline": headline}
