@@ -44,9 +44,12 @@ def test_the_parser_is_asked_where_an_abbreviation_may_end_a_sentence():
     assert boundaries(words, spaces) == [True, False, False, False, None, False, False]
 
 
-def test_no_sentence_begins_with_a_small_letter():
+def test_before_a_small_letter_the_parser_decides_and_only_after_a_plain_word():
     words = ["It", "helps", ".", "and", "more"]
-    assert boundaries(words, [True, False, True, True, False])[3] is False
+    assert boundaries(words, [True, False, True, True, False])[3] is None
+    words = ["Take", "5", "mg", ".", "and", "more"]
+    assert boundaries(words, [True, True, False, True, True, False])[4] is False
+    assert sentences("It helps. and more") == ["It helps. and more"]
 
 
 def test_offsets_survive_splitting():

@@ -12,13 +12,13 @@ import re
 from fas.claims.clause import Clause
 from fas.claims.mapped import Mapped
 
-_VERBS = frozenset(
+ADVICE_VERBS = frozenset(
     """
     abstain add adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
     carry check chew choose clean combine complete compress consider consult consume contact continue cook cover create cut decrease
     develop discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
     exercise explore find finish flush focus follow gargle get give go have hold hydrate ice identify include incorporate increase inform
-    inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage massage measure
+    inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage mark massage measure
     minimize minimise mix moisturize monitor move notify observe obtain opt order participate perform place plan practice practise
     prepare prescribe press prevent prioritize protect provide pull push put quit raise reach read reapply record reduce refer refrain
     refrigerate regulate relax remain remove repeat replace report request rest return review rinse rule schedule screen see seek select
@@ -39,6 +39,14 @@ _AFTER_CIRCUMSTANCE = re.compile(
     r"^(?:if|when|whenever|before|after|while|for|to|in|during|once|unless|until|with|as|at|on|because|since|every|depending|instead|rather|even|should)\b[^;:.!?]{3,250}?,\s+(?=(?:then\s+)?[a-z])",
     re.IGNORECASE,
 )
+_ADVISED = re.compile(
+    r"^((?:[^,]{2,100},\s+)?)(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
+    r"(?:also\s|would\s|'d\s|do\s|did\s|strongly\s|highly\s|generally\s|further\s|still\s|then\s|has\s|have\s|\w+ly\s){0,3}"
+    r"(?:recommend(?:s|ed|ing)?|suggest(?:s|ed|ing)?|advise[sd]?|advising|encourage[sd]?|urge[sd]?|ask(?:s|ed)?|want(?:s|ed)?|instruct(?:s|ed)?)\s"
+    r"(?:that\s)?(?:you|patients)\s(?:should\s|to\s|also\s|\w+ly\s){0,2}(do not\s|not\s|not to\s|never\s)?(?:to\s)?([a-z]+)\b",
+    re.IGNORECASE,
+)
+_NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
 _FINITE_NEXT = re.compile(r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b")
 _NO_FORGETTING = re.compile(r"forget to\s+$", re.IGNORECASE)
 
@@ -50,6 +58,10 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         text: A sentence, its opening phrases taken off.
         first: How the parser reads it as it stands, if it did.
     """
+    advised = _ADVISED.match(text.text)
+    if advised is not None and advised.group(3).lower() not in _NO_ADVICE:
+        front = advised.end(1)
+        return _with_subject(text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should ")
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
@@ -76,7 +88,7 @@ def _subject_before(front: str) -> bool:
 def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | None:
     """Where the command's verb starts and whether it is negated."""
     match = _COMMAND.match(text[start:])
-    if match is None or match.group(3).lower() not in _VERBS:
+    if match is None or match.group(3).lower() not in ADVICE_VERBS:
         return None
     verb = match.group(3).lower()
     rest = text[start + match.end() :]
@@ -121,7 +133,7 @@ def is_put_in(clause: Clause) -> bool:
 def commands(text: str) -> bool:
     """Whether the words of *text* by themselves look like an imperative (no parser is asked)."""
     match = _COMMAND.match(text)
-    if match is None or match.group(3).lower() not in _VERBS:
+    if match is None or match.group(3).lower() not in ADVICE_VERBS:
         return False
     if match.group(2):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fas.claims.clause import Clause
 from fas.claims.parsed import Token
 
-_REPORTING = frozenset(
+REPORTING = frozenset(
     "say tell mention explain note report believe think feel state emphasize emphasise stress add point suggest indicate show find reveal "
     "demonstrate confirm know understand assure reassure remind agree conclude observe clarify acknowledge warn caution assume "
     "suspect remember mean recommend advise highlight reiterate underline hear read learn realize recognize".split()
@@ -32,13 +32,17 @@ def unframed(clause: Clause) -> Clause:
             if any(mark.lower in {"if", "when", "unless", "since", "because"} for mark in clause.children(kid.i, "mark", "advmod")):
                 places = clause.part(kid.i)
                 keep |= set(places) | ({places[-1] + 1} & clause.keep)
+        tokens = clause.sentence.tokens
+        lost = [p for p in clause.keep - keep if p > min(keep) and tokens[p].pos not in {"PUNCT", "PART", "DET", "ADV"}]
+        if len(lost) > 2:
+            break  # the parser cut the reported clause short
         clause = clause.only(keep, content.i)
     return clause
 
 
 def _content(clause: Clause) -> Token | None:
     root = clause.predicate
-    if root.pos != "VERB" or root.lemma not in _REPORTING or clause.sentence.negated(root.i):
+    if root.pos != "VERB" or root.lemma not in REPORTING or clause.sentence.negated(root.i):
         return None
     if any(aux.lower in {"might", "may", "could", "would", "should", "can"} and root.lemma not in {"say", "suggest", "recommend", "add", "think", "note", "advise"} for aux in clause.children(root.i, "aux")):
         return None

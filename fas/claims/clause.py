@@ -17,6 +17,11 @@ class Word(NamedTuple):
     at: int | None = None
 
 
+PRACTITIONER = re.compile(
+    r"(?:doctor|physician|provider|pharmacist|dentist|nurse|therapist|specialist|surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
+    r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
+    re.IGNORECASE,
+)
 SUBORDINATORS = frozenset(
     "if unless when whenever while until till before after once because since as where whereas although though whether that so than".split()
 )
@@ -155,11 +160,16 @@ _TRAILING = re.compile(r"[\s,;:.!?(\[{<*#/|~=–—…-]+$")
 _DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
 _SPACE_COMMA = re.compile(r"\s+(?=[,;](?:\s|$))")
 _EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
+_UNFINISHED = re.compile(r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$", re.IGNORECASE)
+_NO_START = re.compile(r"(?:not|which|who|whose|especially|than|including|such as)\b", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"))
 
 
 def finished(text: str) -> str:
-    """*text* as a sentence: trimmed, brackets balanced, capitalised, with a full stop; empty if nothing is left."""
+    """*text* as a sentence: trimmed, brackets balanced, capitalised, with a full stop.
+
+    Empty if nothing is left, or if what is left was cut off (`... and the`).
+    """
     text = _EMPTY.sub("", text)
     for opening, closing in _PAIRS:
         if text.count(opening) != text.count(closing):
@@ -172,7 +182,9 @@ def finished(text: str) -> str:
         previous = text
         text = _TRAILING.sub("", _LEADING.sub("", text)).strip()
     text = re.sub(r"\s{2,}", " ", text)
-    return f"{capitalised(text)}." if re.search(r"\w", text) else ""
+    if not re.search(r"\w", text) or _UNFINISHED.search(text) or _NO_START.match(text):
+        return ""
+    return f"{capitalised(text)}."
 
 
 def capitalised(text: str) -> str:

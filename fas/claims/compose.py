@@ -108,6 +108,8 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
     if words[-1].lower() in _DEMANDING:
         return _joined(f"{text} ", item)
     following = _FOLLOWING.search(text)
+    if following and _TIPS.search(following.group()):
+        return None
     if following and not item_shape.is_sentence:
         before = text[: following.start()].rstrip()
         return _joined(f"{before} ", item) if before else None

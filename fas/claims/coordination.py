@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
 from fas.claims.wording import is_imperative
 from fas.claims.morphology import third_person
@@ -24,7 +25,7 @@ _COLLECTIVE_VERBS = frozenset(
     "divide classify unite blend swap switch choose vary match pair split fall".split()
 )
 _TOGETHER = frozenset("together respectively alternately simultaneously jointly each combined".split())
-_OPEN_ENDED = frozenset("etc etc. others more forth on so like similar".split())
+_OPEN_ENDED = frozenset("etc etc. others more forth on so like similar none".split())
 _ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
 _POSSIBILITY = frozenset("may might can could".split())
 _INTRANSITIVE = frozenset(
@@ -36,6 +37,7 @@ _LISTED = frozenset(
     "medication drug source method measure way benefit risk test remedy therapy finding manifestation".split()
 )
 _PARTS = frozenset("det amod nummod compound nmod case acl appos advmod flat fixed obl punct mark obj xcomp".split())
+_WITHIN = frozenset({"acl:relcl", "acl", "advcl", "ccomp"})
 _KINDS = {tag: "nominal" for tag in ("NN", "NNS", "NNP", "NNPS", "VBG", "FW", "GW", "AFX")} | {
     tag: "verb" for tag in ("VB", "VBP", "VBZ", "VBD", "VBN")
 }
@@ -58,6 +60,10 @@ def split_predicates(clause: Clause) -> list[Clause]:
 def _split_once(clause: Clause) -> list[Clause]:
     sentence, root = clause.sentence, clause.root
     beside = [kid for kid in clause.children(root, "parataxis") if _is_finite(clause, kid)]
+    remarks = [kid for kid in beside if kid.lemma in REPORTING and len(clause.part(kid.i)) <= 5]
+    if remarks:
+        clause = clause.without(set().union(*(sentence.subtree(kid.i) for kid in remarks)))
+        return [clause]
     if beside:
         rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
         parts = [rest, *(clause.only(sentence.subtree(kid.i), kid.i) for kid in beside)]
@@ -213,7 +219,7 @@ def _lists(clause: Clause) -> list[int]:
 
 def _distributed(clause: Clause, place: int) -> list[Clause]:
     sentence = clause.sentence
-    members = [kid for kid in clause.children(place, "conj")]
+    members = _members(clause, place)
     if not members or not _may_distribute(clause, place, members):
         return [clause]
     first = sentence.tokens[place]
@@ -225,7 +231,8 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         if base in _PARTS and kid.i < last_edge and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place):
             own |= sentence.subtree(kid.i)
     lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
-    of_members = [set(sentence.subtree(member.i)) for member in members]
+    lent |= {p - 1 for p in lent if sentence.tokens[p].lower == "as" and p and sentence.tokens[p - 1].lower == "such"}
+    of_members = [_own_part(clause, member) for member in members]
     everything = set().union(*of_members)
     real = [n for n, member in enumerate(members) if not _is_open_ended(clause, member)]
     if not real:
@@ -235,6 +242,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         member = members[n]
         gone = own | (everything - of_members[n])
         gone |= {kid.i for kid in clause.children(member.i, "cc", "punct") if kid.i < member.i}
+        gone |= {p for other in members for p in (kid.i for kid in clause.children(other.i, "cc"))}
         if clause.child(member.i, "case", "mark") is None:
             gone -= lent
         part = clause.without(gone)
@@ -245,6 +253,22 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             part = replace(part, subject_at=member.i)
         parts.append(_agreeing(part, member, first))
     return parts
+
+
+def _members(clause: Clause, place: int) -> list[Token]:
+    """All members of the list that begins at *place*, also where the parser hung one on the other."""
+    found: list[Token] = []
+    for kid in clause.children(place, "conj"):
+        found += [kid, *_members(clause, kid.i)]
+    return sorted(found, key=lambda member: member.i)
+
+
+def _own_part(clause: Clause, member: Token) -> set[int]:
+    """A member and its dependents, without the members hung on it."""
+    places = set(clause.sentence.subtree(member.i))
+    for kid in clause.children(member.i, "conj"):
+        places -= clause.sentence.subtree(kid.i)
+    return places
 
 
 def _is_open_ended(clause: Clause, member: Token) -> bool:
@@ -261,6 +285,8 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if len({_KINDS.get(token.tag, token.pos) for token in everyone}) > 1:
         return False  # members of different kinds: the parser went astray
     if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
+        return False
+    if not _list_is_whole(clause, place, members):
         return False
     if _not_only(clause, place, members) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):
         return False
@@ -284,6 +310,25 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if first.dep.startswith("nsubj") and not exemplary:
         return _subject_allows(clause, place, len(everyone))
     return True
+
+
+def _list_is_whole(clause: Clause, place: int, members: list[Token]) -> bool:
+    """Whether the text goes on like a list beyond the members that the parser found."""
+    tokens = clause.sentence.tokens
+    last = max(max(clause.sentence.subtree(member.i)) for member in members)
+    joined = any(clause.child(member.i, "cc") for member in members)
+    finite = [p for p in range(place + 1, members[-1].i) if tokens[p].tag in {"VBZ", "VBP", "VBD", "MD"} and p in clause.keep]
+    if any(tokens[p].dep in {"cop", "aux", "aux:pass", "conj", "parataxis"} and tokens[tokens[p].head].dep not in _WITHIN for p in finite):
+        return False  # a second clause that the parser took for a member
+    after = tokens[last + 1] if last + 1 < len(tokens) and last + 1 in clause.keep else None
+    if after is not None and (after.tag == "CC" or (after.text == "," and not joined)):
+        return False
+    own = [p for p in clause.part(place) if p <= place and tokens[p].dep.split(":")[0] not in {"case", "punct"}]
+    before = tokens[own[0] - 1] if own and own[0] - 1 in clause.keep else None
+    if before is None or clause.child(place, "case") is not None or before.text not in {",", "and", "or"}:
+        return True
+    earlier = tokens[before.i - 1] if before.i else before
+    return earlier.pos not in {"NOUN", "PROPN"} or place == clause.root or tokens[place].dep.startswith("nsubj")
 
 
 def _is_exemplary(clause: Clause, place: int) -> bool:

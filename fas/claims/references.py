@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fas.claims.clause import Clause, Word
+from fas.claims.clause import PRACTITIONER, Clause, Word
 from fas.claims.parsed import Sentence, Token
 
 _SINGULAR = frozenset({"it"})
@@ -14,7 +14,7 @@ _VAGUE = frozenset(
     "it this that these those they he she we i you there one some many most others which who something anything everything someone "
     "anyone everyone nothing all both each none another people patients thing things case way reason time fact example day year "
     "person study studies research doctor physician provider goal bottom line answer question problem issue key point news "
-    "following number lot part rest result".split()
+    "please following number lot part rest result".split()
 )
 _KIND = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
@@ -32,6 +32,9 @@ _NAMES_TOPIC = [
     r"\b(?:tell me|know|information|learn|details|explain)(?: \w+)?(?: more)? about (?:an? |the )?(.{2,40}?)$",
     r"^(?:can|does|do|is|are|will|could|should|has|have) (?:an? |the )?((?:[\w-]+ ){0,2}[\w-]+?) (?:cause|work|help|affect|contagious|safe|treat|dangerous|curable|hereditary|genetic|interact|increase|decrease|make|raise|lower|lead|spread|go away|hurt|come|harmful|bad|good|serious|effective|an?|used|considered|always)\b.*$",
 ]
+_NAMES_TOPIC.append(
+    r"\b(?:take|taking|use|using|stop taking|stop using|cutting|stopping|prescribed|prescribe|started|on) (?:an? |the |my |your )?(.{2,40}?)$"
+)
 _NOT_A_TOPIC = re.compile(
     r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
     r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
@@ -47,10 +50,12 @@ class Referent:
     Attributes:
         text: How it is named, within a sentence.
         plural: Whether a plural verb goes with it.
+        person: Whether it is somebody who treats patients.
     """
 
     text: str
     plural: bool
+    person: bool = False
 
 
 @dataclass(slots=True)
@@ -106,12 +111,17 @@ def subject_referent(sentence: Sentence, resolved: Referent | None) -> Referent 
         return resolved if subject.lower in _SINGULAR | _PLURAL else None
     if subject.lemma in _KIND and any(kid.lower in {"this", "these", "that"} for kid in sentence.children(subject.i)):
         return resolved
+    if PRACTITIONER.search(subject.text):
+        return _named(sentence, subject)
     if subject.lemma in _VAGUE or subject.lower in _VAGUE:
         return None
     return _named(sentence, subject)
 
 
 def _named(sentence: Sentence, noun: Token) -> Referent | None:
+    if PRACTITIONER.search(noun.text) and noun.tag == "NN":
+        article = "an" if noun.lower[0] in "aeio" else "a"
+        return Referent(f"{article} {noun.lower}", False, person=True)
     if any(kid.lower in {"your", "my", "our", "his", "her", "their", "its", "no", "any", "this", "that", "these", "those", "another", "other"} for kid in sentence.children(noun.i)):
         return None
     places = {noun.i}
@@ -156,6 +166,11 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     plural = subject.lower in _PLURAL
     if subject.lower in _SINGULAR | _PLURAL:
         referent = _matching(discourse, plural)
+        before = discourse.subject
+        if before is not None and before.person:
+            # `they` may be one person; only where the verb is the same for both.
+            modal = any(kid.tag == "MD" for kid in sentence.children(sentence.root, "aux"))
+            referent = before if plural and modal else None
         return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     if demonstrative is not None and subject.lemma in _KIND and len(sentence.subtree(subject.i)) == 2:
@@ -184,6 +199,6 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
     if topic.text.lower() in clause.text().lower():
         return words
     place = next((n for n, word in enumerate(words) if word.at == subject.i), None)
-    if place is None:
+    if place is None or (place + 1 < len(words) and words[place + 1].text in {"(", ","}):
         return words
     return [*words[: place + 1], Word(f"of {topic.text}"), *words[place + 1 :]]

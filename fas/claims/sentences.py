@@ -79,8 +79,8 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
     if before in NEVER_END:
         # "No." may be an answer; "no. 5" is a number.
         return None if before in {"no", "max", "min", "st"} and opens and not following[0].isdigit() else False
-    if not opens:
-        return False
+    if not opens:  # "dexamethasone. everybody ..." is left to the parser
+        return None if before.isalpha() and len(before) > 3 and following.isalpha() and before not in MAY_END else False
     cased = words[stop][:-1] if words[stop] != "." else words[stop - 1] if stop else ""
     if len(cased) == 1 and _INITIAL.match(cased) and cased != "I":
         return False if _SPECIES.match(following) else None
@@ -93,6 +93,11 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
 
 _WORDS = re.compile(r"\w+(?:[.'’/-]\w+)*\.?(?=\s|$)|\w+(?:['’/-]\w+)*|[^\w\s]")
 _ABBREVIATION = re.compile(r"(?:\w\.)+\w?\.?$")
+
+
+def place_opens(character: str) -> bool:
+    """Whether a sentence may begin with *character* where nobody knows better."""
+    return not character.islower()
 
 
 def rough_sentences(text: Mapped) -> list[Mapped]:
@@ -108,5 +113,5 @@ def rough_sentences(text: Mapped) -> list[Mapped]:
         places.append((start, end))
     words = [text.text[start:end] for start, end in places]
     spaces = [text.text[end : end + 1].isspace() for _, end in places]
-    begins = [place[0] for place, start in zip(places, boundaries(words, spaces), strict=True) if start is not False]
+    begins = [place[0] for place, start in zip(places, boundaries(words, spaces), strict=True) if start or (start is None and place_opens(text.text[place[0]]))]
     return [text.slice(begin, end).strip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]

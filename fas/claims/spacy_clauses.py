@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _FEWEST_WORDS = 3
+_SOURCES = re.compile(r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE)
 
 
 class SpacyClauses:
@@ -185,7 +186,7 @@ def _composed(
     if block.kind == "row":
         yield from compose.row_sentences(block.cells)
         return
-    if block.kind == "heading" or not sentences:
+    if block.kind == "heading" or not sentences or _SOURCES.match(block.text.text):
         return
     label, rest = labelled
     shape = _shape(sentences)

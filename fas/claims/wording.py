@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from fas.claims.advice import is_put_in
-from fas.claims.clause import Clause, Word
+from fas.claims.advice import ADVICE_VERBS, is_put_in
+from fas.claims.clause import PRACTITIONER, Clause, Word
 from fas.claims.morphology import gerund, participle
 from fas.claims.parsed import NEGATIONS, Token
 
@@ -27,11 +26,7 @@ _RELIEVED = frozenset(
 _REMEDY_VERBS = frozenset("take use try apply drink eat".split())
 _PERSONAL = frozenset("i we you he she they doctor physician provider specialist pharmacist expert team nurse dermatologist".split())
 _RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
-_PRACTITIONER = re.compile(
-    r"(?:doctor|physician|provider|pharmacist|dentist|nurse|therapist|specialist|surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
-    r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
-    re.IGNORECASE,
-)
+_BEFORE_OBJECTS = frozenset("help helps helping helped let lets make makes making for with to of from on at by against about".split())
 _ONE_PERSON = frozenset("i me my mine myself i'm i've he she him his her hers himself herself".split())
 
 
@@ -62,10 +57,12 @@ def declared(clause: Clause) -> list[Word] | None:
     """
     if is_imperative(clause):
         return _advice(clause, clause)
+    if is_narrative(clause):
+        return None
     advised = _recommended(clause)
     if advised is not None:
         return advised
-    if is_narrative(clause) or not clause.is_complete:
+    if not clause.is_complete:
         return None
     return clause.words()
 
@@ -125,7 +122,7 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         rest = [p for p in core if p not in helped]
         return [Word(gerund(root.lemma), root.i), *clause.words(rest), Word("helps"), *clause.words(set(helped) - case)]
     verdict = "is not recommended" if negative else "is recommended"
-    also = {kid.i: gerund(kid.lemma) for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"}}
+    also = {kid.i: gerund(kid.lemma) for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS}
     verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
     return [Word(gerund(root.lemma), root.i), *clause.reworded(also).words(core), Word(verdict)]
 
@@ -174,6 +171,8 @@ def _recommended(clause: Clause) -> list[Word] | None:
     if content is not None:
         inner = clause.only(set(clause.part(content.i)), content.i)
         own = inner.child(content.i, "nsubj")
+        if own is not None and own.lower in _ONE_PERSON:
+            return None
         if own is not None and own.lower not in {"you", "patients"}:
             if content.tag == "VBG" or inner.child(content.i, "cop"):
                 return None
@@ -214,12 +213,15 @@ def _denied(words: list[Word], negative: bool) -> list[Word]:
 def is_narrative(clause: Clause) -> bool:
     """Whether the clause tells of one person: the writer, the reader as a case, somebody else."""
     tokens = clause.sentence.tokens
-    if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} for p in clause.keep):
+    reported = _adviser(clause)
+    if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} and p != reported for p in clause.keep):
         return True
     subject = clause.subject
     if subject is None:
         return False
-    if _PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):
+    if subject.i != _adviser(clause) and PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):
+        return True
+    if _goes_on(clause) and any(tokens[p].lower == "you" and tokens[p].head == clause.root for p in clause.keep):
         return True
     yours = subject.lower == "you" or any(kid.lower == "your" for kid in clause.children(subject.i))
     root = clause.predicate
@@ -235,6 +237,19 @@ def is_narrative(clause: Clause) -> bool:
     stated = subject.lower == "you" and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"} and clause.child(root.i, "advcl", "xcomp") is None
     called = subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
     return past or perfect or going_on or stated or called
+
+
+def _goes_on(clause: Clause) -> bool:
+    """Whether the predicate is in the progressive (`this is causing you distress`)."""
+    return clause.predicate.tag == "VBG" and clause.child(clause.root, "aux") is not None
+
+
+def _adviser(clause: Clause) -> int | None:
+    """Place of the `I` or `she` that recommends something, which the statement will lose."""
+    subject = clause.subject
+    if clause.predicate.lemma not in _RECOMMEND or subject is None:
+        return None
+    return subject.i
 
 
 def _is_about_practitioner(clause: Clause, subject: Token) -> bool:
@@ -258,7 +273,8 @@ def impersonal(words: list[Word], clause: Clause) -> list[Word]:
         lower = word.text.lower()
         following = words[number + 1].text if number + 1 < len(words) else ""
         if lower == "you":
-            subject = word.at is not None and tokens[word.at].dep.startswith("nsubj")
+            before = words[number - 1].text.lower() if number else ""
+            subject = word.at is not None and tokens[word.at].dep.startswith("nsubj") and before not in _BEFORE_OBJECTS
             text = ("they" if subject else "them") if named else "patients"
             named = True
             result.append(Word(text, word.at))
@@ -287,6 +303,6 @@ def _owner(words: list[Word], number: int, following: str, addressed: bool, toke
     place = words[number].at
     head = tokens[tokens[place].head] if place is not None else None
     noun = head.text if head is not None else following
-    if _PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS"):
+    if PRACTITIONER.search(following) or PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS"):
         return "an" if following[:1].lower() in "aeio" else "a"
     return "their" if addressed else "the"
