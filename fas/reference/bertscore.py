@@ -1,8 +1,9 @@
 """BERTScore (Zhang et al., 2020): greedy matching of token states by cosine similarity.
 
-The numbers are those of the bert-score package with the same weights. What differs: long texts
-are read in windows unless `truncate` is set, each text is encoded once, references are
-remembered between calls, and an undefined score is NaN.
+The numbers are those of the bert-score package with the same weights. What differs: a score does
+not depend on the other pairs of its batch unless `padding` is set, long texts are read in
+windows unless `truncate` is, each text is encoded once, references are remembered between
+calls, and an undefined score is NaN.
 """
 
 from __future__ import annotations
@@ -41,6 +42,15 @@ class BertScore(NamedTuple):
     reference: int | None = 0
 
 
+class _Matched(NamedTuple):
+    """Precision and recall, and both with 0 in place of negative similarities."""
+
+    precision: float
+    recall: float
+    precision_or_0: float
+    recall_or_0: float
+
+
 class BertScorer:
     """BERTScore of lists of predictions.
 
@@ -57,6 +67,10 @@ class BertScorer:
         truncate: Cut texts at the model's limit as bert-score does, instead of windows.
         baseline: Precision, recall and F1 of unrelated texts; scores are rescaled so that
             these become 0. None leaves them as they are. See `read_baseline`.
+        padding: None compares tokens with tokens only, so that a score depends on its two texts
+            alone. A number reproduces what bert-score does in batches of that many pairs: a
+            text shorter than the longest of its batch is padded, similarity to the padding is
+            0, and so a token less similar than that to every real one counts as 0.
         cache_bytes: Most bytes of token states remembered between calls.
     """
 
@@ -72,8 +86,11 @@ class BertScorer:
         device: str | None = None,
         truncate: bool = False,
         baseline: Sequence[float] | None = None,
+        padding: int | None = None,
         cache_bytes: int = 1 << 29,
     ) -> None:
+        if padding is not None and padding < 1:
+            raise ValueError(f"`padding` must be None or a batch size of at least 1, got {padding}")
         if baseline is not None and (len(baseline) != 3 or all_layers):
             raise ValueError("`baseline` must be three numbers (precision, recall, F1) for a single layer")
         self.layer = default_layer(model) if layer is None else layer
@@ -89,6 +106,7 @@ class BertScorer:
             truncate=truncate,
         )
         self.baseline = None if baseline is None else tuple(baseline)
+        self._padding = padding
         self._weights: Mapping[int, float] | None = None if isinstance(idf, bool) else idf
         self._unseen = max(idf.values(), default=0.0) if isinstance(idf, Mapping) else 0.0
         self._kept: BoundedCache[str, Encoded] = BoundedCache(cache_bytes)
@@ -167,25 +185,36 @@ class BertScorer:
         for number, each in enumerate(candidates):
             if not each:
                 raise ValueError(f"prediction {number} has no reference")
-        pairs = list(
-            dict.fromkeys(
-                (prediction, reference)
-                for prediction, each in zip(predictions, candidates, strict=True)
-                for reference in each
-            )
-        )
-        found = dict(self._score_pairs(pairs))
-        result = []
-        for prediction, each in zip(predictions, candidates, strict=True):
-            alone = [found[prediction, reference] for reference in each]
+        pairs = [(text, other) for text, each in zip(predictions, candidates, strict=True) for other in each]
+        ids = {text: self.encoder.tokenize(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
+        found = dict(self._match_pairs(list(dict.fromkeys(pairs)), ids))
+        padded = self._padded([(len(self.encoder.cut(ids[a])), len(self.encoder.cut(ids[b]))) for a, b in pairs])
+        scores = [
+            [self._finish(layer, *flags) for layer in found[pair]] for pair, flags in zip(pairs, padded, strict=True)
+        ]
+        result, start = [], 0
+        for each in candidates:
+            alone = scores[start : start + len(each)]
+            start += len(each)
             result.append([_combine(list(layer), multi_reference) for layer in zip(*alone, strict=True)])
         return result
 
-    def _score_pairs(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], list[BertScore]]]:
+    def _padded(self, lengths: list[tuple[int, int]]) -> list[tuple[bool, bool]]:
+        """Whether bert-score would pad each pair's prediction, and its reference."""
+        flags: list[tuple[bool, bool]] = []
+        size = self._padding or 1
+        for start in range(0, len(lengths), size):
+            batch = lengths[start : start + size]
+            longest = max(a for a, _ in batch), max(b for _, b in batch)
+            flags += [(a < longest[0], b < longest[1]) for a, b in batch]
+        return flags
+
+    def _match_pairs(
+        self, pairs: list[tuple[str, str]], ids: Mapping[str, list[int]]
+    ) -> Iterator[tuple[tuple[str, str], list[_Matched]]]:
         keep = {reference for _, reference in pairs}
         # Pairs of a prediction stay together, so that it is encoded once; similar lengths
         # stay together, so that batches hold little padding.
-        ids = {text: self.encoder.tokenize(text) for pair in pairs for text in pair}
         order = sorted(range(len(pairs)), key=lambda i: (-len(ids[pairs[i][0]]), pairs[i][0], i))
         start = 0
         while start < len(order):
@@ -212,13 +241,13 @@ class BertScorer:
                 self._kept.put(text, state, state.states.numel() * 4 + 200)
         return known
 
-    def _compare(self, prediction: Encoded, reference: Encoded) -> list[BertScore]:
+    def _compare(self, prediction: Encoded, reference: Encoded) -> list[_Matched]:
         layers = len(prediction.states) if self.encoder.all_layers else 1
         if prediction.empty or reference.empty:
-            return [self._rescale(BertScore(0.0, 0.0, 0.0))] * layers
+            return [_Matched(0.0, 0.0, 0.0, 0.0)] * layers
         weights = self._token_weights(prediction), self._token_weights(reference)
         if not self.encoder.all_layers:
-            return [self._rescale(_match(prediction.states, reference.states, *weights))]
+            return [_match(prediction.states, reference.states, *weights)]
         return [
             _match(first, second, *weights)
             for first, second in zip(prediction.states, reference.states, strict=True)
@@ -232,7 +261,11 @@ class BertScorer:
             return torch.tensor([0.0 if token in special else 1.0 for token in text.ids])
         return torch.tensor([self._weights.get(token, self._unseen) for token in text.ids])
 
-    def _rescale(self, score: BertScore) -> BertScore:
+    def _finish(self, matched: _Matched, padded_prediction: bool, padded_reference: bool) -> BertScore:
+        precision = matched.precision_or_0 if padded_reference else matched.precision
+        recall = matched.recall_or_0 if padded_prediction else matched.recall
+        both = precision + recall
+        score = BertScore(precision, recall, 0.0 if both == 0 else 2 * precision * recall / both)
         if self.baseline is None:
             return score
         precision, recall, f1 = (
@@ -243,7 +276,7 @@ class BertScorer:
 
 def _match(
     prediction: torch.Tensor, reference: torch.Tensor, prediction_weights: torch.Tensor, reference_weights: torch.Tensor
-) -> BertScore:
+) -> _Matched:
     """Each token with its most similar one on the other side, in blocks of bounded size."""
     import torch
 
@@ -255,11 +288,12 @@ def _match(
         to_prediction[start : start + rows] = similarity.amax(dim=1)
         to_reference = torch.maximum(to_reference, similarity.amax(dim=0))
     # Rounding can lift the cosine of equal states above 1.
-    precision = _weighted_mean(to_prediction.clamp(-1, 1), prediction_weights)
-    recall = _weighted_mean(to_reference.clamp(-1, 1), reference_weights)
-    both = precision + recall
-    f1 = 0.0 if both == 0 else 2 * precision * recall / both
-    return BertScore(precision, recall, f1)
+    return _Matched(
+        _weighted_mean(to_prediction.clamp(-1, 1), prediction_weights),
+        _weighted_mean(to_reference.clamp(-1, 1), reference_weights),
+        _weighted_mean(to_prediction.clamp(0, 1), prediction_weights),
+        _weighted_mean(to_reference.clamp(0, 1), reference_weights),
+    )
 
 
 def _weighted_mean(values: torch.Tensor, weights: torch.Tensor) -> float:

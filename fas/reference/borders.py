@@ -17,10 +17,16 @@ OPTIONS: dict[str, frozenset[str]] = {
         {
             "lang", "model_type", "num_layers", "verbose", "idf", "device", "batch_size", "nthreads", "all_layers",
             "rescale_with_baseline", "baseline_path", "use_fast_tokenizer", "multi_reference", "truncate", "precision",
-            "details",
+            "padding", "details",
         }
     ),
     "qa": frozenset({"max_answers", "labels", "use_aggregator"}),
+    "fas": frozenset(
+        {
+            "questions", "passages", "claims", "evidence", "by", "profile", "k", "threshold", "weights", "precision",
+            "safety", "n_resamples", "seed", "verify", "reference", "evidence_options", "offline",
+        }
+    ),
 }
 
 

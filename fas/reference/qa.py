@@ -212,7 +212,7 @@ class LabelScores(NamedTuple):
 def label_scores(
     predictions: Sequence[str], references: Sequence[str], *, labels: Sequence[str] | None = None
 ) -> LabelScores:
-    """Accuracy and macro-F1 over *labels*: yes and no (BioASQ), and maybe if it occurs (PubMedQA).
+    """Accuracy and macro-F1 over *labels*: yes and no (BioASQ), and maybe if a reference says so (PubMedQA).
 
     >>> label_scores(["yes", "No.", "yes"], ["yes", "no", "no"]).f1
     {'yes': 0.6666666666666666, 'no': 0.6666666666666666}
@@ -224,7 +224,8 @@ def label_scores(
     if len(given) != len(wanted) or not given:
         raise ValueError(f"there must be as many predictions as references; got {len(given)} and {len(wanted)}")
     if labels is None:
-        labels = ["yes", "no", "maybe"] if "maybe" in given or "maybe" in wanted else ["yes", "no"]
+        # By the references only: which labels count must not depend on the system.
+        labels = ["yes", "no", "maybe"] if "maybe" in wanted else ["yes", "no"]
     for i, label in enumerate(wanted):
         if label not in labels:
             raise ValueError(f"reference {references[i]!r} is none of the labels {', '.join(labels)}")

@@ -30,6 +30,8 @@ Args:
         reference with the highest F1) or `mean`.
     truncate (bool): Cut long texts at the model's limit, as bert-score does; by default they are read in windows.
     precision (str): `fp32` (default), `bf16` or `auto`.
+    padding (bool): Treat padding as bert-score does (default), so that the numbers are the same; a token less similar
+        than 0 to every token of a shorter text then counts as 0. False makes each score independent of the others.
     details (bool): Add `details`: for each prediction precision, recall, f1 and the index of the reference.
 Returns:
     precision, recall and f1 (lists, one number per prediction) and hashcode, which names model and settings.
@@ -81,6 +83,7 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
         multi_reference="bert_score",
         truncate=False,
         precision="fp32",
+        padding=True,
         details=False,
         **others,
     ):
@@ -96,6 +99,7 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
             "device": device,
             "truncate": truncate,
             "baseline": baseline,
+            "padding": batch_size if padding else None,
         }
         scorer = self._load(model, layer, settings)
         if idf is True:

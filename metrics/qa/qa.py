@@ -19,7 +19,7 @@ Args:
         way to write the answer. list: list of list of list of str, for each right answer every way to write it.
         yesno: list of str.
     max_answers (int): factoid: how many answers count, 5 by default; `n_cut` says how many did not.
-    labels (list of str): yesno: the labels; yes and no by default, and maybe if it occurs.
+    labels (list of str): yesno: the labels; yes and no by default, and maybe if a reference says so.
     use_aggregator (bool): False gives lists, one number per question (not for yesno's F1, which needs them all).
 Returns:
     span: exact_match, f1. factoid: strict_accuracy, lenient_accuracy, mrr, n_cut. list: precision, recall, f1.

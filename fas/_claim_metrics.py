@@ -1,0 +1,110 @@
+"""What `metrics/support_at_k` and `metrics/contra_at_k` share: one share of the claims, as a metric."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from fas.api import score_answers
+
+COLUMNS = ("predictions", "references", "questions", "passages", "claims")
+
+
+class JsonColumns:
+    """For an evaluate module: every column but the predictions may be left out, and cells may be nested.
+
+    evaluate's typed columns fix the form by the first example and turn a list of dicts into a
+    dict of lists, so all cells but the predictions travel as JSON.
+    """
+
+    def add_batch(self, *, predictions: Any = None, **columns: Any) -> None:
+        """Add answers; a column may be missing, or None for some answers."""
+        if predictions is None:
+            raise ValueError("`predictions` is missing")
+        given = list(predictions)
+        for i, prediction in enumerate(given):
+            if not isinstance(prediction, str):
+                raise ValueError(f"`predictions`, item {i}: expected a string, got {type(prediction).__name__}")
+        encoded: dict[str, list[str]] = {"predictions": given}
+        for name in COLUMNS[1:]:
+            values = columns.pop(name, None)
+            values = [None] * len(given) if values is None else list(values)
+            if len(values) != len(given):
+                raise ValueError(f"`{name}` has {len(values)} items, but there are {len(given)} predictions")
+            encoded[name] = [json.dumps(value) for value in values]
+        super().add_batch(**encoded, **columns)  # type: ignore[misc]
+
+    def add(self, *, prediction: Any = None, **cells: Any) -> None:
+        """Add one answer: `prediction`, and `references` (or `reference`), `question`, `passages`, `claims`."""
+        row = {
+            "references": cells.pop("references", cells.pop("reference", None)),
+            "questions": cells.pop("question", cells.pop("questions", None)),
+            "passages": cells.pop("passages", None),
+            "claims": cells.pop("claims", None),
+        }
+        columns = {name: [value] for name, value in row.items() if value is not None}
+        self.add_batch(predictions=[prediction], **columns, **cells)
+
+    def compute(self, *, predictions: Any = None, **settings: Any) -> Any:
+        """The score of the answers given here, or added before."""
+        if predictions is None:
+            return super().compute(**settings)  # type: ignore[misc]
+        if len(predictions) == 0:
+            raise ValueError("`predictions` is empty; there is nothing to score")
+        # evaluate insists on every column of its own; it hands them to `add_batch`, which encodes them.
+        for name in COLUMNS[1:]:
+            if settings.get(name) is None:
+                settings[name] = [None] * len(predictions)
+        return super().compute(predictions=predictions, **settings)  # type: ignore[misc]
+
+
+def claim_share(
+    name: Literal["support", "contra"],
+    columns: dict[str, Sequence[str]],
+    *,
+    profile: str = "mini",
+    evidence: str | None = None,
+    use_aggregator: bool = True,
+    **settings: Any,
+) -> dict[str, Any]:
+    """The mean share with its interval, by the names of `scores.jsonl`.
+
+    Args:
+        name: Which share.
+        columns: The columns as `JsonColumns` encoded them; references are not looked at.
+        profile: Profile to score with.
+        evidence: As for `fas.score_answers`.
+        use_aggregator: False gives the list of the answers' shares instead of the mean.
+        **settings: Settings of the profile, e.g. `k=3`.
+    """
+    rows = [
+        {
+            "prediction": prediction,
+            "question": json.loads(question),
+            "passages": json.loads(passages),
+            "claims": json.loads(claims),
+        }
+        for prediction, question, passages, claims in zip(
+            columns["predictions"], columns["questions"], columns["passages"], columns["claims"], strict=True
+        )
+    ]
+    # The shares need neither flags nor references, so none are computed.
+    report = score_answers(rows, profile=profile, evidence=evidence, **{"safety": False, **settings})
+    key = next(metric for metric in report.metrics if metric.startswith(f"{name}@"))
+    summary = report.metrics[key]
+    values = [_plain(getattr(score, name)) for score in report.answers]
+    return {
+        key: _plain(summary.mean) if use_aggregator else values,
+        f"{key}_ci": [_plain(summary.low), _plain(summary.high)],
+        "n": report.n,
+        "n_unscored": report.n_unscored,
+        "n_failed": report.n_failed,
+        "notes": list(report.notes),
+        "signature": report.signature,
+    }
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,8 @@
+"""The metric as a web page: `python app.py` (needs gradio)."""
+
+from fas._apps import build
+
+EXAMPLE = [{"prediction": "the BRCA1 gene", "references": ["BRCA1", "BRCA1 gene"]}]
+
+if __name__ == "__main__":
+    build("qa", EXAMPLE).launch()

@@ -1,0 +1,8 @@
+"""The metric as a web page: `python app.py` (needs gradio)."""
+
+from fas._apps import build
+
+EXAMPLE = [{"prediction": "Aspirin lowers the risk of stroke.", "references": ["Aspirin reduces stroke risk."]}]
+
+if __name__ == "__main__":
+    build("rouge", EXAMPLE).launch()
