@@ -1,0 +1,461 @@
+"""The command line: exit codes, what goes to which stream, and what is never imported for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from fas._version import __version__
+from fas.cli import build_parser, main
+
+PROFILE = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
+NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants."
+HEAVY = (
+    "torch",
+    "transformers",
+    "spacy",
+    "datasets",
+    "evaluate",
+    "nltk",
+    "scipy",
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "sklearn",
+    "tantivy",
+    "httpx",
+    "huggingface_hub",
+    "sacrebleu",
+    "bert_score",
+    "rouge_score",
+    "Bio",
+    "jinja2",
+)
+COMMANDS = (
+    "score",
+    "compare",
+    "correlate",
+    "safety",
+    "safety-build",
+    "claims",
+    "index",
+    "cache",
+    "profile",
+    "parts",
+    "register",
+)
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A working folder with three good answers, one of which lacks evidence, and a quick profile."""
+    answers = [
+        {
+            "id": "a",
+            "prediction": "Ibuprofen reduces fever.",
+            "claims": ["Ibuprofen reduces fever."],
+            "passages": [NOTE],
+            "type": "x",
+        },
+        {"id": "b", "prediction": "Honey is safe.", "claims": ["Honey is safe."], "passages": [NOTE], "type": "y"},
+        {"id": "c", "prediction": "", "claims": []},
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    (tmp_path / "bad.jsonl").write_text(json.dumps(answers[0]) + "\nnot json\n")
+    (tmp_path / "quick.toml").write_text(PROFILE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def score(*more):
+    return main(["score", *more, "-o", "out", "--profile", "quick.toml", "--quiet"])
+
+
+def in_python(code, **environment):
+    """The stdout of *code* in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=200, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_help_imports_nothing_heavy_and_few_modules():
+    found = json.loads(
+        in_python(
+            "import sys, json, io, contextlib; before = set(sys.modules)\n"
+            "from fas.cli import main\n"
+            "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n    main(['--help'])\n"
+            f"new = set(sys.modules) - before\nprint(json.dumps([sorted(set({HEAVY!r}) & new), len(new)]))"
+        )
+    )
+    assert found[0] == []
+    assert found[1] < 120  # 75 when this was written
+
+
+def test_importing_the_package_costs_a_handful_of_modules():
+    found = json.loads(
+        in_python(
+            "import sys, json; before = set(sys.modules)\nimport fas\n"
+            "new = sorted(set(sys.modules) - before)\nprint(json.dumps(new))"
+        )
+    )
+    assert not set(HEAVY) & set(found)
+    assert len(found) < 12, found
+
+
+def test_the_names_of_the_package_are_all_there_and_appear_when_used():
+    import fas
+
+    assert set(dir(fas)) == set(fas.__all__)
+    for name in fas.__all__:
+        assert getattr(fas, name) is not None
+    with pytest.raises(AttributeError, match="module 'fas' has no attribute 'scores'"):
+        _ = fas.scores
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert shown.out.startswith(f"usage: fas {command}")
+    assert len(shown.out.splitlines()) > 4
+
+
+def test_help_names_every_command_and_gives_examples(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert all(re.search(rf"^    {command}\b", shown, re.MULTILINE) for command in COMMANDS)
+    assert "examples:" in shown
+    assert build_parser().prog == "fas"
+
+
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"fas {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["scroe"],
+        ["score"],
+        ["score", "answers.jsonl"],
+        ["score", "answers.jsonl", "-o", "out", "--weights", "1,2"],
+        ["score", "answers.jsonl", "-o", "out", "--weights", "0.5,0.5,0.5"],
+        ["score", "answers.jsonl", "-o", "out", "--weights", "a,b,c"],
+        ["score", "answers.jsonl", "-o", "out", "-k", "five"],
+        ["score", "answers.jsonl", "-o", "out", "--precision", "fp16"],
+        ["score", "answers.jsonl", "-o", "out", "--on-error", "skip"],
+    ],
+)
+def test_wrong_usage_exits_2_with_the_usage_on_stderr(workplace, arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "usage: fas" in shown.err
+    assert not (workplace / "out").exists()
+
+
+def test_weights_that_do_not_sum_to_one_say_so(workplace, capsys):
+    with pytest.raises(SystemExit):
+        main(["score", "answers.jsonl", "-o", "out", "--weights", "0.5,0.5,0.5"])
+    assert (
+        "argument --weights: '0.5,0.5,0.5': weights: must sum to 1, got 0.5 + 0.5 + 0.5 = 1.5"
+        in capsys.readouterr().err
+    )
+
+
+# Arguments after `fas score`, and what the message says. Everything here is known before a model is needed.
+MISTAKES = [
+    (["nothing.jsonl"], r"fas: nothing\.jsonl: no such file"),
+    (["."], r"fas: \.: is a folder, not a file"),
+    (["quick.toml"], r"fas: quick\.toml: unknown format '\.toml'; allowed: \.jsonl"),
+    (["bad.jsonl"], r"fas: bad\.jsonl, line 2: not valid JSON"),
+    (["empty.jsonl"], r"fas: empty\.jsonl: no answers"),
+    (["null.jsonl"], r"fas: null\.jsonl, line 1: field 'prediction': expected a string \(it may be empty\), got null"),
+    (["twice.jsonl"], r"fas: twice\.jsonl, line 2: field 'id': 'a' was already used in line 1"),
+    (["surrogate.jsonl"], r"fas: surrogate\.jsonl, line 1: field 'prediction': holds the lone surrogate U\+D800"),
+    (["bare.jsonl"], r"fas: no evidence: .* passages \| index:DIR \| entrez \| snapshot:FILE \| none"),
+    (["answers.jsonl", "--by", "tpye"], r"fas: cannot group by 'tpye': no answer has this field; there are: type"),
+    (["answers.jsonl", "--threshold", "0.3"], r"fas: verify: `threshold` must be in \[0\.5, 1\), got 0\.3"),
+    (["answers.jsonl", "-k", "0"], r"fas: evidence: `k` must be a whole number of at least 1, got 0"),
+    (["answers.jsonl", "--n-resamples", "0"], r"fas: run: `n_resamples` must be a whole number of at least 1, got 0"),
+    (["answers.jsonl", "--seed", "-1"], r"fas: run: `seed` must be a whole number of at least 0, got -1"),
+    (["answers.jsonl", "--evidence", "index"], r"fas: evidence 'index' needs a folder after the colon"),
+    (["answers.jsonl", "--evidence", "index:nowhere"], r"fas: nowhere: no index here; build one with `fas index build"),
+    (["answers.jsonl", "--evidence", "pubmed"], r"fas: no evidence source named 'pubmed'.* Available: entrez"),
+    (["answers.jsonl", "--evidence", "passages:x"], r"fas: evidence 'passages' takes nothing after a colon"),
+    (
+        ["answers.jsonl", "--evidence", "entrez", "--offline"],
+        r"fas: evidence 'entrez' needs the network, but --offline was",
+    ),
+    (["answers.jsonl", "--profile", "papre"], r"fas: no profile 'papre'; did you mean 'paper'\? Built in: mini, paper"),
+    (["answers.jsonl", "--profile", "nowhere.toml"], r"fas: nowhere\.toml: cannot be read"),
+    (
+        ["answers.jsonl", "--profile", "typo.toml"],
+        r"fas: typo\.toml, line 2: field 'threshhold' of \[run\] is unknown; allowed",
+    ),
+    (["answers.jsonl", "--profile", "heavy.toml"], r"fas: heavy\.toml, line 1: weights: must sum to 1, got .* = 1\.2"),
+    (["answers.jsonl", "--profile", "part.toml"], r"fas: no verifier named 'nil'; did you mean 'nli'"),
+    (
+        ["answers.jsonl", "--profile", "option.toml"],
+        r"fas: verifier 'nli' has no option 'window'; allowed: model, labels",
+    ),
+    (["answers.jsonl", "--profile", "reference.toml"], r"fas: reference: no option 'bert'; allowed: tokenizer"),
+    (["answers.jsonl", "-o", "file"], r"fas: file: cannot be written: File exists"),
+    (["answers.jsonl", "-o", "file/below"], r"fas: file/below: cannot be written: Not a directory"),
+]
+
+
+@pytest.fixture(scope="module")
+def mistaken(tmp_path_factory):
+    """Exit code, stderr and stdout of every mistake, made in one process; and what that process had imported then."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    good = json.dumps({"id": "a", "prediction": "x", "passages": ["y"], "type": "t"}) + "\n"
+    files = {
+        "answers.jsonl": good,
+        "bad.jsonl": good + "not json\n",
+        "empty.jsonl": "\n",
+        "null.jsonl": '{"prediction": null}\n',
+        "twice.jsonl": good + good,
+        "surrogate.jsonl": '{"prediction": "a\\ud800"}\n',
+        "bare.jsonl": '{"prediction": "x"}\n',
+        "quick.toml": PROFILE,
+        "typo.toml": "[run]\nthreshhold = 1\n",
+        "heavy.toml": "[weights]\nsupport = 0.6\n",
+        "part.toml": '[verify]\nname = "nil"\n[safety]\nenabled = false\n',
+        "option.toml": "[verify]\nwindow = 2\n[safety]\nenabled = false\n",
+        "reference.toml": "[reference]\nbert = 1\n[safety]\nenabled = false\n",
+        "file": "not a folder",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    commands = [
+        ["score", *more, *([] if "-o" in more else ["-o", "out"]), *([] if "--profile" in more else ["--no-safety"])]
+        for more, _ in MISTAKES
+    ]
+    code = (
+        "import sys, json, io, contextlib\nfrom fas.cli import main\nresults = []\n"
+        f"for arguments in {commands!r}:\n"
+        "    out, err = io.StringIO(), io.StringIO()\n"
+        "    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):\n"
+        "        status = main(arguments)\n"
+        "    results.append([status, err.getvalue(), out.getvalue(), 'torch' in sys.modules, 'spacy' in sys.modules])\n"
+        "print(json.dumps(results))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=250)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), folder
+
+
+@pytest.mark.parametrize("number", range(len(MISTAKES)), ids=[" ".join(more) for more, _ in MISTAKES])
+def test_a_mistake_exits_2_with_its_reason_before_a_model_library_is_imported(mistaken, number):
+    results, _ = mistaken
+    status, err, out, torch, spacy = results[number]
+    assert status == 2
+    assert re.match(MISTAKES[number][1], err), err
+    assert err.count("\n") == 1
+    assert out == ""
+    assert not torch
+    assert not spacy
+
+
+def test_a_mistake_leaves_no_results_behind(mistaken):
+    _, folder = mistaken
+    assert not list(folder.glob("out/*.json*"))
+    assert (folder / "file").read_text() == "not a folder"
+
+
+def test_a_run_prints_the_table_and_where_the_report_is(workplace, capsys):
+    assert score("answers.jsonl", "--by", "type") == 0
+    shown = capsys.readouterr()
+    assert "support@5" in shown.out
+    assert "evidence:passages[k=5]" in shown.out  # the choice of evidence, in the signature
+    assert shown.out.endswith("report: out/report.html\n")
+    assert shown.err == ""
+
+
+def test_with_json_stdout_is_the_report_and_nothing_else(workplace, capsys):
+    assert score("answers.jsonl", "--json") == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads((workplace / "out" / "report.json").read_text())
+    assert (printed["n"], printed["n_unscored"], printed["n_failed"]) == (3, 1, 0)
+    assert printed["metrics"]["fas_evidence"]["mean"] == pytest.approx((1 + 0) / 2)
+
+
+def test_the_progress_bar_goes_to_stderr_and_quiet_silences_it(workplace, capsys):
+    assert main(["score", "answers.jsonl", "-o", "out", "--profile", "quick.toml", "--json"]) == 0
+    shown = capsys.readouterr()
+    json.loads(shown.out)
+    assert "answer/s" in shown.err or "s/answer" in shown.err
+    assert "claims/s" in shown.err
+    assert "pairs/s" in shown.err
+
+
+def test_going_on_is_announced_on_stderr(workplace, capsys):
+    score("answers.jsonl")
+    capsys.readouterr()
+    assert score("answers.jsonl", "--json") == 0
+    shown = capsys.readouterr()
+    json.loads(shown.out)
+    assert shown.err == "fas: 3 of 3 answers are already there; going on\n"
+
+
+def test_bad_lines_can_be_recorded_and_strict_makes_them_the_exit_code(workplace, capsys):
+    assert score("bad.jsonl", "--on-error", "record") == 0
+    assert "1 failed" in capsys.readouterr().out
+    assert score("bad.jsonl", "--on-error", "record", "--strict") == 1
+    assert score("answers.jsonl", "--strict", "--overwrite") == 0
+
+
+def test_other_settings_on_the_same_folder_need_overwrite(workplace, capsys):
+    assert score("answers.jsonl") == 0
+    assert score("answers.jsonl", "--threshold", "0.9") == 2
+    assert (
+        "holds results of another run: 'verify' was 'lexical[1,t=0.70]', now it is 'lexical[1,t=0.90]'"
+        in capsys.readouterr().err
+    )
+    assert score("answers.jsonl", "--threshold", "0.9", "--overwrite") == 0
+
+
+def test_settings_on_the_command_line_override_the_profile(workplace, capsys):
+    more = ["-k", "2", "--threshold", "0.8", "--weights", "0.2,0.5,0.3", "--n-resamples", "5", "--seed", "9"]
+    assert score("answers.jsonl", "--json", *more) == 0
+    signature = json.loads(capsys.readouterr().out)["signature"]
+    for part in ("passages[k=2]", "t=0.80", "w:0.20/0.50/0.30", "boot:5", "seed:9"):
+        assert part in signature
+
+
+def test_claims_are_listed_for_people_and_for_programs(workplace, capsys):
+    assert main(["claims", "answers.jsonl", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == {"id": "a", "claims": [{"text": "Ibuprofen reduces fever.", "start": 0, "end": 24}]}
+    assert lines[2] == {"id": "c", "claims": []}
+    assert main(["claims", "answers.jsonl"]) == 0
+    assert capsys.readouterr().out.startswith("a: 1 claims\n  - Ibuprofen reduces fever.\n")
+
+
+def test_claims_of_a_file_with_a_bad_line(workplace, capsys):
+    assert main(["claims", "bad.jsonl"]) == 2
+    assert "bad.jsonl, line 2: not valid JSON" in capsys.readouterr().err
+    assert main(["claims", "bad.jsonl", "--on-error", "record", "--json"]) == 0
+    bad = json.loads(capsys.readouterr().out.splitlines()[1])
+    assert (bad["id"], bad["claims"], bad["error"]["type"], bad["error"]["line"]) == ("line:2", [], "json", 2)
+    assert main(["claims", "bad.jsonl", "--on-error", "record"]) == 0
+    shown = capsys.readouterr()
+    assert "line 2" in shown.err
+    assert "line 2" not in shown.out
+
+
+def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, capsys):
+    from fas.parts import extractors
+
+    class Choking:
+        signature = "choking"
+
+        def extract(self, answers):
+            if any(answer.id == "2" for answer in answers):
+                raise RuntimeError("no parse")
+            return [[] for _ in answers]
+
+    if "test-choking" not in extractors.names():
+        extractors.add("test-choking", Choking)
+    (workplace / "choking.toml").write_text('[claims]\nname = "test-choking"\n')
+    (workplace / "three.jsonl").write_text('{"prediction": "x"}\n' * 3)
+    assert main(["claims", "three.jsonl", "--json", "--profile", "choking.toml"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["id"] for line in lines] == ["1", "2", "3"]
+    assert [line.get("error", {}).get("message") for line in lines] == [None, "no parse", None]
+
+
+def test_profiles_are_listed_and_printed_as_files_that_load(workplace, capsys):
+    assert main(["profile"]) == 0
+    assert capsys.readouterr().out == "mini\npaper\n"
+    assert main(["profile", "mini"]) == 0
+    (workplace / "copy.toml").write_text(capsys.readouterr().out)
+    assert main(["profile", "copy.toml"]) == 0
+    assert main(["profile", "nope"]) == 2
+    assert "Built in: mini, paper" in capsys.readouterr().err
+
+
+def test_parts_are_listed_without_importing_them(capsys):
+    assert main(["parts", "--json"]) == 0
+    listing = json.loads(capsys.readouterr().out)
+    assert set(listing) == {"claims", "evidence", "verify"}
+    assert listing["verify"]["nli"] == "fas.verify.nli:NliVerifier"
+    assert set(listing["evidence"]) >= {"passages", "index", "entrez", "snapshot", "none"}
+    assert main(["parts"]) == 0
+    assert "verify:" in capsys.readouterr().out
+
+
+def test_debug_shows_the_traceback(workplace, monkeypatch):
+    monkeypatch.setenv("FAS_DEBUG", "1")
+    with pytest.raises(ValueError, match="no such file"):
+        score("nothing.jsonl")
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly(workplace):
+    answer = {"prediction": "x " * 50, "claims": ["y " * 500]}
+    (workplace / "many.jsonl").write_text("".join(json.dumps(answer) + "\n" for _ in range(500)))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fas", "claims", "many.jsonl", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert json.loads(process.stdout.readline())["id"] == "1"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == 141
+
+
+def test_a_module_of_the_working_folder_does_not_take_the_place_of_the_command(workplace):
+    """`fas score` starts itself again with other malloc settings; that must run the same program."""
+    (workplace / "fas.py").write_text("raise SystemExit('the wrong fas')\n")
+    starter = workplace / "bin" / "fas"
+    starter.parent.mkdir()
+    starter.write_text("import sys\nfrom fas.cli import main\nsys.exit(main())\n")
+    done = subprocess.run(
+        [sys.executable, str(starter), "score", "nothing.jsonl", "-o", "out"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (done.returncode, done.stderr) == (2, "fas: nothing.jsonl: no such file\n")
+
+
+@pytest.mark.slow
+def test_an_interrupt_keeps_what_is_finished_and_says_so(workplace):
+    answer = {"prediction": "x", "claims": [f"Claim {i} on fever." for i in range(20)], "passages": [NOTE] * 5}
+    (workplace / "many.jsonl").write_text("".join(json.dumps(answer) + "\n" for _ in range(3000)))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fas", "score", "many.jsonl", "-o", "out", "--profile", "quick.toml", "--quiet"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    scores = workplace / "out" / "scores.jsonl"
+    while not scores.exists() and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "fas: stopped; finished answers are kept, the same command goes on from there\n"
+    assert all(json.loads(line) for line in scores.read_text().splitlines())
