@@ -33,7 +33,7 @@ _NOUNS_TOO = frozenset(
     "lower dry warm clean slowly limit use cook find stop watch wear brush monitor increase decrease check track hold store rule wrap".split()
 )
 _ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)\s*,?\s+){0,3}"
-_NEGATIVE = r"(?:(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to|avoid ever)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?|(?:don't|do not|never) forget to\s+)"
+_NEGATIVE = r"(?:(?:don't|do not|never) forget to\s+|(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?)"
 _COMMAND = re.compile(rf"^({_ADVERBS})({_NEGATIVE})?([A-Za-z]+)\b(?!\s?[:.'’-](?:\w|\s*$))", re.IGNORECASE)
 _AFTER_CIRCUMSTANCE = re.compile(
     r"^(?:if|when|whenever|before|after|while|for|to|in|during|once|unless|until|with|as|at|on|because|since|every|depending|instead|rather|even|should)\b[^;:.!?]{3,250}?,\s+(?=(?:then\s+)?[a-z])",

@@ -136,7 +136,7 @@ def is_incomplete(text: str) -> bool:
 def is_misstructured(text: str) -> bool:
     """Not a declarative sentence: an imperative, a question, a report of who said it, a label."""
     bare = text[opening(text) :]
-    return bool(commands(bare) or is_question(text) or _REPORTED.match(bare) or text.rstrip().endswith(":") or re.match(r"[\w ]{1,40}:\s", text))
+    return bool(commands(bare) or is_question(text) or _REPORTED.match(text) or text.rstrip().endswith(":") or re.match(r"[\w ]{1,40}:\s", text))
 
 
 def is_context_dependent(text: str) -> bool:

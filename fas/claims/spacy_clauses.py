@@ -230,6 +230,9 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
         for separate in split_predicates(lifted)
         for single in distribute(separate)
     ]
+    if any(is_narrative(single) for single in clauses):
+        # What a pronoun beside it stands for belongs to the same story.
+        clauses = [single for single in clauses if single.subject is None or single.subject.pos != "PRON"]
     claims = [claim for single in clauses if (claim := _claim(single, declared(single), discourse)) is not None]
     if not claims and _is_unread_statement(clause, clauses):
         # The parser found no clause in it: the sentence as a whole is better than nothing.
