@@ -5,6 +5,7 @@ import logging
 import math
 import random
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,7 @@ def _package(folder, layer, **options):
     from bert_score import BERTScorer
 
     scorer = BERTScorer(model_type=folder, num_layers=layer, device="cpu", nthreads=0, **options)
+    scorer._model.float()  # transformers 5 would compute weights stored in half precision in it
     tokenizer = scorer._tokenizer
     # The package fails on an empty text with transformers 5; this is what it asked for in 4.
     tokenizer.build_inputs_with_special_tokens = lambda ids: tokenizer.encode("", add_special_tokens=True)
@@ -319,13 +321,16 @@ def test_rescaling_against_bert_score(models, tmp_path):
     predictions, references = _pairs(13, 4)
     package = _package(models["bert"], 3, lang="en", rescale_with_baseline=True, baseline_path=str(table))
     ours = BertScorer(models["bert"], 3, baseline=read_baseline(models["bert"], 3, path=table))
-    _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pandas 3 gives the package an array that torch finds read-only
+        expected = package.score(predictions, references, batch_size=1)
+    _assert_close(ours.score(predictions, references), expected)
     assert ours.signature.endswith("[L3,rescaled]")
 
 
 def test_tables_and_layers_of_the_package():
     # Row 17 of the package's own table for roberta-large, and its recommended layers.
-    assert read_baseline("roberta-large", 17, language="en") == (0.8315354, 0.83152276, 0.8312755)
+    assert read_baseline("roberta-large", 17, language="en") == (0.83150584, 0.8314941, 0.83122575)
     assert default_layer("microsoft/deberta-large-mnli") == 18
     assert default_layer("fas-encoder-mini") == 6
     assert package_model("en") == "roberta-large"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from fas.models.precision import PRECISIONS
 from fas.records import Answer, ReferenceScores
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
@@ -48,6 +49,7 @@ class ReferenceScorer:
     ) -> None:
         check_choice("tokenizer", tokenizer, tokenizer_names())
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
+        check_choice("precision", precision, PRECISIONS)
         if bleu_method not in METHODS or isinstance(bleu_method, bool):
             raise ValueError(f"`bleu_method` must be a whole number from 0 to 7, got {bleu_method!r}")
         if not isinstance(batch_size, int) or batch_size < 1:

@@ -1,0 +1,243 @@
+"""How fast the reference metrics are beside the packages whose numbers they give.
+
+    python benchmarks/speed/reference.py [--pairs 100] [--rounds 5] [--bert-pairs 40] [--bert-rounds 3]
+
+Everything runs in one process. In every round the package and ours score the same fresh texts,
+one after the other, in changing order, so that a busy machine disturbs both alike. Times are
+processor time of this process; what counts are the ratios, given as median with the lowest and
+the highest round. Results are compared as well: a round whose numbers differ stops the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import platform
+import random
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from statistics import median
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+TYPES = ["rouge1", "rouge2", "rougeL"]
+STEMS = ["cardi", "nephr", "hepat", "gastr", "neur", "derm", "hem", "pulmon", "ost", "my", "angi", "arthr", "cephal"]
+ENDINGS = ["itis", "opathy", "ology", "al", "ic", "ectomy", "osis", "ation", "ed", "ing", "ive", "ity", "ous", "ally"]
+COMMON = (
+    "the of and in to a with was were for is that by on as at from or an be this are it which not than has been had "
+    "patients treatment risk study trial group dose mg daily placebo outcome mortality compared significantly associated"
+).split()
+
+
+def abstract(rng: random.Random, n_words: int) -> str:
+    """Text with the word frequencies, sentence lengths and punctuation of an abstract."""
+    words: list[str] = []
+    while len(words) < n_words:
+        sentence = [
+            rng.choice(COMMON)
+            if rng.random() < 0.6
+            else rng.choice(STEMS) + rng.choice(["", "o", "io"]) + rng.choice(ENDINGS)
+            for _ in range(rng.randint(12, 28))
+        ]
+        sentence[0] = sentence[0].capitalize()
+        if rng.random() < 0.5:
+            sentence[len(sentence) // 2] += ","
+        if rng.random() < 0.3:
+            sentence.insert(-1, f"(HR {rng.random():.2f}; 95% CI 0.{rng.randint(10, 99)}-1.{rng.randint(10, 99)})")
+        words += sentence
+        words[-1] += "."
+    return " ".join(words[:n_words])
+
+
+def answer_to(reference: str, rng: random.Random) -> str:
+    """A text that shares part of its words with *reference*."""
+    words = reference.split()
+    fresh = abstract(rng, len(words)).split()
+    return " ".join(old if rng.random() < 0.5 else new for old, new in zip(words, fresh, strict=False))
+
+
+class Comparison:
+    """Ratios of one comparison, round by round."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.package: list[float] = []
+        self.ours: list[float] = []
+
+    def round(self, package: Callable[[], list[float]], ours: Callable[[], list[float]], *, tolerance: float) -> None:
+        """Time both, in an order that changes from round to round."""
+        results: dict[str, list[float]] = {}
+        steps = [("package", package), ("ours", ours)]
+        for name, step in steps if len(self.ours) % 2 else reversed(steps):
+            begin = time.process_time()
+            results[name] = step()
+            getattr(self, name).append(time.process_time() - begin)
+        worst = max(abs(a - b) for a, b in zip(results["package"], results["ours"], strict=True))
+        if not worst <= tolerance:
+            raise SystemExit(f"{self.name}: the numbers differ by {worst}")
+
+    def line(self, n: int) -> str:
+        """A row of the table."""
+        ratios = sorted(a / b for a, b in zip(self.package, self.ours, strict=True))
+        return (
+            f"| {self.name} | {1e3 * median(self.package) / n:.3g} | {1e3 * median(self.ours) / n:.3g} "
+            f"| **{median(ratios):.1f}** | {ratios[0]:.1f} to {ratios[-1]:.1f} |"
+        )
+
+
+def rouge(n: int, rounds: int, rng: random.Random) -> list[str]:
+    """ROUGE-1/2/L on pairs of 150 words."""
+    from nltk.stem.porter import PorterStemmer
+    from nltk.tokenize.treebank import TreebankWordTokenizer
+    from rouge_score.rouge_scorer import RougeScorer
+
+    from fas.reference.rouge import Rouge
+
+    class Study:
+        split, stem = TreebankWordTokenizer().tokenize, PorterStemmer().stem
+
+        def tokenize(self, text: str) -> list[str]:
+            return [self.stem(token) for token in self.split(text.lower())]
+
+    lines = []
+    kinds = {
+        "ROUGE, `rouge_score` tokens": (RougeScorer(TYPES), {"tokenizer": "rouge_score"}),
+        "ROUGE, `rouge_score` tokens, stemmed": (
+            RougeScorer(TYPES, use_stemmer=True),
+            {"tokenizer": "rouge_score", "use_stemmer": True},
+        ),
+        "ROUGE, `ptb` tokens": (RougeScorer(TYPES, tokenizer=Study()), {"tokenizer": "ptb"}),
+    }
+    for name, (package, options) in kinds.items():
+        new, known = Comparison(f"{name}, new references"), Comparison(f"{name}, references seen before")
+        seen = Rouge(TYPES, **options)
+        references = [abstract(rng, 150) for _ in range(n)]
+        for reference in references:
+            seen.score("", reference)
+        for _ in range(rounds):
+            fresh = [abstract(rng, 150) for _ in range(n)]
+            for comparison, scorer, targets in ((new, Rouge(TYPES, **options), fresh), (known, seen, references)):
+                pairs = [(answer_to(target, rng), target) for target in targets]
+                comparison.round(
+                    lambda pairs=pairs, package=package: [
+                        s.fmeasure for a, b in pairs for s in package.score(b, a).values()
+                    ],
+                    lambda pairs=pairs, scorer=scorer: [s.f1 for a, b in pairs for s in scorer.score(a, b).values()],
+                    tolerance=1e-12,
+                )
+        lines += [new.line(n), known.line(n)]
+    return lines
+
+
+def bleu(n: int, rounds: int, rng: random.Random) -> list[str]:
+    """Sentence BLEU-4, from text to score."""
+    from nltk.tokenize.treebank import TreebankWordTokenizer
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    from fas.reference.bleu import Bleu
+
+    split, smooth = TreebankWordTokenizer().tokenize, SmoothingFunction().method1
+    new, known = Comparison("BLEU-4, method 1, new references"), Comparison("BLEU-4, method 1, references seen before")
+    seen = Bleu()
+    references = [abstract(rng, 150) for _ in range(n)]
+    for reference in references:
+        seen.sentence("a", reference)
+    for _ in range(rounds):
+        for comparison, scorer, targets in (
+            (new, Bleu(), [abstract(rng, 150) for _ in range(n)]),
+            (known, seen, references),
+        ):
+            pairs = [(answer_to(target, rng), target) for target in targets]
+            comparison.round(
+                lambda pairs=pairs: [sentence_bleu([split(b)], split(a), smoothing_function=smooth) for a, b in pairs],
+                lambda pairs=pairs, scorer=scorer: [scorer.sentence(a, b).score for a, b in pairs],
+                tolerance=1e-12,
+            )
+    return [new.line(n), known.line(n)]
+
+
+def bertscore(n: int, rounds: int, rng: random.Random) -> list[str]:
+    """BERTScore with the embedded encoder in fp32."""
+    import transformers
+    from bert_score import BERTScorer
+
+    from fas.models.paths import model_folder
+    from fas.reference.bertscore import BertScorer
+
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    package = BERTScorer(model_type=str(model_folder("fas-encoder-mini")), num_layers=6, device="cpu", nthreads=0)
+    package._model.float()  # transformers 5 would compute weights stored in half precision in it
+
+    def theirs(predictions: list[str], references: list[list[str]]) -> list[float]:
+        return package.score(predictions, references, batch_size=64)[2].tolist()
+
+    scorer = BertScorer("fas-encoder-mini", 6, precision="fp32", padding=64, batch_size=64)
+
+    def ours(predictions: list[str], references: list[list[str]]) -> list[float]:
+        return [score.f1 for score in scorer.score(predictions, references, multi_reference="bert_score")]
+
+    def sized() -> str:
+        return abstract(rng, rng.randint(30, 150))
+
+    names = {
+        "BERTScore, one reference, new": 1,
+        "BERTScore, one reference, seen before": 1,
+        "BERTScore, three references, new": 3,
+        "BERTScore, three references, seen before": 3,
+    }
+    comparisons = {name: Comparison(name) for name in names}
+    theirs([sized()], [[sized()]])
+    ours([sized()], [[sized()]])
+    for _ in range(rounds):
+        for name, n_references in names.items():
+            if name.endswith("new"):
+                references = [[sized() for _ in range(n_references)] for _ in range(n)]
+            predictions = [answer_to(each[0], rng) for each in references]
+            comparisons[name].round(
+                lambda predictions=predictions, references=references: theirs(predictions, references),
+                lambda predictions=predictions, references=references: ours(predictions, references),
+                tolerance=1e-5,
+            )
+    return [comparison.line(n) for comparison in comparisons.values()]
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=100, help="pairs a round of ROUGE and BLEU (default 100)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--bert-pairs", type=int, default=40, help="pairs a round of BERTScore (default 40)")
+    parser.add_argument("--bert-rounds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=12345)
+    options = parser.parse_args()
+    logging.disable(logging.WARNING)
+    print(f"{date.today()}, {_processor()}, load {os.getloadavg()[0]:.1f} at the start, seed {options.seed}\n")
+    print("| metric | package, ms a pair | ours, ms a pair | times as fast | lowest and highest round |")
+    print("|---|---:|---:|---:|---|")
+    for measure, n, rounds in (
+        (rouge, options.pairs, options.rounds),
+        (bleu, options.pairs, options.rounds),
+        (bertscore, options.bert_pairs, options.bert_rounds),
+    ):
+        for line in measure(n, rounds, random.Random(options.seed)):
+            print(line, flush=True)
+    print(f"\nload {os.getloadavg()[0]:.1f} at the end")
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The reference scores of an answer: what the pipeline reads."""
+
+import math
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from nltk.stem.porter import PorterStemmer
+from nltk.tokenize.treebank import TreebankWordTokenizer
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from rouge_score.rouge_scorer import RougeScorer
+
+sys.path.append(str(Path(__file__).parent))
+from reference_texts import plain
+
+from fas.records import Answer, ReferenceScores
+from fas.reference.bertscore import BertScorer
+from fas.reference.scorer import ReferenceScorer
+
+
+class _Study:
+    def tokenize(self, text):
+        stem = PorterStemmer().stem
+        return [stem(token) for token in TreebankWordTokenizer().tokenize(text.lower())]
+
+
+def _study(prediction, references):
+    """The study's ROUGE and BLEU, each the best over the references, from the reference packages."""
+    rouge = RougeScorer(["rouge1", "rouge2", "rougeL"], tokenizer=_Study())
+    split = TreebankWordTokenizer().tokenize
+    alone = [rouge.score(reference, prediction) for reference in references]
+    bleu = [
+        sentence_bleu([split(reference)], split(prediction), smoothing_function=SmoothingFunction().method1)
+        for reference in references
+    ]
+    return {name: max(each[name].fmeasure for each in alone) for name in alone[0]} | {"bleu4": max(bleu)}
+
+
+def test_scores_against_the_reference_packages():
+    rng = random.Random(1)
+    answers = [
+        Answer(str(i), plain(rng, rng.randint(1, 30)), references=tuple(plain(rng, 15) for _ in range(1 + i % 3)))
+        for i in range(6)
+    ]
+    scores = ReferenceScorer().score(answers)
+    bert = BertScorer().score([each.prediction for each in answers], [each.references for each in answers])
+    for answer, score, similar in zip(answers, scores, bert, strict=True):
+        for name, value in _study(answer.prediction, answer.references).items():
+            assert getattr(score, name) == pytest.approx(value, abs=1e-12)
+        assert score.bertscore_f1 == pytest.approx(similar.f1, abs=1e-6)
+
+
+def test_no_reference_gives_nan_and_an_empty_prediction_zero():
+    none, empty, blank, odd = ReferenceScorer().score(
+        [
+            Answer("1", "Aspirin."),
+            Answer("2", "", references=("Aspirin.",)),
+            Answer("3", " \n ", references=("Aspirin.", "")),
+            Answer("4", "Aspirin.", references=("", "Aspirin.")),
+        ]
+    )
+    assert all(math.isnan(value) for value in (none.rouge1, none.rougeL, none.bleu4, none.bertscore_f1))
+    assert empty == blank == ReferenceScores(0.0, 0.0, 0.0, 0.0, 0.0)
+    assert odd.rouge1 == 1.0
+    assert odd.bertscore_f1 == pytest.approx(1.0, abs=1e-6)
+
+
+def test_nothing_is_loaded_for_answers_without_references():
+    scorer = ReferenceScorer(bertscore_model="no/such-model", bertscore_layer=3)
+    assert math.isnan(scorer.score([Answer("1", "a")])[0].bertscore_f1)
+    assert scorer.score([]) == []
+
+
+def test_the_mean_over_references():
+    first, second = "aspirin lowers risk", "bleeding is common"
+    best, mean = (ReferenceScorer(multi_reference=name) for name in ("best", "mean"))
+    both = mean.score([Answer("1", first, references=(first, second))])[0]
+    alone = best.score([Answer("1", first, references=(first,)), Answer("2", first, references=(second,))])
+    for name in ("rouge1", "rougeL", "bleu4", "bertscore_f1"):
+        expected = (getattr(alone[0], name) + getattr(alone[1], name)) / 2
+        assert getattr(both, name) == pytest.approx(expected, abs=1e-6)
+
+
+def test_signatures_name_what_differs_from_the_study():
+    assert ReferenceScorer().signature == "ptb"
+    assert ReferenceScorer(bleu_method=3, multi_reference="mean").signature == "ptb[bleu3,mean]"
+    assert ReferenceScorer().bertscore_signature == "fas-encoder-mini@1[L6]"
+    assert ReferenceScorer(bertscore_model="microsoft/deberta-large-mnli").bertscore_signature.endswith("mnli[L18]")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tokenizer": "nltk"}, "`tokenizer` must be one of 13a, ptb, rouge_score, treebank, got 'nltk'"),
+        ({"multi_reference": "max"}, "`multi_reference` must be one of best, mean"),
+        ({"bleu_method": 8}, "`bleu_method` must be a whole number from 0 to 7"),
+        ({"batch_size": 0}, "`batch_size` must be a whole number of at least 1"),
+        ({"precision": "fp16"}, "`precision` must be one of fp32, bf16, auto"),
+    ],
+)
+def test_bad_settings_are_named_at_once(options, message):
+    with pytest.raises(ValueError, match=message):
+        ReferenceScorer(**options)
