@@ -112,7 +112,8 @@ class Clause:
         root, subject = self.predicate, self.subject
         if subject is None or subject.lower in {"which", "who", "what", "whatever", "whoever"}:
             return False
-        if any(mark.lower in SUBORDINATORS for mark in self.children(root.i, "mark")):
+        opening = self.children(root.i, "mark", "advmod")
+        if any(word.lower in SUBORDINATORS and word.tag != "RB" and word.i < subject.i for word in opening):
             return False
         if root.i in self.replaced or any(place in self.keep for place in self.inserted):
             return True  # the rules have given it a finite verb

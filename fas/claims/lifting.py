@@ -154,6 +154,8 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, name)
     if not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
         return None, set()
+    if clause.child(name.i, "case") is not None or clause.sentence.tokens[places[0]].lower in {"such", "like", "including"}:
+        return None, set()
     determiner = clause.child(name.i, "det")
     if determiner is None or determiner.lower not in {"a", "an", "the"} or name.pos not in _NOMINAL or noun.dep == "conj":
         return None, set()

@@ -20,6 +20,10 @@ _KIND = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
     "therapy illness surgery test hormone vitamin antidepressant cancer bacteria parasite injury agent product remedy pill".split()
 )
+_POINTING = frozenset(
+    "recommend suggest advise think believe know estimate expect consider say seem appear happen turn depend matter assume understand "
+    "accept hope".split()
+)
 _RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
@@ -164,6 +168,8 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if subject is None:
         return {}, set(), None
     plural = subject.lower in _PLURAL
+    if subject.lower == "it" and _stands_for_what_follows(sentence):
+        return {}, set(), None
     if subject.lower in _SINGULAR | _PLURAL:
         referent = _matching(discourse, plural)
         before = discourse.subject
@@ -177,6 +183,15 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
         referent = _matching(discourse, demonstrative.lower == "these")
         return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
     return {}, set(), None
+
+
+def _stands_for_what_follows(sentence: Sentence) -> bool:
+    """`It is recommended to ...`, `it is likely that ...`: the pronoun points forward."""
+    root = sentence.tokens[sentence.root]
+    content = sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
+    if not any(kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark")) for kid in content):
+        return False
+    return root.pos in {"ADJ", "NOUN"} or root.lemma in _POINTING
 
 
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:

@@ -216,6 +216,8 @@ def is_narrative(clause: Clause) -> bool:
     reported = _adviser(clause)
     if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} and p != reported for p in clause.keep):
         return True
+    if any(_tells_what_you_did(clause, tokens[p]) for p in clause.keep if tokens[p].lower == "you"):
+        return True
     subject = clause.subject
     if subject is None:
         return False
@@ -237,6 +239,19 @@ def is_narrative(clause: Clause) -> bool:
     stated = subject.lower == "you" and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"} and clause.child(root.i, "advcl", "xcomp") is None
     called = subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
     return past or perfect or going_on or stated or called
+
+
+def _tells_what_you_did(clause: Clause, you: Token) -> bool:
+    """`You mentioned`, `since you had`; not `if you have had`."""
+    if not you.dep.startswith("nsubj"):
+        return False
+    verb = clause.sentence.tokens[you.head]
+    marks = {mark.lower for mark in clause.sentence.children(verb.i, "mark", "advmod")}
+    if marks & {"if", "unless", "when", "whenever", "whether", "once", "after", "before", "until"}:
+        return False
+    auxiliaries = clause.sentence.children(verb.i, "aux", "cop")
+    past = verb.tag == "VBD" or any(aux.tag == "VBD" and aux.lower not in {"could", "would", "should", "might"} for aux in auxiliaries)
+    return past and verb.i in clause.keep
 
 
 def _goes_on(clause: Clause) -> bool:
