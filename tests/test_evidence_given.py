@@ -159,15 +159,16 @@ def test_an_encoder_is_fused_and_named_in_the_signature():
 def test_a_cross_encoder_scores_each_candidate_of_each_query():
     reranker = as_reranker(SharedWords())
     assert reranker is not None
-    scores = reranker.scores(["a b", "c", "d"], [[Passage("a b"), Passage("b")], [], [Passage("x")]])
+    first = [np.ones(2), np.ones(0), np.ones(1)]
+    scores = reranker.scores(["a b", "c", "d"], [[Passage("a b"), Passage("b")], [], [Passage("x")]], first)
     assert [list(map(float, one)) for one in scores] == [[2.0, 1.0], [], [0.0]]
 
 
 def test_an_encoder_may_be_given_no_candidates():
     reranker = as_reranker(LetterCounts())
     assert reranker is not None
-    assert [len(scores) for scores in reranker.scores(["a"], [[]])] == [0]
-    assert reranker.scores([], []) == []
+    assert [len(scores) for scores in reranker.scores(["a"], [[]], [np.zeros(0)])] == [0]
+    assert reranker.scores([], [], []) == []
 
 
 def test_rerankers_of_other_kinds_are_refused():
@@ -183,3 +184,18 @@ def test_rerankers_of_other_kinds_are_refused():
 def test_fusing_a_ranking_with_itself_changes_nothing(scores):
     first = np.array(scores, dtype=float)
     assert fused(first, first) == fused(first, None) == sorted(range(len(scores)), key=lambda i: -scores[i])
+
+
+def test_the_query_moves_towards_its_best_candidates_against_the_formula_written_out():
+    texts = ["aab", "abb", "bcc", "ccd"]
+    claim, first = "ab", np.array([3.0, 2.0, 1.0, 0.0])
+    vectors = LetterCounts().embed([claim, *texts]).astype(float)
+    plain = vectors[1:] @ vectors[0]
+    standardised = [(scores - scores.mean()) / scores.std() for scores in (first, plain)]
+    best = np.argsort(-(standardised[0] + 1.5 * standardised[1]))[:2]
+    moved = vectors[0] + 0.5 * vectors[1:][best].mean(axis=0)
+    expected = vectors[1:] @ moved / np.linalg.norm(moved)
+    reranker = as_reranker(LetterCounts())
+    assert reranker is not None
+    (scores,) = reranker.scores([claim], [[Passage(text) for text in texts]], [first])
+    assert scores == pytest.approx(expected)

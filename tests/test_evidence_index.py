@@ -451,7 +451,7 @@ def test_the_reranker_decides_among_the_candidates(tmp_path):
     class Longest:
         signature = "longest"
 
-        def scores(self, queries, candidates):
+        def scores(self, queries, candidates, first):
             import numpy as np
 
             return [np.array([1000.0 * len(passage.text) for passage in found]) for found in candidates]
@@ -459,6 +459,6 @@ def test_the_reranker_decides_among_the_candidates(tmp_path):
     rows = [{"id": "short", "text": "aspirin"}, {"id": "long", "text": "aspirin and a good deal more of everything"}]
     build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
     retriever = IndexRetriever(argument=str(tmp_path / "i"), k=1, rerank=Longest())
-    assert retriever.signature.endswith(",k=1,rerank=longest,n=50]")
+    assert retriever.signature.endswith(",k=1,rerank=longest,n=20]")
     (result,) = retriever.retrieve([Claim("aspirin everything")], [Answer("1", "")])
     assert result.passages[0].id == "long"

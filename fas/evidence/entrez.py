@@ -13,8 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from fas.cache import Cache, content_key
 from fas.evidence.bm25 import BM25, searchable
 from fas.evidence.client import EntrezClient, RequestFailedError
@@ -340,11 +338,14 @@ class EntrezRetriever:
     def _ranked(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
         texts = list(searches)
         candidates = [[article.passage() for article in self._usable(search)] for search in searches.values()]
-        second = None if self._rerank is None else self._rerank.scores(texts, candidates)
+        first = [
+            BM25([searchable(passage) for passage in passages]).scores(text)
+            for text, passages in zip(texts, candidates, strict=True)
+        ]
+        second = None if self._rerank is None else self._rerank.scores(texts, candidates, first)
         ranked = {}
         for position, (text, passages) in enumerate(zip(texts, candidates, strict=True)):
-            first = BM25([searchable(passage) for passage in passages]).scores(text) if passages else np.zeros(0)
-            order = fused(first, None if second is None else second[position])
+            order = fused(first[position], None if second is None else second[position])
             ranked[text] = [passages[index] for index in order[: self.k]]
         return ranked
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fas.evidence.bm25 import BM25, searchable
 from fas.evidence.options import checked_k
 from fas.evidence.rerank import RerankOption, as_reranker, fused
-from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records import Answer, Claim, Retrieval
 
 
 class GivenPassages:
@@ -47,20 +47,18 @@ class GivenPassages:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
         collections: dict[int, BM25] = {}
         given = [answer.passages or () for answer in answers]
-        second = None
-        if self._rerank is not None:
-            second = self._rerank.scores([claim.text for claim in claims], given)
-        results = []
-        for position, (claim, passages) in enumerate(zip(claims, given, strict=True)):
-            if not passages:
-                results.append(Retrieval())
-                continue
+        first = []
+        for claim, passages in zip(claims, given, strict=True):
             # Claims of one answer share its tuple of passages.
             if id(passages) not in collections:
                 collections[id(passages)] = BM25([searchable(passage) for passage in passages])
-            order = fused(
-                collections[id(passages)].scores(claim.text), None if second is None else second[position]
-            )
-            kept: tuple[Passage, ...] = tuple(passages[index] for index in order[: self.k])
+            first.append(collections[id(passages)].scores(claim.text))
+        second = None
+        if self._rerank is not None:
+            second = self._rerank.scores([claim.text for claim in claims], given, first)
+        results = []
+        for position, passages in enumerate(given):
+            order = fused(first[position], None if second is None else second[position])
+            kept = tuple(passages[index] for index in order[: self.k])
             results.append(Retrieval(kept, n_cut=len(passages) - len(kept)))
         return results

@@ -20,7 +20,7 @@ from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
 
-CANDIDATES = 50
+CANDIDATES = 20
 """Documents that BM25 hands to the reranker."""
 
 
@@ -133,8 +133,14 @@ class TextIndex:
         wanted = limit + 10
         while True:
             found = self._searcher.search(self._query(words, years, include_retracted), wanted, count=False).hits
-            hits = [Hit(self._passage(address), float(score)) for score, address in found]
-            kept = [hit for hit in hits if include_retracted or hit.passage.status is None]
+            kept: list[Hit] = []
+            for score, address in found:
+                # Reading a document costs more than finding it: read no further than the last place demands.
+                if len(kept) >= limit and round(score, 4) < round(kept[limit - 1].score, 4):
+                    break
+                passage = self._passage(address)
+                if include_retracted or passage.status is None:
+                    kept.append(Hit(passage, float(score)))
             if len(kept) >= limit or len(found) < wanted:
                 kept.sort(key=lambda hit: (-round(hit.score, 4), hit.passage.id or ""))
                 return kept[:limit]
@@ -285,9 +291,10 @@ class IndexRetriever:
         candidates = [[hit.passage for hit in hits] for hits in found]
         if self._rerank is None:
             return [Retrieval(tuple(passages)) for passages in candidates]
+        first = [np.array([hit.score for hit in hits]) for hits in found]
         results = []
-        for hits, second in zip(found, self._rerank.scores(queries, candidates), strict=True):
-            order = fused(np.array([hit.score for hit in hits]), second)
+        for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
+            order = fused(scores, second)
             results.append(Retrieval(tuple(hits[position].passage for position in order[: self.k])))
         return results
 

@@ -38,16 +38,33 @@ class Reranker(Protocol):
     def signature(self) -> str:
         """Names the model; no `|`, `:` or line break."""
 
-    def scores(self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]]) -> list[Scores]:
-        """One score per candidate of each query; higher is better."""
+    def scores(
+        self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
+    ) -> list[Scores]:
+        """One score per candidate of each query; higher is better.
+
+        Args:
+            queries: The claims.
+            candidates: The passages found for each.
+            first: Their BM25 scores.
+        """
 
 
 RerankOption: TypeAlias = "Reranker | Embedder | CrossEncoder | str | None"
 """What the option `rerank` of an evidence source may be."""
 
 
+FEEDBACK = 2
+"""Candidates whose vectors are mixed into the query's."""
+FEEDBACK_WEIGHT = 0.5
+"""Weight of their mean beside the query's vector of length 1."""
+
+
 class EmbeddingReranker:
     """Scores candidates by the cosine between the query and the candidate's title and text.
+
+    The query is first moved towards the best candidates, as Rocchio (1971) does with terms:
+    abstracts of one topic resemble each other more than a short claim resembles any of them.
 
     Args:
         embedder: The encoder.
@@ -58,7 +75,9 @@ class EmbeddingReranker:
         self._embedder = embedder
         self.signature = name
 
-    def scores(self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]]) -> list[Scores]:
+    def scores(
+        self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
+    ) -> list[Scores]:
         """Cosines in [-1, 1]; each different text is embedded once per call."""
         texts = [[searchable(passage) for passage in found] for found in candidates]
         rows = {text: row for row, text in enumerate(dict.fromkeys([*queries, *(t for found in texts for t in found)]))}
@@ -66,9 +85,19 @@ class EmbeddingReranker:
             return []
         vectors = np.asarray(self._embedder.embed(list(rows)), dtype=float)
         return [
-            vectors[[rows[text] for text in found]] @ vectors[rows[query]] if found else np.zeros(0)
-            for query, found in zip(queries, texts, strict=True)
+            _with_feedback(vectors[rows[query]], vectors[[rows[text] for text in found]], scores)
+            if found
+            else np.zeros(0)
+            for query, found, scores in zip(queries, texts, first, strict=True)
         ]
+
+
+def _with_feedback(query: Scores, documents: Scores, first: Scores) -> Scores:
+    """Cosines of *documents*, shape `[n, dimensions]`, with the moved *query*."""
+    best = fused(first, documents @ query)[:FEEDBACK]
+    moved = query + FEEDBACK_WEIGHT * documents[best].mean(axis=0)
+    cosines: Scores = documents @ (moved / np.linalg.norm(moved))
+    return cosines
 
 
 class CrossEncoderReranker:
@@ -83,8 +112,10 @@ class CrossEncoderReranker:
         self._model = model
         self.signature = name
 
-    def scores(self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]]) -> list[Scores]:
-        """The model's relevance scores."""
+    def scores(
+        self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
+    ) -> list[Scores]:
+        """The model's relevance scores; *first* is not looked at."""
         pairs = [
             (query, searchable(passage))
             for query, found in zip(queries, candidates, strict=True)
@@ -121,11 +152,15 @@ def as_reranker(rerank: RerankOption) -> Reranker | None:
     raise TypeError(f"`rerank` must have a method `scores`, `embed` or `relevance`, got {type(rerank).__name__}")
 
 
-RRF_CONSTANT = 60
+SECOND_WEIGHT = 1.5
+"""Weight of the reranker beside BM25; chosen on SciFact claims that no figure is reported on."""
 
 
 def fused(first: Scores, second: Scores | None) -> list[int]:
-    """Positions of the candidates, best first, by reciprocal rank fusion (Cormack et al., 2009).
+    """Positions of the candidates, best first: the sum of both scores, standardised over the candidates.
+
+    Like ranks, standardised scores compare what is measured in different units, but they
+    keep a clear winner clear: on SciFact this finds more than reciprocal rank fusion.
 
     Args:
         first: BM25 scores, one per candidate.
@@ -137,11 +172,13 @@ def fused(first: Scores, second: Scores | None) -> list[int]:
     by_first = np.argsort(-first, kind="stable")
     if second is None:
         return [int(position) for position in by_first]
-    total = 1 / (RRF_CONSTANT + _ranks(first)) + 1 / (RRF_CONSTANT + _ranks(second))
+    total = np.round(_standardised(first) + SECOND_WEIGHT * _standardised(second), 9)
     return [int(position) for position in by_first[np.argsort(-total[by_first], kind="stable")]]
 
 
-def _ranks(scores: Scores) -> Scores:
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    return ranks
+def _standardised(scores: Scores) -> Scores:
+    if not len(scores):
+        return scores
+    spread = scores.std()
+    standardised: Scores = (scores - scores.mean()) / (spread if spread > 1e-9 else 1.0)
+    return standardised
