@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from fas.signature import Signature
+
 
 @pytest.fixture
 def environment(root: Path, tmp_path: Path) -> dict[str, str]:
@@ -85,7 +87,9 @@ report = fas.score_answers(answers, profile={str(profile)!r})
 print(json.dumps([report.signature, [v.label for v in report.answers[0].verdicts], report.answers[0].support]))
 """
     signature, labels, support = json.loads(run(code, environment).splitlines()[-1])
-    assert "|verify:keywords[fas-keywords@1.0,t=0.70,shortest=5]|" in signature
+    verify = Signature.parse(signature).fields["verify"]
+    assert verify.startswith("keywords[fas-keywords@1.0,")
+    assert {"shortest=5", "t=0.70"} <= set(verify.rstrip("]").split(","))
     assert labels == ["supported", "unsupported"]
     assert support == 0.5
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fas.signature import Signature
 
-PLAIN = st.characters(blacklist_characters="|:\n\r", blacklist_categories=("Cs",))
+PLAIN = st.characters(exclude_characters="|:\n\r", exclude_categories=["Cs"])
 FIELDS = st.dictionaries(st.text(PLAIN, min_size=1), st.text(PLAIN))
 
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import claim_forms as forms
 import perturb_rules as rules
 from abstracts import SPLITS, Document, documents
 from data import LABELS, Pair
@@ -59,11 +60,11 @@ def _sources(document: Document) -> list[_Source]:
     for index, sentence in enumerate(document.sentences):
         if len(sentence) > 500 or not sentence.endswith("."):
             continue
-        lead, body = rules.strip_lead(sentence)
-        claim = rules.tidy(body)
-        if rules.is_claim(claim):
+        lead, body = forms.strip_lead(sentence)
+        claim = forms.tidy(body)
+        if forms.is_claim(claim):
             found.append(_Source(document, index, lead, body, claim, design=False))
-        elif rules.is_claim(claim, design=True) and rules.number(claim, random.Random(0)):
+        elif forms.is_claim(claim, design=True) and rules.number(claim, random.Random(0)):
             found.append(_Source(document, index, lead, body, claim, design=True))
     return found
 
@@ -72,7 +73,7 @@ def _premise(source: _Source, rng: random.Random, *, body: str | None = None, wh
     """A window around the source sentence, whose body may be exchanged for another."""
     sentences = list(source.document.sentences)
     if body is not None:
-        sentences[source.index] = source.lead + (body if source.lead else rules.upper_first(body))
+        sentences[source.index] = source.lead + (body if source.lead else forms.upper_first(body))
     draw = rng.random()
     if whole and draw < 0.1:
         return " ".join([source.document.title.rstrip(".") + "."] * (rng.random() < 0.5) + sentences)
@@ -169,7 +170,7 @@ def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
             yield PerturbedPair(Pair(window, _reworded(changed, rng), label), kind)
             continue
         # The same change in the premise: taken over only where the claim it gives is the one above.
-        if rules.tidy(body) != claim or rules.tidy(changed) != changed:
+        if forms.tidy(body) != claim or forms.tidy(changed) != changed:
             continue
         inside = changed[0].lower() + changed[1:] if source.body[0].islower() else changed
         altered = _premise(source, rng, body=inside, whole=False)
@@ -192,7 +193,7 @@ def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
 
 def _plain_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
     premise = _premise(source, rng)
-    short = rules.tidy(source.body, cut_tail=True)
+    short = forms.tidy(source.body, cut_tail=True)
     reworded = rules.paraphrase(short, rng)
     turned = rules.passive(short)
     if turned:
@@ -217,7 +218,7 @@ def _other_pairs(
             continue
         other = rng.choice(others)
         premise = _premise(source, rng, whole=kind != "same_abstract")
-        hypothesis = rules.tidy(other.body, cut_tail=True)
+        hypothesis = forms.tidy(other.body, cut_tail=True)
         if other is source or _restated(hypothesis, premise) > (0.4 if kind == "same_abstract" else 0.5):
             continue
         if rng.random() < 0.45:

@@ -1,4 +1,4 @@
-"""Rules that turn a scientific sentence into a claim, and a claim into one that says something else.
+"""Rules that turn a claim into one that says something else, or the same in other words.
 
 A rule takes a sentence and a random generator and gives the changed sentence, or `None`
 where it has no safe place to work. Rules prefer not to fire: a sentence with a modal, two
@@ -9,176 +9,16 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "perturb_words.toml").read_text(encoding="utf-8"))
-Rule = Callable[[str, random.Random], str | None]
+from claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, forms, main_verb, upper_first
 
-# -- from sentence to claim ---------------------------------------------------------------
-
-_VERB_OF_SAYING = (
-    r"(?:find|found|show|showed|shown|demonstrate|demonstrated|report|reported|observe|observed|conclude|concluded|"
-    r"suggest|suggested|indicate|indicated|reveal|revealed|confirm|confirmed|establish|established|discovered|"
-    r"identified|noted|propose|provide evidence|provided evidence|imply|implied|document|documented)s?"
-)
-_LEADS = [re.compile(pattern) for pattern in (
-    r"^(?:[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2}|[A-Z][A-Z /&,]+[A-Z]): ?(?=[A-Z])",
-    r"^(?:BACKGROUND|OBJECTIVES?|METHODS?|RESULTS?|CONCLUSIONS?|FINDINGS|INTERPRETATION|CONTEXT|PURPOSE|MAIN RESULTS|RATIONALE|AIMS?|INTRODUCTION|SIGNIFICANCE|IMPORTANCE|PRINCIPAL FINDINGS|DISCUSSION|STUDY DESIGN)(?: AND \w+)? (?=[A-Z])",
-    r"^\(?\d+\)? ",
-    r"^(?:In conclusion|To conclude|In summary|In sum|Taken together|Together|Overall|Here|Moreover|Furthermore|However|"
-    r"In addition|Additionally|Importantly|Notably|Interestingly|Thus|Hence|Therefore|Finally|Collectively|Consequently|"
-    r"Surprisingly|Remarkably|Conversely|By contrast|In contrast|Specifically|Strikingly|Unexpectedly|Indeed|Accordingly|"
-    r"Similarly|Likewise|Nevertheless|Nonetheless|Mechanistically|In particular|As expected|For the first time|In this study|"
-    r"In the present study|In this report|In this trial|As a result|On the other hand|Conclusions?|Second|First|Third|Lastly|"
-    r"Also|And|But|Yet|In fact|More importantly|In other words|Clinically|Unlike previous studies|To our knowledge),? ",
-    r"^(?:[Hh]ere,? )?[Ww]e (?:further |also |then |now |next |therefore |previously |recently |have |here )*"
-    + _VERB_OF_SAYING + r"(?: here| previously)? that,? ",
-    r"^(?:(?:[Tt]aken together|[Oo]verall|[Tt]ogether|[Cc]ollectively),? )?(?:[Oo]ur|[Tt]hese|[Tt]his|[Tt]he|[Tt]hose)"
-    r"(?: (?:present|current|new|in vivo|in vitro|combined|overall|main|clinical|preliminary))?"
-    r" (?:results|findings?|data|study|studies|observations?|analys[ie]s|experiments|evidence|work|trial|review|report)"
-    r"(?: presented here| from this study| of this study| further| also| thus| therefore| strongly| clearly| together| now)*"
-    r" (?:have )?" + _VERB_OF_SAYING + r" that,? ",
-    r"^(?:[Ii]t (?:was|is|has been) (?:also |further |well |now )?(?:found|shown|concluded|known|observed|established|demonstrated) that) ",
-    r"^(?:[Tt]here (?:is|was) (?:strong |good |clear )?evidence that) ",
-)]
-_PARENTHESIS = re.compile(r"\s+[(\[][^()\[\]]*(?:\([^()]*\)[^()\[\]]*)*[)\]]")
-_STATISTIC = re.compile(
-    r"[,;]? ?(?:\b[Pp] ?(?:-value|value)? ?[<>=≤≥] ?0?[.·] ?\d+|(?:with )?95% ?(?:CI|confidence interval)[^,;.]*\d[.·]?\d*[^,;.]*)"
-)
-_TAIL = re.compile(
-    r"(?:;| - | -- |, (?:which|suggesting|indicating|whereas|while|although|thereby|thus|but|implying|demonstrating|consistent with)\b)"
-    r".*$"
-)
-_BAD_START = re.compile(
-    r"^(?:This|These|Those|Such|It|They|Their|Its|His|Her|He|She|Both|Our|We|Here|Each|Another|Other|To|Using|Whether|How|"
-    r"What|Why|Although|While|Because|Since|If|When|As|By|Further|More|Most|Some|Many|Several|One|Two|That|There (?!was no|were no|is no)|"
-    r"Then|So|All (?:of )?(?:these|this|the)|The (?:former|latter|aim|purpose|objective|goal|primary|secondary|main|present|current|"
-    r"study|trial|patients|participants|results?|same|other|two|three|authors?|effects? of this)|Of |Among these|Background|Objectives?|Methods?|"
-    r"Patients (?:were|received|underwent)|Participants|Subjects|Data|Results|Studies|Main outcome)\b"
-)
-_BAD_ANYWHERE = re.compile(
-    r"\b(?:we|our|us|I|this|those|such|its|their|they|it|these|here|herein|respectively|aforementioned|the (?:latter|former)|"
-    r"aim(?:s|ed)?|whether|unknown|unclear|elusive|controversial|should|hypothesi[sz]ed?|further (?:research|stud)\w*|needed to|"
-    r"warranted|discuss\w*|compared (?:the|two)|investigated|examined|studied|"
-    r"(?:RESULTS?|METHODS?|CONCLUSIONS?|BACKGROUND|OBJECTIVES?|FINDINGS|INTERPRETATION|DESIGN|SETTING|MEASUREMENTS|RATIONALE|"
-    r"AIMS?|CONTEXT|PURPOSE|INTRODUCTION|PATIENTS|SIGNIFICANCE|IMPORTANCE|RATIONALE|MATERIALS))\b|[?!:]|±|\+/-|95%"
-)
-_DESIGN = re.compile(
-    r"\b(?:randomi[sz]ed|randomly|enrolled|recruited|designed|assigned|allocated|collected|performed|conducted|assessed|evaluated|"
-    r"measured|analy[sz]ed|determined|recorded)\b"
-)
 _MODAL = re.compile(r"\b(?:may|might|could|would|potential(?:ly)?|possibl[ey]|likely to|suggest\w*|appears?|appeared|seems?)\b", re.I)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|neither|nor|none|cannot|without|fail(?:s|ed)?|lack(?:s|ed|ing)?|unchanged|unaffected|absence|absent|"
     r"unlike|nothing|hardly|rarely|instead|independent(?:ly)?|rather)\b|n't\b", re.I,
 )
 _DEGREE = frozenset({"more", "most", "less", "least", "as", "so", "very", "or", "least,", "highly"})
-
-
-def strip_lead(sentence: str) -> tuple[str, str]:
-    """*sentence* as (lead-in, body): section labels, discourse openers and "we found that" are the lead-in."""
-    body, changed = sentence, True
-    while changed:
-        changed = False
-        for lead in _LEADS:
-            match = lead.match(body)
-            if match and len(body) - match.end() > 20:
-                body, changed = body[match.end():], True
-    return sentence[: len(sentence) - len(body)], body
-
-
-def upper_first(text: str) -> str:
-    """*text* with a capital at its start."""
-    return text[:1].upper() + text[1:]
-
-
-def tidy(body: str, *, cut_tail: bool = False) -> str:
-    """*body* without parentheses and test statistics, as a sentence of its own.
-
-    Args:
-        body: A sentence after `strip_lead`.
-        cut_tail: Also drop a last clause that adds to the main one (", which ...", "; ...").
-    """
-    text = _PARENTHESIS.sub("", body)
-    text = _STATISTIC.sub("", text)
-    if cut_tail:
-        shorter = _TAIL.sub("", text)
-        if len(shorter.split()) >= 6:
-            text = shorter
-    text = re.sub(r"\s+([,.;])", r"\1", " ".join(text.split())).rstrip(" .,;")
-    return upper_first(text) + "."
-
-
-def is_claim(text: str, *, design: bool = False) -> bool:
-    """Whether *text* can stand alone as a claim: 6 to 34 words, a finite verb, nothing that points elsewhere.
-
-    Args:
-        text: A sentence made by `tidy`.
-        design: Let sentences about a study's design pass ("50 patients were randomized").
-    """
-    words = text.split()
-    if not 6 <= len(words) <= 34 or _BAD_START.match(text) or _BAD_ANYWHERE.search(text[:-1]):
-        return False
-    if not design and _DESIGN.search(text):
-        return False
-    if text.count("(") != text.count(")") or re.search(r"[\[\]*~=<>]", text):
-        return False
-    return _finite(text) is not None
-
-
-# -- verbs ----------------------------------------------------------------------------------
-
-_AUX = re.compile(r"\b(?:is|are|was|were|can|has|have|had)\b")
-_NOT_BEFORE = frozenset(
-    "the a an of in with by for to and or no this these those its their is are was were be been being has have had not between "
-    "from on at as than both which that who whose showed shows show had exhibited displayed via through using after before".split()
-)
-_NOT_AFTER_PAST = frozenset("by in with from after during and or than for at to of on under using as when".split())
-
-
-def forms(base: str) -> tuple[str, str]:
-    """Third person singular and past tense of a verb of the word list."""
-    if base in WORDS["irregular"]:
-        third, past = WORDS["irregular"][base]
-        return third, past
-    if base.endswith("e"):
-        return base + "s", base + "d"
-    if re.search(r"[^aeiou]y$", base):
-        return base[:-1] + "ies", base[:-1] + "ied"
-    return base + ("es" if re.search(r"(?:s|x|ch|sh)$", base) else "s"), base + "ed"
-
-
-_BASES = sorted({*WORDS["verbs"], *WORDS["irregular"]} - {"have"})
-_THIRD = {forms(base)[0]: base for base in _BASES}
-_PAST = {forms(base)[1]: base for base in _BASES}
 _SUBORDINATE = re.compile(r"\b(?:which|that|who|whom|whose|where|when|if|because|although|though|while|whereas|than|until|unless|whether)\b")
-_TOKEN = re.compile(r"[A-Za-z][\w'-]*")
-
-
-def _finite(text: str) -> tuple[str, int, int, str] | None:
-    """The main verb, as ("aux" | "third" | "past", start, end, base form), if it can be told."""
-    tokens = list(_TOKEN.finditer(text))
-    for i, token in enumerate(tokens):
-        word = token.group()
-        if i == 0:
-            continue
-        if _AUX.fullmatch(word):
-            return "aux", token.start(), token.end(), word
-        before = tokens[i - 1].group().lower()
-        if before.endswith("ly") and i > 1:
-            before = tokens[i - 2].group().lower()
-        after = tokens[i + 1].group().lower() if i + 1 < len(tokens) else ""
-        adjacent = text[tokens[i - 1].end(): token.start()]
-        if before in _NOT_BEFORE or adjacent != " " or text[token.end(): token.end() + 1] not in (" ", "."):
-            continue
-        if word in _THIRD and not after.endswith("ed"):
-            return "third", token.start(), token.end(), _THIRD[word]
-        if word in _PAST and after not in _NOT_AFTER_PAST and after:
-            return "past", token.start(), token.end(), _PAST[word]
-    return None
 
 
 def _clean_subject(subject: str) -> bool:
@@ -193,7 +33,7 @@ def negation_in(text: str, rng: random.Random) -> str | None:
     """"X was effective" -> "X was not effective"; "X reduced Y" -> "X did not reduce Y"."""
     if _NEGATION.search(text) or _MODAL.search(text):
         return None
-    verb = _finite(text)
+    verb = main_verb(text)
     if verb is None or not _clean_subject(text[: verb[1]]):
         return None
     kind, start, end, base = verb
@@ -204,7 +44,7 @@ def negation_in(text: str, rng: random.Random) -> str | None:
         if base in ("has", "have", "had") and not re.match(r" (?:\w+ly )?(?:been|shown|become|led|begun|grown|undergone)\b", after):
             if re.match(r" (?:\w+ly )?\w+ed\b", after):  # "have altered levels" or "have altered the levels"?
                 return None
-            return before + {"has": "does", "have": "do", "had": "did"}[base] + " not have" + re.sub(r"^ (?:a|an) ", " a ", after)
+            return before + {"has": "does", "have": "do", "had": "did"}[base] + " not have" + after
         return before + ("cannot" if base == "can" else f"{base} not") + after
     adverb = re.search(r" (\w+ly) $", before)
     middle = ""
@@ -227,7 +67,7 @@ def negation_out(text: str, rng: random.Random) -> str | None:
         aux, adverb, verb = match.groups()
         if text[match.end(1): match.end(1) + 4] == "not " or aux != "can":
             if aux in ("does", "do", "did"):
-                if aux != "do" and verb not in _BASES and verb not in ("differ", "have"):
+                if aux != "do" and verb not in BASES and verb not in ("differ", "have"):
                     return None
                 third, past = forms(verb) if verb != "have" else ("has", "had")
                 changed = adverb + {"does": third, "do": verb, "did": past}[aux]
@@ -356,7 +196,7 @@ def number(text: str, rng: random.Random) -> tuple[str, str] | None:
     if not found:
         return None
     match = rng.choice(found)
-    verb = _finite(text)
+    verb = main_verb(text)
     scene = verb is None or match.start() < verb[1]
     if _TIME.search(match.group(2)):
         last = text[: match.start()].split()[-1:] or [""]
@@ -402,6 +242,8 @@ def comparison(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     sides, way = f"{match['a']} {match['b']}", match["way"]
+    if match.re is _COMPARISON and re.search(r"\b(?:in|for|with|among)\b", sides):
+        return None
     if re.search(r"\b(?:and|or|that|those|who|which|other|others|previously|expected|compared|was|were|is|are|did|any|all|those|the rest|average|half|\d+%?)\b", f"{sides} {match['gap']}"):
         return None
     other = _WAY.get(way) or (("less " if way.startswith("more ") else "more ") + way.split()[1])
@@ -471,7 +313,7 @@ _OUTCOME = re.compile(
 
 def outcome(text: str, premise: str, abstract: str, rng: random.Random) -> tuple[str, str] | None:
     """The outcome after the verb for another, from the same abstract if it names one; returns (old, new)."""
-    verb = _finite(text)
+    verb = main_verb(text)
     if verb is None:
         return None
     here = [match.group(1) for match in _OUTCOME.finditer(text, verb[1])]
@@ -525,6 +367,6 @@ def passive(text: str) -> str | None:
         return None
     if re.search(r"\b(?:and|to|with)\b", subject) or re.search(r"\b(?:and|or|to) (?:\w+ly )?\w+(?:ed|s)\b", target):
         return None
-    if subject.split()[-1].lower() in _NOT_BEFORE or target.split()[0].lower() in _NOT_AFTER_PAST or re.match(r"\d|\w+ly\b", target):
+    if subject.split()[-1].lower() in NOT_BEFORE or target.split()[0].lower() in NOT_AFTER_PAST or re.match(r"\d|\w+ly\b", target):
         return None
     return f"{upper_first(target)} {'were' if is_plural(target) else 'was'} {match['verb']} by {_lower_first(subject)}."
