@@ -25,7 +25,6 @@ class Rates:
     drop_stop: float = 0.0
     line_break: float = 0.0
     paragraph: float = 0.0
-    imperative: float = 0.0
 
 
 def groups(sentences: Sequence[Sentence], rng: random.Random, longest: int, words: int = 400) -> Iterator[list[Sentence]]:
@@ -76,30 +75,6 @@ def _bold(s: Sentence, rng: random.Random) -> Sentence:
     return _insert(s, last + 1, ["*", "*"], [False, space], MARK_TAG, MARK_DEP, last)
 
 
-def imperative(s: Sentence) -> Sentence | None:
-    """"We used sterile gloves." as "Use sterile gloves."; None where the sentence does not start in that way.
-
-    Advice is what medical answers are full of and what the treebanks, articles above all, have little of.
-    """
-    root = s.deps.index("ROOT")
-    n = len(s.words)
-    if not 0 < root < n - 2 or s.words[0].lower() not in {"i", "we", "you", "they"} or s.deps[0] != "nsubj":
-        return None
-    plain = all(tag == "MD" for tag in s.tags[1:root]) and s.tags[root] in {"VB", "VBP", "VBD"}
-    lemma = s.lemmas[root] if s.lemmas else ""
-    if not plain or not lemma.isalpha() or s.words[-1] == "?" or any(h < root for h in s.heads[root:]):
-        return None
-    return replace(
-        s,
-        words=[lemma.capitalize(), *s.words[root + 1 :]],
-        spaces=s.spaces[root:],
-        tags=["VB", *s.tags[root + 1 :]],
-        lemmas=s.lemmas[root:],
-        heads=[h - root for h in s.heads[root:]],
-        deps=s.deps[root:],
-    )
-
-
 def augment(sentences: list[Sentence], rng: random.Random, rates: Rates) -> list[Sentence]:
     """Change one group of consecutive sentences by the given rates; the input is left as it is."""
     as_items = rng.random() < rates.items
@@ -109,8 +84,6 @@ def augment(sentences: list[Sentence], rng: random.Random, rates: Rates) -> list
     lower = rng.random() < rates.lower
     out: list[Sentence] = []
     for i, s in enumerate(sentences):
-        if rates.imperative and rng.random() < rates.imperative:
-            s = imperative(s) or s
         ends_in_stop = len(s.words) > 3 and s.words[-1] in {".", "!", "?"} and s.heads[-1] != len(s.words) - 1
         ends_in_stop = ends_in_stop and len(s.words) - 1 not in s.heads[:-1]
         last = i == len(sentences) - 1

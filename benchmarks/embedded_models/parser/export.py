@@ -17,6 +17,7 @@ import spacy
 from augment import SPACE_TAG
 from spacy.attrs import ORTH
 from spacy.util import compile_infix_regex, compile_prefix_regex
+from vectors import save_pipeline
 
 KEEP = {"README.md", "__init__.py"}
 
@@ -83,7 +84,7 @@ def main() -> int:
     for old in args.out.iterdir():
         if old.name not in KEEP:
             shutil.rmtree(old) if old.is_dir() else old.unlink()
-    nlp.to_disk(args.out)
+    save_pipeline(nlp, args.out)
     strings = args.out / "vocab" / "strings.json"
     strings.write_text(json.dumps(needed_strings(nlp)), encoding="utf-8")
     meta = json.loads((args.out / "meta.json").read_text(encoding="utf-8"))

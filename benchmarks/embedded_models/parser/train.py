@@ -30,10 +30,11 @@ from spacy.training import Example
 from spacy.util import fix_random_seed, load_config
 from thinc.api import Adam, get_current_ops
 from treebanks import Sentence, craft, ewt
+from vectors import save_pipeline
 
 from evaluate_parser import measure
 
-ANSWER_LIKE = Rates(lower=0.06, items=0.08, bold=0.08, drop_stop=0.06, line_break=0.04, paragraph=0.5, imperative=0.5)
+ANSWER_LIKE = Rates(lower=0.06, items=0.08, bold=0.08, drop_stop=0.06, line_break=0.04, paragraph=0.5)
 
 
 def blank(config: Path, vectors: Path | None) -> Any:
@@ -143,12 +144,12 @@ def main() -> int:
                 if value > top:
                     top = value
                     shutil.rmtree(best, ignore_errors=True)
-                    nlp.to_disk(best)
+                    save_pipeline(nlp, best)
             row = {"step": step, "minutes": round((used + time.time() - started) / 60, 1), "words": seen, **scores}
             print("\n" + json.dumps(row), flush=True)
             with log.open("a") as file:
                 file.write(json.dumps(row) + "\n")
-            nlp.to_disk(last)
+            save_pipeline(nlp, last)
             state = {"step": step, "top": top, "used": used + time.time() - started, "mom1": optimizer.mom1, "mom2": optimizer.mom2,
                      "averages": optimizer.averages, "nr_update": optimizer.nr_update, "last_seen": optimizer.last_seen}  # fmt: skip
             (args.out / "state.pickle").write_bytes(pickle.dumps(state))

@@ -16,6 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from spacy.strings import hash_string
@@ -87,6 +88,16 @@ def embeddings(words: list[str], dims: int) -> np.ndarray:
     means -= means.mean(0)
     values, vectors = np.linalg.eigh(means.T @ means)
     return means @ vectors[:, np.argsort(values)[::-1][:dims]]
+
+
+def save_pipeline(nlp: Any, folder: Path) -> None:
+    """``nlp.to_disk``, with the attribute that vectors are looked up by.
+
+    spaCy 3.8 reads it back but forgets to write it; without it a capitalised word finds no vector after loading.
+    """
+    nlp.to_disk(folder)
+    settings = {"mode": "default", "attr": int(nlp.vocab.vectors.attr)}
+    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 
 def main() -> int:
