@@ -56,7 +56,7 @@ def test_lead_ins_are_taken_off(nli, sentence: str, body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "claim"),
     [
-        ("pain was lower with ibuprofen (p < 0.01) than with placebo.", "Pain was lower with ibuprofen than with placebo."),
+        ("pain fell more with ibuprofen (p < 0.01) than placebo.", "Pain fell more with ibuprofen than placebo."),
         ("Mortality fell by 12%, p = 0.03.", "Mortality fell by 12%."),
         ("The enzyme (EC 3.1) cleaves RNA [4, 5].", "The enzyme cleaves RNA."),
         ("mTOR inhibits autophagy(12).", "mTOR inhibits autophagy."),
@@ -95,9 +95,9 @@ def test_a_plain_finding_is_a_claim(nli) -> None:
     ("positive", "negative"),
     [
         ("Aspirin was effective in older men.", "Aspirin was not effective in older men."),
-        ("Statins are associated with muscle pain in adults.", "Statins are not associated with muscle pain in adults."),
+        ("Statins are associated with pain in adults.", "Statins are not associated with pain in adults."),
         ("Aspirin reduced the risk of stroke.", "Aspirin did not reduce the risk of stroke."),
-        ("Aspirin significantly reduced the risk of stroke.", "Aspirin did not significantly reduce the risk of stroke."),
+        ("Aspirin significantly reduced strokes.", "Aspirin did not significantly reduce strokes."),
         ("The kinase inhibits cell growth in culture.", "The kinase does not inhibit cell growth in culture."),
         ("Loss of the gene can cause seizures.", "Loss of the gene cannot cause seizures."),
         ("Vaccination has been shown to protect infants.", "Vaccination has not been shown to protect infants."),
