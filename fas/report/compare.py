@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.report.results import Results, pick_metrics, read_results
+from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
 from fas.signature import Signature
 from fas.stats.bootstrap import Method
@@ -170,12 +170,12 @@ def compare_runs(
             f"e.g. {next(iter(a.lines))!r} and {next(iter(b.lines))!r}); runs are joined on `id`",
             kind="nothing_in_common",
         )
-    flags = [name for name in (*a.metrics, *b.metrics) if name.startswith("flag:")]
-    shared = [name for name in a.metrics if name in b.metrics and name not in flags]
-    shared += sorted(set(flags))
-    names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
-    if not names:
+    shared = [name for name in a.metrics if name in b.metrics]
+    if not shared:
         raise InputError(f"{a.path} and {b.path}: no metric in common", kind="nothing_in_common")
+    flags = sorted({name for name in (*a.metrics, *b.metrics) if name.startswith(FLAG_PREFIX)})
+    shared = [name for name in shared if name not in flags] + flags
+    names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
     results = paired_differences(
         {name: _column(a, name, common) for name in names},
         {name: _column(b, name, common) for name in names},

@@ -67,8 +67,9 @@ def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) 
     kept = values[~np.isnan(values)]
     if len(kept) == 0:
         return ""
-    low, high = (0.0 if kept.min() >= 0 else -1.0), max(1.0, float(kept.max()))
-    counts, edges = np.histogram(kept, bins=n_bins, range=(low, high))
+    # Shares that are 0 or 1 up to rounding must not widen the axis.
+    low, high = (0.0 if kept.min() > -1e-9 else -1.0), (1.0 if kept.max() < 1 + 1e-9 else float(kept.max()))
+    counts, edges = np.histogram(np.clip(kept, low, high), bins=n_bins, range=(low, high))
     width, height, left, top = 300, 130, 8, 12
     plot_width, base = width - 2 * left, height - 22
     scale = (base - top) / max(1, counts.max())

@@ -1,0 +1,182 @@
+"""Figures as PNG and SVG by matplotlib: forest plot, distributions, reliability curve, threshold sweep.
+
+matplotlib is imported when a figure is made. The functions return figures that no window system
+holds on to; nothing has to be closed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.records import MetricSummary
+from fas.stats.calibration import ReliabilityBin, ThresholdRow, VerdictRow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette, which stays apart for colour-blind readers; each with a line style and mark of its own.
+_BLUE, _ORANGE, _GREEN, _PURPLE, _GREY = "#0072B2", "#D55E00", "#009E73", "#8A4F9E", "#555555"
+_STYLES = ((_BLUE, "-", "o"), (_ORANGE, "--", "s"), (_GREEN, "-.", "^"), (_PURPLE, ":", "D"))
+_SETTINGS: dict[str, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "fas",  # and the same figure gives the same file
+}
+
+
+def save_plot(fig: Figure, path: Path) -> tuple[Path, Path]:
+    """Write a figure as PNG and as SVG.
+
+    Args:
+        fig: The figure.
+        path: Where; its suffix, if it is .png or .svg, is replaced by each of the two.
+
+    Returns:
+        The two files.
+    """
+    import matplotlib
+
+    base = path.with_suffix("") if path.suffix in (".png", ".svg") else path
+    png, svg = base.with_name(base.name + ".png"), base.with_name(base.name + ".svg")
+    with matplotlib.rc_context(_SETTINGS):
+        fig.savefig(png, dpi=200)
+        fig.savefig(svg, metadata={"Date": None})
+    return png, svg
+
+
+def plot_forest(rows: Mapping[str, MetricSummary], *, title: str = "", label: str = "mean") -> Figure:
+    """Means with their intervals, one below the other.
+
+    Args:
+        rows: Name (a metric, system or group) to mean and interval; undefined means are left out.
+        title: Title of the figure.
+        label: What the axis shows.
+
+    Raises:
+        ValueError: No row has a mean.
+    """
+    shown = {name: row for name, row in rows.items() if not math.isnan(row.mean)}
+    if not shown:
+        raise ValueError("no row has a mean to plot")
+    fig, axes = _figure(6.4, 0.9 + 0.32 * len(shown))
+    for y, row in enumerate(shown.values()):
+        if not math.isnan(row.low):
+            axes.plot([row.low, row.high], [y, y], color=_BLUE, linewidth=2, solid_capstyle="butt")
+            axes.plot([row.low, row.high], [y, y], color=_BLUE, linestyle="", marker="|", markersize=9)
+        axes.plot([row.mean], [y], color=_BLUE, marker="o", markersize=6)
+        axes.annotate(
+            f"{row.mean:.3f}", (1.01, y), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9
+        )
+    axes.set_yticks(range(len(shown)), list(shown))
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    values = [value for row in shown.values() for value in row[:3] if not math.isnan(value)]
+    axes.set_xlim(min(0.0, min(values) - 0.03), max(1.0, max(values) + 0.03))
+    axes.grid(axis="x", color="#DDDDDD")
+    axes.set_axisbelow(True)
+    axes.set_xlabel(label)
+    axes.set_title(title)
+    return fig
+
+
+def plot_distributions(values: Mapping[str, npt.ArrayLike], *, title: str = "", n_bins: int = 20) -> Figure:
+    """A histogram of each metric over the answers, with its mean; NaN is left out.
+
+    Raises:
+        ValueError: No metric has a value.
+    """
+    columns = {name: np.asarray(data, dtype=np.float64) for name, data in values.items()}
+    columns = {name: data[~np.isnan(data)] for name, data in columns.items()}
+    columns = {name: data for name, data in columns.items() if len(data)}
+    if not columns:
+        raise ValueError("no metric has a value to plot")
+    n_across = min(3, len(columns))
+    n_down = math.ceil(len(columns) / n_across)
+    fig, grid = _figure(3.0 * n_across, 0.5 + 1.9 * n_down, n_down, n_across)
+    for axes, (name, data) in zip(grid.flat, columns.items(), strict=False):
+        # Shares that are 0 or 1 up to rounding must not widen the axis.
+        low, high = min(0.0, math.floor(data.min() + 1e-9)), max(1.0, math.ceil(data.max() - 1e-9))
+        inside = np.clip(data, low, high)
+        axes.hist(inside, bins=n_bins, range=(low, high), color=_BLUE, edgecolor="white", linewidth=0.5)
+        axes.axvline(data.mean(), color=_ORANGE, linestyle="--", linewidth=1.5)
+        axes.set_title(f"{name}   mean {data.mean():.3f}, n = {len(data)}", fontsize=9)
+        axes.set_xlim(low, high)
+    for axes in list(grid.flat)[len(columns) :]:
+        axes.set_visible(False)
+    fig.supylabel("answers", fontsize=10)
+    if title:
+        fig.suptitle(title)
+    return fig
+
+
+def plot_reliability(curves: Mapping[str, Sequence[ReliabilityBin]], *, title: str = "") -> Figure:
+    """Accuracy against confidence, the area of a mark for the number of predictions in the bin.
+
+    Args:
+        curves: Name to bins as `fas.stats.calibration.reliability_curve` gives them.
+        title: Title of the figure.
+    """
+    fig, axes = _figure(4.6, 4.6)
+    axes.plot([0, 1], [0, 1], color=_GREY, linewidth=1, linestyle=":", label="perfect calibration")
+    for i, (name, bins) in enumerate(curves.items()):
+        colour, line, marker = _STYLES[i % len(_STYLES)]
+        most = max((row.n for row in bins), default=1)
+        x, y = [row.confidence for row in bins], [row.accuracy for row in bins]
+        axes.plot(x, y, color=colour, linestyle=line, label=name)
+        axes.scatter(x, y, s=[15 + 120 * row.n / most for row in bins], color=colour, marker=marker, alpha=0.8)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="confidence", ylabel="share that is true", title=title, aspect="equal")
+    axes.grid(color="#EEEEEE")
+    axes.legend(frameon=False, loc="upper left", fontsize=9)
+    return fig
+
+
+def plot_thresholds(
+    rows: Sequence[ThresholdRow] | Sequence[VerdictRow], *, chosen: float | None = None, title: str = ""
+) -> Figure:
+    """What a threshold does: precision, recall, F1 and accuracy, or the shares of verdicts.
+
+    Args:
+        rows: From `fas.stats.calibration.threshold_sweep` or `verdict_sweep`.
+        chosen: A threshold to mark.
+        title: Title of the figure.
+
+    Raises:
+        ValueError: There are no rows.
+    """
+    if not rows:
+        raise ValueError("no thresholds to plot")
+    names = ("precision", "recall", "f1", "accuracy")
+    if isinstance(rows[0], VerdictRow):
+        names = ("supported", "contradicted", "unsupported", "agreement")
+    fig, axes = _figure(6.4, 4.0)
+    for name, (colour, line, marker) in zip(names, _STYLES, strict=True):
+        y = [getattr(row, name) for row in rows]
+        if not all(math.isnan(value) for value in y):
+            x = [row.threshold for row in rows]
+            axes.plot(x, y, color=colour, linestyle=line, marker=marker, markersize=5, label=name)
+    if chosen is not None:
+        axes.axvline(chosen, color=_GREY, linewidth=1, linestyle=":")
+    axes.set(ylim=(0, 1), xlabel="threshold", title=title)
+    axes.grid(axis="y", color="#EEEEEE")
+    axes.legend(frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=9)
+    return fig
+
+
+def _figure(width: float, height: float, n_down: int = 1, n_across: int = 1) -> tuple[Figure, Any]:
+    """A figure and its axes (an array of them for a grid), outside pyplot's registry."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+    with matplotlib.rc_context(_SETTINGS):
+        fig: Figure = MatplotlibFigure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(fig)
+        grid = fig.subplots(n_down, n_across, squeeze=False)
+    return fig, grid[0, 0] if n_down == n_across == 1 else grid

@@ -1,0 +1,261 @@
+"""Comparing runs and correlating with gold, from files to exit codes."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+from report_data import METRICS, SIGNATURE, make_records, write_records
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.report.compare import compare_runs
+from fas.report.correlate import correlate_scores, read_gold
+from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy
+from fas.stats.dependent import correlation_difference
+from fas.stats.multiple import holm
+from fas.stats.paired import paired_difference
+
+FEW = {"n_resamples": 300}
+
+
+@pytest.fixture
+def runs(tmp_path):
+    a, b = make_records(80, seed=1, shift=0.1), make_records(80, seed=1)
+    for record in b:
+        record["meta"] = record["meta"] | {"model": "other"}
+    write_records(tmp_path / "a", a)
+    write_records(tmp_path / "b", b)
+    return tmp_path / "a", tmp_path / "b", a, b
+
+
+def column(records, name):
+    scored = [record for record in records if not record["error"]]
+    return np.array([math.nan if record[name] is None else record[name] for record in scored])
+
+
+def test_every_metric_is_compared_as_the_statistics_say(runs):
+    folder_a, folder_b, a, b = runs
+    got = compare_runs(folder_a, folder_b, **FEW)
+    assert list(got.metrics)[: len(METRICS)] == list(METRICS)
+    assert (got.n_common, got.failed_a, got.failed_b) == (78, 2, 2)
+    for name in ("fas", "rougeL"):
+        expected = paired_difference(column(a, name), column(b, name), **FEW)
+        assert got.metrics[name].result.as_dict() == pytest.approx(expected.as_dict(), rel=1e-9)
+    p = [row.result.p_randomisation for row in got.metrics.values()]
+    np.testing.assert_allclose([row.p_holm for row in got.metrics.values()], holm(p))
+
+
+def test_answers_are_joined_by_id_whatever_their_order(runs, tmp_path):
+    folder_a, folder_b, _, b = runs
+    expected = compare_runs(folder_a, folder_b, **FEW)
+    write_records(tmp_path / "shuffled", b[::-1])
+    got = compare_runs(folder_a, tmp_path / "shuffled", **FEW)
+    assert {name: row.result for name, row in got.metrics.items()} == {
+        name: row.result for name, row in expected.metrics.items()
+    }
+
+
+def test_what_is_in_one_run_only_is_counted_and_named(runs, tmp_path):
+    folder_a, _, _, b = runs
+    write_records(tmp_path / "c", [*b[10:], b[0] | {"id": 4711}])
+    got = compare_runs(folder_a, tmp_path / "c", **FEW)
+    assert got.only_a == tuple(f"q{i:04d}" for i in range(1, 11))
+    assert got.only_b == ("4711",)
+    assert "10 answers only in A, not compared: q0001, q0002, q0003, q0004, q0005 and 5 more" in got.as_text()
+    assert "1 answer only in B, not compared: 4711" in got.as_text()
+    assert "2 answers of A ended in an error record" in got.as_text()
+
+
+def test_metrics_of_one_run_only_are_named_and_flags_never_raised_count_as_zero(runs, tmp_path):
+    folder_a, _, a, b = runs
+    other = []
+    for record in b:
+        changed = {name.replace("@5", "@3"): value for name, value in record.items()}
+        other.append(changed | {"flags": []})
+    write_records(tmp_path / "d", other)
+    got = compare_runs(folder_a, tmp_path / "d", **FEW)
+    assert got.only_metrics_a == ("support@5", "contra@5", "unsupported@5")
+    assert got.only_metrics_b == ("support@3", "contra@3", "unsupported@3")
+    hits = [any(f["flag"] == "MISSING_DOSAGE" for f in record["flags"]) for record in a if not record["error"]]
+    assert got.metrics["flag:MISSING_DOSAGE"].result.mean_a == pytest.approx(np.mean(hits))
+    assert got.metrics["flag:MISSING_DOSAGE"].result.mean_b == 0
+
+
+def test_settings_that_differ_are_said(runs):
+    folder_a, folder_b, _, _ = runs
+    for folder, signature in ((folder_a, SIGNATURE), (folder_b, SIGNATURE.replace("t=0.70", "t=0.80"))):
+        (folder / "report.json").write_text(json.dumps({"signature": signature.format(n=80)}), encoding="utf-8")
+    got = compare_runs(folder_a, folder_b, **FEW)
+    assert list(got.settings) == ["verify"]
+    assert "the runs differ in verify: nli[fas-nli-mini@1,t=0.70,win=2] | nli[fas-nli-mini@1,t=0.80,win=2]" in " ".join(
+        got.as_text().split()
+    )
+
+
+def test_clusters_come_from_the_question_or_a_field(runs):
+    folder_a, folder_b, a, b = runs
+    got = compare_runs(folder_a, folder_b, metrics=["fas"], cluster_by="question", **FEW)
+    questions = [record["question"] for record in a if not record["error"]]
+    expected = paired_difference(column(a, "fas"), column(b, "fas"), clusters=questions, **FEW)
+    assert got.metrics["fas"].result.as_dict() == pytest.approx(expected.as_dict(), rel=1e-9)
+    by_type = compare_runs(folder_a, folder_b, metrics=["fas"], cluster_by="type", **FEW)
+    assert by_type.metrics["fas"].result.n_units == 3
+
+
+def test_command_prints_json_that_is_the_comparison(runs, capsys):
+    folder_a, folder_b, _, _ = runs
+    assert main(["compare", str(folder_a), str(folder_b), "--json", "--n-resamples", "300"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(json.dumps(compare_runs(folder_a, folder_b, **FEW).as_dict()))
+    assert main(["compare", str(folder_a), str(folder_b), "--metric", "fas", "--n-resamples", "300"]) == 0
+    text = capsys.readouterr().out
+    assert "fas" in text
+    assert "rougeL" not in text
+
+
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"scores\.jsonl: no scored answer"),
+        ('{"id": "1", "error": {"type": "x"}}\n', r"scores\.jsonl: no scored answer"),
+        ('{"id": "1", "fas": 0.5, "error": null}\n{oops\n', r"scores\.jsonl, line 2: not JSON"),
+        ("[1]\n", r"scores\.jsonl, line 1: expected a JSON object, got list"),
+        ('{"fas": 0.5}\n', r"scores\.jsonl, line 1: field 'id': missing"),
+        ('{"id": null}\n', r"scores\.jsonl, line 1: field 'id': must be a string or a whole number, got None"),
+        ('{"id": 1, "fas": 0.5}\n{"id": "1", "fas": 0.5}\n', r"line 2: field 'id': '1' was already used in line 1"),
+        ('{"id": "1", "fas": "high"}\n', r"line 1: field 'fas': expected a number or null, got 'high'"),
+        ('{"id": "zzz", "fas": 0.5}\n', r"no answer in common \(78 and 1 ids, e.g. 'q0001' and 'zzz'\)"),
+        ('{"id": "q0001", "other": 0.5}\n', "no metric in common"),
+    ],
+)
+def test_bad_runs_are_refused_with_file_and_line_and_exit_2(runs, tmp_path, capsys, text, message):
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    (folder / "scores.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        compare_runs(runs[0], folder, **FEW)
+    assert main(["compare", str(runs[0]), str(folder)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("fas: ")
+
+
+def test_missing_folders_metrics_and_reports_are_refused(runs, tmp_path):
+    folder_a, folder_b, _, _ = runs
+    with pytest.raises(InputError, match="no such file"):
+        compare_runs(folder_a, tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"the folder has no scores\.jsonl"):
+        compare_runs(folder_a, tmp_path / "empty")
+    with pytest.raises(InputError, match="no metric 'fsa'; there are fas, fas_evidence"):
+        compare_runs(folder_a, folder_b, metrics=["fsa"])
+    (folder_b / "report.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"report\.json: cannot be read as a report"):
+        compare_runs(folder_a, folder_b)
+
+
+def gold_file(tmp_path, values):
+    path = tmp_path / "gold.jsonl"
+    lines = [json.dumps({"id": name, "gold": value, "rater": "r1"}) for name, value in values.items()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def judged(runs, tmp_path):
+    _, _, a, _ = runs
+    rng = np.random.default_rng(0)
+    scored = [record for record in a if not record["error"]][:60]
+    gold = {r["id"]: round(float((r["fas"] or 0.5) + 0.1 * rng.normal()), 1) for r in scored}
+    return runs[0], scored, gold
+
+
+def test_every_metric_is_correlated_as_the_statistics_say(judged, tmp_path):
+    folder, scored, gold = judged
+    got = correlate_scores(folder, gold_file(tmp_path, gold | {"unknown": 1, "q0070": None}), **FEW)
+    assert (got.n_common, got.n_only_scores, got.n_only_gold, got.n_no_gold) == (60, 18, 1, 1)
+    truth = np.array(list(gold.values()))
+    values = column(scored, "rougeL")
+    for name in ("spearman", "kendall", "pearson"):
+        assert getattr(got.metrics["rougeL"], name) == correlation(values, truth, name=name, **FEW)
+    assert got.metrics["fas"].spearman.n < 60, "answers without a score are left out of its correlation"
+    assert got.metrics["fas"].auroc is None
+    text = got.as_text()
+    assert "! 18 scored answers have no gold and are left out" in text
+    assert "! 1 gold entries have no scored answer and are left out" in text
+    assert "AUROC" not in text
+
+
+def test_binary_gold_brings_the_area_under_the_curve(judged, tmp_path):
+    folder, scored, gold = judged
+    binary = {name: value > 0.65 for name, value in gold.items()}
+    got = correlate_scores(folder, gold_file(tmp_path, binary), **FEW)
+    assert got.binary
+    truth = np.array(list(binary.values()), dtype=float)
+    assert got.metrics["bleu4"].auroc == auroc_estimate(column(scored, "bleu4"), truth, **FEW)
+    assert "AUROC" in got.as_text()
+
+
+def test_comparison_with_one_metric_and_pairs_within_questions(judged, tmp_path):
+    folder, scored, gold = judged
+    got = correlate_scores(folder, gold_file(tmp_path, gold), against="rougeL", cluster_by="type", **FEW)
+    truth, types = np.array(list(gold.values())), [record["meta"]["type"] for record in scored]
+    fas, rouge = column(scored, "fas"), column(scored, "rougeL")
+    assert got.metrics["fas"].pairwise == pairwise_accuracy(fas, truth, types, **FEW)
+    expected = correlation_difference(fas, rouge, truth, clusters=types, **FEW)
+    assert got.metrics["fas"].against.difference == pytest.approx(expected.difference)
+    assert got.metrics["rougeL"].against is None
+    assert "Spearman's rho against that of rougeL" in got.as_text()
+    assert json.dumps(got.as_dict(), allow_nan=False)
+
+
+def test_correlate_command_prints_json_that_is_the_result(judged, tmp_path, capsys):
+    folder, _, gold = judged
+    path = gold_file(tmp_path, gold)
+    arguments = ["correlate", str(folder), str(path), "--metric", "fas", "--n-resamples", "300"]
+    assert main([*arguments, "--json", "--against", "rougeL"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    expected = correlate_scores(folder, path, metrics=["fas"], against="rougeL", **FEW)
+    assert printed == json.loads(json.dumps(expected.as_dict()))
+    assert main(arguments) == 0
+    assert "Spearman" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"gold\.jsonl: no gold; expected JSON Lines of \{id, gold\}"),
+        ('{"id": "a"}\n', r"gold\.jsonl, line 1: field 'gold': missing"),
+        ('{"id": "a", "gold": "good"}\n', r"line 1: field 'gold': must be a number, true, false or null, got 'good'"),
+        ('{"id": "a", "gold": NaN}\n', r"line 1: field 'gold': must be a number, true, false or null, got nan"),
+        ('{"id": "a", "gold": 1}\n\n{"id": "a", "gold": 0}\n', r"line 3: field 'id': 'a' was already used in line 1"),
+        ('{"id": "a", "gold": 1}\n', r"no answer in common \(78 and 1 ids, e.g. 'q0001' and 'a'\)"),
+        ('{"id": "a", "gold": null}\n', r"no answer in common \(78 and 0 ids\)"),
+        ("\x80", "not JSON"),
+    ],
+)
+def test_bad_gold_is_refused_with_file_and_line_and_exit_2(runs, tmp_path, capsys, text, message):
+    path = tmp_path / "gold.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        correlate_scores(runs[0], path, **FEW)
+    assert main(["correlate", str(runs[0]), str(path)]) == 2
+    assert capsys.readouterr().err.startswith("fas: ")
+
+
+def test_gold_that_is_no_file_or_no_text_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no such file; expected JSON Lines"):
+        read_gold(tmp_path / "nowhere.jsonl")
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes(b'{"id": "\xe9", "gold": 1}\n')
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_gold(path)
