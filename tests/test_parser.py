@@ -32,6 +32,13 @@ def test_the_model_says_its_name_version_and_licence(nlp):
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "lemmatizer"]
 
 
+def test_vectors_are_looked_up_in_lower_case_after_loading(nlp):
+    from spacy.attrs import LOWER
+
+    assert nlp.vocab.vectors.attr == LOWER
+    assert nlp.vocab.vectors.shape == (19000, 64)
+
+
 def test_the_folder_is_under_15_megabytes():
     size = sum(p.stat().st_size for p in model_folder(PARSER_NAME).rglob("*") if p.is_file())
     assert size < 15_000_000
