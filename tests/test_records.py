@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fas import records
@@ -30,6 +30,8 @@ from fas.records import (
     failed_judgement,
 )
 
+# A busy machine is no failure of the code.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NUMBERS = st.one_of(st.just(math.nan), st.floats(0, 1))
 TEXTS = st.text(max_size=20)
 CLAIMS = st.builds(Claim, TEXTS, st.none() | st.integers(0, 99), st.none() | st.integers(0, 99))
@@ -60,6 +62,7 @@ def strict(value: object) -> Any:
     return json.loads(json.dumps(value, allow_nan=False))
 
 
+@patient
 @given(SCORES, st.integers(1, 50))
 def test_a_score_is_strict_json_with_the_fields_of_the_format(score: AnswerScore, k: int) -> None:
     record = score.as_dict(k)
@@ -71,6 +74,7 @@ def test_a_score_is_strict_json_with_the_fields_of_the_format(score: AnswerScore
     ]  # fmt: skip
 
 
+@patient
 @given(SCORES)
 def test_numbers_are_written_unrounded_and_nan_as_null(score: AnswerScore) -> None:
     record = score.as_dict(5)
@@ -137,6 +141,7 @@ def test_flags_and_errors_have_the_fields_of_the_format() -> None:
     assert record["error"] == {"type": "json", "line": 7, "field": None, "message": "f.jsonl, line 7: not JSON"}
 
 
+@patient
 @given(st.lists(NUMBERS, min_size=3, max_size=3), st.integers(0, 99))
 def test_a_report_is_strict_json(numbers: list[float], n: int) -> None:
     summary = MetricSummary(numbers[0], numbers[1], numbers[2], n)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fas.signature import Signature
 
+# A busy machine is no failure of the code.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PLAIN = st.characters(exclude_characters="|:\n\r", exclude_categories=["Cs"])
 FIELDS = st.dictionaries(st.text(PLAIN, min_size=1), st.text(PLAIN))
 
 
+@patient
 @given(FIELDS)
 def test_what_is_written_can_be_read_back_in_order(fields: dict[str, str]) -> None:
     read = Signature.parse(str(Signature(fields)))
@@ -19,12 +22,14 @@ def test_what_is_written_can_be_read_back_in_order(fields: dict[str, str]) -> No
     assert read == Signature(fields)
 
 
+@patient
 @given(FIELDS, FIELDS)
 def test_different_fields_give_different_lines(one: dict[str, str], other: dict[str, str]) -> None:
     same = list(one.items()) == list(other.items())
     assert (str(Signature(one)) == str(Signature(other))) == same
 
 
+@patient
 @given(FIELDS)
 def test_it_is_one_line(fields: dict[str, str]) -> None:
     assert "\n" not in str(Signature(fields))
