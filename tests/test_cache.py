@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from fas.cache import Cache, cache_info, clear_cache, content_key
 
-
 # A busy machine is no failure of the code.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
