@@ -64,6 +64,22 @@ def rows_of(verifier: NliVerifier, items: list[Item]) -> tuple[np.ndarray, np.nd
     )
 
 
+Rows = tuple[np.ndarray, np.ndarray, list[str]]
+
+
+def fitting_rows(verifier: NliVerifier, root: Path, seed: int, cached: Path | None = None) -> dict[str, Rows]:
+    """Rows of every fitting set; kept in *cached*, because reading the windows takes minutes."""
+    if cached is not None and cached.is_file():
+        stored = np.load(cached)
+        names = sorted({key.rsplit(".", 1)[0] for key in stored.files})
+        return {n: (stored[f"{n}.x"], stored[f"{n}.y"], stored[f"{n}.groups"].tolist()) for n in names}
+    rows = {name: rows_of(verifier, items) for name, items in fitting_sets(root, seed).items()}
+    if cached is not None:
+        parts = {f"{n}.{k}": v for n, own in rows.items() for k, v in zip(("x", "y", "groups"), own, strict=True)}
+        np.savez_compressed(cached, **parts)
+    return rows
+
+
 def fit(x: np.ndarray, y: np.ndarray, c: float = 0.3) -> tuple[np.ndarray, np.ndarray, LogisticRegression]:
     """Mean, scale and the regression on standardised features."""
     mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-6)
@@ -93,12 +109,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--windows", type=int, default=2)
+    parser.add_argument("--rows", type=Path, help="file that keeps the feature rows (.npz), for measure.py too")
     parser.add_argument("--seed", type=int, default=20261121)
     options = parser.parse_args()
     from sklearn.metrics import f1_score
 
     verifier = NliVerifier(model=str(options.model), windows=options.windows, cache=False)
-    sets = {name: rows_of(verifier, items) for name, items in fitting_sets(options.data, options.seed).items()}
+    sets = fitting_rows(verifier, options.data, options.seed, options.rows)
     held_out = out_of_fold(sets, options.seed)
     truth = sets["scifact"][1]
     macro = f1_score(truth, held_out.argmax(axis=1), average="macro")

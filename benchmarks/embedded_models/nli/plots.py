@@ -1,4 +1,4 @@
-"""Draw the card's plots from the predictions that `evaluate.py` keeps beside its results.
+"""Draw the card's plots from the predictions that `measure.py` keeps beside its results.
 
     python plots.py --predictions results.npz --out ../../../fas/models/fas_nli_mini
 

@@ -38,7 +38,7 @@ def _pairs(root: Path, path: str, *, splits: tuple[str, ...] = (), cap: int | No
 
 
 def snli_test(root: Path) -> list[Item]:
-    """SNLI test, 9,8xx pairs."""
+    """SNLI test."""
     return _pairs(root, "train/snli_devtest/snli_devtest.jsonl.gz", splits=("snli_test",))
 
 
@@ -58,8 +58,8 @@ def healthver_test(root: Path) -> list[Item]:
 
 
 def nli4ct_test(root: Path) -> list[Item]:
-    """Statements about trial sections; entailment or contradiction. A fixed sample of 1,500."""
-    return _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=1500)
+    """Statements about trial sections; entailment or contradiction. A fixed sample of 800."""
+    return _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
 
 
 def scifact(root: Path) -> list[Item]:

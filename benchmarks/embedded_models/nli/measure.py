@@ -1,6 +1,6 @@
 """Measure NLI models on every task, with baselines and intervals.
 
-    python evaluate.py --data ../../../../shared/data --model ../../../fas/models/fas_nli_mini --out results.json
+    python measure.py --data ../../../../shared/data --model ../../../fas/models/fas_nli_mini --out results.json
 
 Per task: accuracy and macro-F1, AUROC of P(support) where gold says support or not, ECE. Short
 premises go to the cross-encoder as they are; long ones through the verifier. `--bare` reads
@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 from tasks import CLASSES, LONG, TASKS, Item
 
-from calibrate import fitting_sets, out_of_fold, rows_of
+from calibrate import fitting_rows, out_of_fold
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
 from fas.verify.features import content_words
@@ -114,6 +114,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--tasks", nargs="*", default=list(TASKS))
     parser.add_argument("--windows", type=int, default=2)
+    parser.add_argument("--rows", type=Path, help="feature rows kept by calibrate.py for the same weights")
     parser.add_argument("--cap", type=int, default=None, help="at most this many pairs a task (for a quick look)")
     parser.add_argument("--seed", type=int, default=20261121)
     options = parser.parse_args()
@@ -128,8 +129,7 @@ def main() -> None:
             items = random.Random(options.seed).sample(items, options.cap)
         rows = {"overlap": overlap(items)}
         if name == "scifact":
-            sets = {k: rows_of(verifier, v) for k, v in fitting_sets(options.data, options.seed).items()}
-            rows["verifier"] = out_of_fold(sets, options.seed)
+            rows["verifier"] = out_of_fold(fitting_rows(verifier, options.data, options.seed, options.rows), options.seed)
             rows["bare"] = bare(model, items)
         elif name in LONG:
             rows["verifier"] = verified(verifier, items)
