@@ -58,7 +58,7 @@ def test_a_structured_abstract_keeps_its_labels():
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
-        ("Role of <i>BRCA1</i> in <b>growth</b> (<i>in <sub>vivo</sub></i>) today", "Role of BRCA1 in growth (in vivo) today"),
+        ("Role of <i>BRCA1</i> in <b>rats</b> (<i>in <sub>vivo</sub></i>) now", "Role of BRCA1 in rats (in vivo) now"),
         ("H<sub>2</sub>O and Ca<sup>2+</sup>", "H2O and Ca2+"),
         ("10<sup>6</sup> cells, 10<sup>-3</sup> M, 10<sup>−3</sup> M", "10^6 cells, 10^-3 M, 10^−3 M"),
         ("14,000&#x2009;IU\n  daily", "14,000 IU daily"),

@@ -61,7 +61,7 @@ def build_index(
     Args:
         directory: Folder of the index.
         files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known) and PubMed XML.
-        jobs: Files read at a time; by default one per processor.
+        jobs: Files read at a time; by default one per processor, at most eight.
         memory_mb: Memory for documents not yet on disk.
         progress: Called about every thousand documents.
 
@@ -84,7 +84,7 @@ def build_index(
                 return 0
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs or os.cpu_count() or 1)
+                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs or min(8, os.cpu_count() or 1))
             return len(todo)
         finally:
             ledger.close()
