@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.models.parser import PARSER_NAME, PARSER_VERSION, load_parser
+from fas.models.parser import PARSER_NAME, PARSER_VERSION, load_parser, parse_text
 from fas.models.paths import model_folder
 
 pytest.importorskip("spacy")
@@ -108,14 +108,33 @@ def test_the_same_text_gives_the_same_tree_again_and_in_any_batch(nlp):
     assert [rows(doc) for doc in nlp.pipe(texts * 5, batch_size=7)] == alone * 5
 
 
-@pytest.mark.slow
-def test_a_text_of_a_megabyte_and_more_is_parsed_whole(nlp):
-    text = "The dose was raised to 0.5 mg/kg, because the pain did not stop.\n" * 16_000
-    assert len(text) > 1_000_000
-    with nlp.memory_zone():
-        doc = nlp(text)
+def test_a_long_text_is_parsed_in_pieces_and_given_back_unchanged(nlp):
+    text = "Rest well. Drink water.\nTake  it daily, and do not stop\n\nSee a doctor. " * 3 + "x" * 90
+    for piece in (1, 7, 40, 100, 10_000):
+        doc = parse_text(text, piece=piece)
         assert doc.text == text
         assert doc.has_annotation("DEP")
+    assert parse_text("").text == ""
+    with pytest.raises(ValueError, match="piece must be at least 1"):
+        parse_text(text, piece=0)
+
+
+def test_pieces_cut_at_line_breaks_change_no_tree(nlp):
+    lines = ["Metformin reduces blood sugar.\n", "It can cause nausea, vomiting, and headache.\n"]
+    doc = parse_text("".join(lines), piece=len(lines[1]))
+    expected = [(t.text, t.tag_, t.dep_, t.head.text, t.lemma_) for line in lines for t in nlp(line)]
+    assert [(t.text, t.tag_, t.dep_, t.head.text, t.lemma_) for t in doc] == expected
+    assert [t.i for t in doc if t.is_sent_start] == [0, 6]
+
+
+@pytest.mark.slow
+def test_a_text_of_more_than_a_megabyte_is_parsed_whole(nlp):
+    text = "The dose was raised to 0.5 mg/kg, because the pain did not stop.\n" * 16_000
+    assert len(text) > nlp.max_length
+    with nlp.memory_zone():
+        doc = parse_text(text)
+        assert doc.text == text
+        assert len(list(doc.sents)) == 16_000
 
 
 def test_every_sentence_is_a_tree_over_neighbouring_tokens(nlp):

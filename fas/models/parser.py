@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,11 @@ from fas.models.paths import EMBEDDED, VERSIONS, model_folder
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 PARSER_NAME = "fas-en-mini"
 PARSER_VERSION = VERSIONS[PARSER_NAME]
-MAX_CHARACTERS = 5_000_000
-"""Texts longer than this are refused by spaCy (E088); its own limit, 1,000,000, is too low for a book."""
+_PIECE = 50_000
 
 _loaded: dict[str, Language] = {}
 _lock = threading.Lock()
@@ -55,5 +56,46 @@ def _load(name: str) -> Language:
         raise LookupError(
             f"no parser {name!r}: not an embedded model ({PARSER_NAME}), an installed spaCy package or a folder"
         ) from error
-    nlp.max_length = max(nlp.max_length, MAX_CHARACTERS)
     return nlp
+
+
+def parse_text(text: str, nlp: Language | None = None, *, piece: int = _PIECE) -> Doc:
+    """One `Doc` over *text*, however long.
+
+    A pipeline takes some 6 KB of memory a character and refuses more than `nlp.max_length` characters (1,000,000);
+    here a text longer than *piece* is read in pieces that end at a line break, else after a full stop, else at a
+    space, else where they must. A sentence that runs over such a cut is parsed as two.
+
+    Args:
+        text: The text; `doc.text` gives it back unchanged.
+        nlp: The pipeline; the embedded parser by default.
+        piece: Characters in a piece, at least 1.
+
+    Raises:
+        ValueError: *piece* is below 1.
+    """
+    if piece < 1:
+        raise ValueError(f"piece must be at least 1 character, but is {piece}")
+    from spacy.tokens import Doc
+
+    nlp = nlp or load_parser()
+    # One at a time: a batch of pieces would take the memory that cutting them saved.
+    docs = list(nlp.pipe(_pieces(text, piece), batch_size=1))
+    if len(docs) < 2:
+        return docs[0] if docs else nlp("")
+    whole = Doc.from_docs(docs, ensure_whitespace=False)
+    if whole is None:
+        raise RuntimeError("spaCy joined no pieces")
+    return whole
+
+
+def _pieces(text: str, longest: int) -> Iterator[str]:
+    start = 0
+    while len(text) - start > longest:
+        window = text[start : start + longest]
+        ends = (window.rfind(mark) + len(mark) for mark in ("\n", ". ", " ") if mark in window)
+        end = start + next(ends, longest)
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
