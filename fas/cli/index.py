@@ -37,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
     build.add_argument(
         "--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to index"
     )
-    build.add_argument("--jobs", type=int, metavar="N", help="files read at a time (default: one per processor, at most 8)")
+    build.add_argument("--jobs", type=int, metavar="N", help="files read at a time (default: up to 8)")
     build.add_argument(
         "--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)"
     )
