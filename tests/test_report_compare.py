@@ -99,6 +99,16 @@ def test_settings_that_differ_are_said(runs):
     )
 
 
+def test_flags_are_not_compared_with_a_run_that_looked_for_none(runs):
+    folder_a, folder_b, _, _ = runs
+    for folder, safety in ((folder_a, "safety:rules@2026.11"), (folder_b, "safety:off")):
+        signature = SIGNATURE.replace("safety:rules@2026.11", safety).format(n=80)
+        (folder / "report.json").write_text(json.dumps({"signature": signature}), encoding="utf-8")
+    got = compare_runs(folder_a, folder_b, **FEW)
+    assert not any(name.startswith("flag:") for name in got.metrics)
+    assert list(got.settings) == ["safety"]
+
+
 def test_clusters_come_from_the_question_or_a_field(runs):
     folder_a, folder_b, a, b = runs
     got = compare_runs(folder_a, folder_b, metrics=["fas"], cluster_by="question", **FEW)

@@ -174,7 +174,9 @@ def compare_runs(
     if not shared:
         raise InputError(f"{a.path} and {b.path}: no metric in common", kind="nothing_in_common")
     flags = sorted({name for name in (*a.metrics, *b.metrics) if name.startswith(FLAG_PREFIX)})
-    shared = [name for name in shared if name not in flags] + flags
+    if "off" in _different_settings(a.signature, b.signature).get("safety", ()):
+        flags = []  # a run that looked for none has no rate to compare with
+    shared = [name for name in shared if not name.startswith(FLAG_PREFIX)] + flags
     names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
     results = paired_differences(
         {name: _column(a, name, common) for name in names},
