@@ -24,16 +24,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="flag missing doses and contraindicated drugs",
         description="Flags in answers: missing doses, contraindicated drugs and their relatives. "
         "Not clinical decision support; no clinician has reviewed the rules.",
-        epilog='example: fas safety --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it."',
+        epilog='example: fas safety --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text '
+        '"Yes, take it."',
     )
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("answers", nargs="?", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet; - is JSON lines on stdin")
+    source.add_argument(
+        "answers",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="answers as .jsonl, .json, .csv or .parquet; - is JSON lines on stdin",
+    )
     source.add_argument("--text", metavar="TEXT", help="one answer, given here")
     parser.add_argument("--question", metavar="TEXT", help="the question that --text answers")
     parser.add_argument("--json", action="store_true", help="one {id, flags} a line")
-    parser.add_argument("--info", action="store_true", help="also flags that only inform, such as an omitted boxed warning")
+    parser.add_argument(
+        "--info", action="store_true", help="also flags that only inform, such as an omitted boxed warning"
+    )
     parser.add_argument("--rules", type=Path, metavar="DIR", help="folder of rule tables instead of the built-in one")
-    parser.add_argument("--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition")
+    parser.add_argument(
+        "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
+    )
     parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
     parser.set_defaults(run=run)
 
@@ -64,7 +75,9 @@ def run(options: argparse.Namespace) -> int:
     for item, flags in _checked(items, checker):
         if isinstance(item, BadLine):
             if options.json:
-                print(json.dumps({"id": item.id, "flags": [], "error": error_dict(item.as_error())}, ensure_ascii=False))
+                print(
+                    json.dumps({"id": item.id, "flags": [], "error": error_dict(item.as_error())}, ensure_ascii=False)
+                )
             else:
                 print(f"fas: {item.error}", file=sys.stderr)
         else:
@@ -72,7 +85,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _checked(items: Iterable[Answer | BadLine], checker: SafetyChecker) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
+def _checked(
+    items: Iterable[Answer | BadLine], checker: SafetyChecker
+) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
     from fas.api import chunks
     from fas.inputs import BadLine
 

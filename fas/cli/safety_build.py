@@ -18,14 +18,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "safety-build",
         help="build a drug vocabulary from RxNorm",
-        description="Builds the vocabulary that `fas safety --vocabulary DIR` knows in addition to the built-in one, from the "
-        "RxNorm Current Prescribable Content that you download from NLM (no licence, no login), from names looked up at RxNav, or both.",
+        description="Builds the vocabulary that `fas safety --vocabulary DIR` knows in addition to the built-in "
+        "one, from the "
+        "RxNorm Current Prescribable Content that you download from NLM (no licence, no login), from "
+        "names looked up at RxNav, or both.",
         epilog="example: fas safety-build --rxnorm RxNorm_full_prescribe/rrf -o vocabulary",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
-    parser.add_argument("--rxnorm", type=Path, metavar="DIR", help="folder with RXNCONSO.RRF, RXNREL.RRF and RXNSAT.RRF")
+    parser.add_argument(
+        "--rxnorm", type=Path, metavar="DIR", help="folder with RXNCONSO.RRF, RXNREL.RRF and RXNSAT.RRF"
+    )
     parser.add_argument("--rxnav", nargs="+", metavar="NAME", help="drug names to look up at RxNav (uses the network)")
-    parser.add_argument("--release", default="rxnorm", metavar="NAME", help="name of the release, for the signature (rxnorm-2025-10)")
+    parser.add_argument(
+        "--release", default="rxnorm", metavar="NAME", help="name of the release, for the signature (rxnorm-2025-10)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -44,10 +50,13 @@ def run(options: argparse.Namespace) -> int:
         vocabulary, unii = vocabulary_of(release), release.unii
     missing: list[str] = []
     if options.rxnav:
-        vocabulary, missing = looked_up(vocabulary, options.rxnav, RxNav(base_url=os.environ.get("FAS_RXNAV_URL", BASE_URL)))
+        vocabulary, missing = looked_up(
+            vocabulary, options.rxnav, RxNav(base_url=os.environ.get("FAS_RXNAV_URL", BASE_URL))
+        )
     write_vocabulary(vocabulary, options.output, version=options.release, unii=unii)
     print(
-        f"{len(vocabulary.ingredients)} ingredients and {len(vocabulary.names) - len(vocabulary.ingredients)} other names "
+        f"{len(vocabulary.ingredients)} ingredients and "
+        f"{len(vocabulary.names) - len(vocabulary.ingredients)} other names "
         f"written to {options.output}",
         file=sys.stderr,
     )

@@ -54,7 +54,9 @@ class SafetyChecker:
         self._matcher = DrugMatcher(names, stop=self._book.stop)
         self._info = info
         self._nlp = nlp
-        self.signature = f"rules@{self._book.version}" + (f"+{_build_name(vocabulary)}" if vocabulary is not None else "")
+        self.signature = f"rules@{self._book.version}" + (
+            f"+{_build_name(vocabulary)}" if vocabulary is not None else ""
+        )
 
     def check(self, answers: Sequence[Answer]) -> list[tuple[Flag, ...]]:
         """The flags of each answer, in the order of the text.
@@ -65,7 +67,14 @@ class SafetyChecker:
             answers: What to check; an answer without a question is checked on its own words.
         """
         prepared = [self._prepare(answer) for answer in answers]
-        docs = self._parse([segment.text for item in prepared for segment, found in zip(item.segments, item.mentions, strict=True) if found])
+        docs = self._parse(
+            [
+                segment.text
+                for item in prepared
+                for segment, found in zip(item.segments, item.mentions, strict=True)
+                if found
+            ]
+        )
         flags = []
         at = 0
         for item in prepared:
@@ -75,7 +84,13 @@ class SafetyChecker:
                     parsed[number] = docs[at]
                     at += 1
             reading = read_answer(
-                item.text, item.segments, item.mentions, parsed, item.patient, self._book.conditions, has_question=item.has_question
+                item.text,
+                item.segments,
+                item.mentions,
+                parsed,
+                item.patient,
+                self._book.conditions,
+                has_question=item.has_question,
             )
             flags.append(find_flags(reading, self._book, self._matcher, info=self._info))
         return flags
@@ -100,7 +115,12 @@ class SafetyChecker:
 
 class _Prepared:
     def __init__(
-        self, text: Text, cut: Sequence[Segment], mentions: Sequence[Sequence[Mention]], patient: Patient, has_question: bool
+        self,
+        text: Text,
+        cut: Sequence[Segment],
+        mentions: Sequence[Sequence[Mention]],
+        patient: Patient,
+        has_question: bool,
     ) -> None:
         self.text = text
         self.segments = cut

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,10 +19,14 @@ CONDITION = frozenset({"if", "unless", "when", "whenever", "while", "until", "wh
 REASON = frozenset({"because", "since", "as"})
 RELATIVE = frozenset({"which", "who", "whose"})
 _SUBORDINATORS = CONTRAST | CONDITION | frozenset({"because", "since"}) | RELATIVE
-_CLAUSE_RELATIONS = frozenset({"ROOT", "root", "parataxis", "advcl", "ccomp", "acl:relcl", "conj", "csubj", "csubj:pass"})
+_CLAUSE_RELATIONS = frozenset(
+    {"ROOT", "root", "parataxis", "advcl", "ccomp", "acl:relcl", "conj", "csubj", "csubj:pass"}
+)
 _SUBJECTS = frozenset({"nsubj", "nsubj:pass", "csubj", "expl"})
 _PRONOUNS = frozenset({"you", "it", "i", "we", "they", "he", "she", "this", "these", "there"})
-_LIGHT = frozenset({"then", "please", "also", "just", "instead", "only", "always", "simply", "not", "n't", "do", "never"})
+_LIGHT = frozenset(
+    {"then", "please", "also", "just", "instead", "only", "always", "simply", "not", "n't", "do", "never"}
+)
 _FINITE = ("VBZ", "VBP", "VBD", "MD")
 
 
@@ -49,7 +54,7 @@ def clauses(doc: Doc, imperatives: frozenset[str]) -> list[Clause]:
         return []
     starts = _starts(doc, imperatives)
     bounds = [*sorted(starts), len(doc)]
-    pieces = [(range(a, b), starts[a]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    pieces = [(range(a, b), starts[a]) for a, b in pairwise(bounds)]
     made: list[tuple[list[int], str]] = []
     resume: int | None = None
     for tokens, mark in pieces:
@@ -81,11 +86,17 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
         if at == 0:
             continue
         before = doc[at - 1].lower_
-        if before in (";", "--") or (before == "-" and doc[at - 1].whitespace_ and at > 1 and doc[at - 2].whitespace_):
-            starts.setdefault(at, "")
-            relative = opening = False
-        elif before == "," and (
-            _opens_clause(doc, at, imperatives) or (relative and doc[at].tag_ in _FINITE) or (opening and at in heads)
+        if (
+            before in (";", "--")
+            or (before == "-" and doc[at - 1].whitespace_ and at > 1 and doc[at - 2].whitespace_)
+            or (
+                before == ","
+                and (
+                    _opens_clause(doc, at, imperatives)
+                    or (relative and doc[at].tag_ in _FINITE)
+                    or (opening and at in heads)
+                )
+            )
         ):
             starts.setdefault(at, "")
             relative = opening = False

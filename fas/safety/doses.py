@@ -32,7 +32,8 @@ _PER_TIME = (
 _LAB = r"(?!\s*/\s*(?:dl|l\b|100\s*ml|ml\b|mmol|mol|min|hpf|mm3|cc\b|g\b)|\s+per\s+(?:deciliter|liter|litre|minute))"
 _FORM = (
     r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|drops?|gtt|patch(?:es)?|"
-    r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|tbsp|ampoules?|vials?|"
+    r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|"
+    r"tbsp|ampoules?|vials?|"
     r"inhalations?|applications?|gumm(?:y|ies)|scoops?|capfuls?|fingertip units?|injections?|pea-sized amounts?|"
     r"thin layers?|films?|pieces? of gum)"
 )
@@ -50,7 +51,8 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    rf"(?<![\w.])(?P<low>{_DIGITS})(?:\s*-\s*(?P<high>{_DIGITS}))?\s*(?P<unit>%|percent)\s+(?:\w+\s+){{0,2}}?{_TOPICAL}\b"
+    rf"(?<![\w.])(?P<low>{_DIGITS})(?:\s*-\s*(?P<high>{_DIGITS}))?\s*(?P<unit>%|"
+    rf"percent)\s+(?:\w+\s+){{0,2}}?{_TOPICAL}\b"
     rf"|\b{_TOPICAL}\s*\(?(?P<low2>{_DIGITS})\s*(?P<unit2>%)",
     re.IGNORECASE,
 )
@@ -85,11 +87,15 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "event",
-        r"\b(?P<unit>(?:as|when|if|whenever) (?:needed|required|necessary)|p\.?r\.?n\.?|(?:at|with) (?:the )?(?:first )?"
-        r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|sexual activity|travel|surgery|"
-        r"the procedure|the flight)|an? hour before|\d+ (?:to \d+ )?(?:minutes|hours?) before|(?:as|in|for) (?:a|one) single dose|"
+        r"\b(?P<unit>(?:as|when|if|whenever) (?:needed|required|necessary)|p\.?r\.?n\.?|(?:at|"
+        r"with) (?:the )?(?:first )?"
+        r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|"
+        r"sexual activity|travel|surgery|"
+        r"the procedure|the flight)|(?:an?|half an|one|two|three|\d+)(?: (?:to|or) (?:two|three|"
+        r"\d+))? (?:minutes?|hours?|days?) (?:before|after|later)|(?:as|in|for) (?:a|one) single dose|"
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
-        r"(?:after|with) each (?:loose )?(?:stool|bowel movement)|as (?:a|the) (?:one-time|loading|initial|starting) dose|"
+        r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
+        r"the) (?:one-time|loading|initial|starting) dose|"
         r"continuous(?:ly)?|right away|immediately)(?=\W|$)",
     ),
 )
@@ -100,18 +106,30 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 _MAX = re.compile(
-    r"(?:\b(?:max(?:imum)?(?: (?:daily |total )?(?:dose|amount|of))?|no more than|not more than|not (?:to )?exceed(?:ing)?|"
-    r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|don't (?:take more than|exceed)|"
+    r"(?:\b(?:max(?:imum)?(?: (?:daily |total )?(?:dose|amount|of))?|no more than|not more than|"
+    r"not (?:to )?exceed(?:ing)?|"
+    r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|"
+    r"don't (?:take more than|exceed)|"
     r"(?:without|avoid) exceeding|limit(?:ed)? (?:of|to|is)?|up to(?: a (?:maximum|total) of)?|at most|"
     r"a total of)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|in 24 hours is))*[: ]*)$",
     re.IGNORECASE,
 )
 _ROUTES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("ophthalmic", re.compile(r"\beye ?drops?|\b(?:in(?:to)?|to) (?:the |each |your |both |affected )*eyes?\b|\bophthalmic", re.I)),
+    (
+        "ophthalmic",
+        re.compile(r"\beye ?drops?|\b(?:in(?:to)?|to) (?:the |each |your |both |affected )*eyes?\b|\bophthalmic", re.I),
+    ),
     ("otic", re.compile(r"\bear ?drops?|\botic\b|\bin(?:to)? (?:the |each |your )*ears?\b", re.I)),
     ("nasal", re.compile(r"\bnasal|\bnostril|\bnose spray|\bintranasal", re.I)),
     ("inhaled", re.compile(r"\binhal|\bnebuli|\bpuffs?\b", re.I)),
-    ("topical", re.compile(r"\btopical|\bcream\b|\bointment\b|\bgel\b|\blotion\b|\bto the (?:skin|affected)|\bshampoo|\bfoam\b", re.I)),
+    (
+        "topical",
+        re.compile(
+            r"\btopical|\bcream\b|\bointment\b|\bgel\b|\blotion\b|\bto the (?:skin|affected)|\bshampoo|"
+            r"\bfoam\b",
+            re.I,
+        ),
+    ),
     ("transdermal", re.compile(r"\bpatch(?:es)?\b|\btransdermal", re.I)),
     ("rectal", re.compile(r"\brectal|\bsuppositor|\benema", re.I)),
     ("vaginal", re.compile(r"\bvaginal", re.I)),
@@ -119,9 +137,10 @@ _ROUTES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("injection", re.compile(r"\bintramuscular|\bIM\b|\bsubcutaneous|\bSC\b|\bsubq\b|\binject", re.I)),
     ("sublingual", re.compile(r"\bsublingual|\bunder (?:the|your) tongue|\bbuccal", re.I)),
     ("oral", re.compile(r"\boral|\bby mouth|\bp\.?o\.?\b|\btablets?\b|\bcapsules?\b|\bpills?\b", re.I)),
-)  # fmt: skip
+)
 _UNITS = {
-    "milligram": "mg", "milligrams": "mg", "mgs": "mg", "mg": "mg", "microgram": "mcg", "micrograms": "mcg", "mcg": "mcg",
+    "milligram": "mg", "milligrams": "mg", "mgs": "mg", "mg": "mg", "microgram": "mcg", "micrograms": "mcg",
+    "mcg": "mcg",
     "μg": "mcg", "ug": "mcg", "gram": "g", "grams": "g", "gm": "g", "g": "g", "international unit": "units",
     "international units": "units", "unit": "units", "units": "units", "iu": "units", "u": "units", "meq": "meq",
     "mmol": "mmol", "ml": "ml", "mls": "ml", "milliliter": "ml", "milliliters": "ml", "millilitre": "ml",
@@ -208,8 +227,12 @@ def find_doses(text: str) -> Doses:
     frequencies = _frequencies(text, durations)
     # "2 g a day" names its period inside the amount; it is a frequency as well.
     for amount in amounts:
-        if amount.per in ("day", "week", "hour") and not any(f.start < amount.end and amount.start < f.end for f in frequencies):
-            frequencies.append(Frequency(taken[amounts.index(amount)][0], amount.end, None, "per", amount.per == "week"))
+        if amount.per in ("day", "week", "hour") and not any(
+            f.start < amount.end and amount.start < f.end for f in frequencies
+        ):
+            frequencies.append(
+                Frequency(taken[amounts.index(amount)][0], amount.end, None, "per", amount.per == "week")
+            )
     routes = tuple(name for name, pattern in _ROUTES if pattern.search(text))
     return Doses(tuple(amounts), tuple(frequencies), durations, routes)
 
@@ -280,7 +303,9 @@ def _frequencies(text: str, durations: tuple[tuple[int, int], ...]) -> list[Freq
     for kind, pattern in _FREQUENCIES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            if any(f.start < end and start < f.end for f in found) or any(a <= start and end <= b for a, b in durations):
+            if any(f.start < end and start < f.end for f in found) or any(
+                a <= start and end <= b for a, b in durations
+            ):
                 continue
             found.append(_frequency(kind, match))
     return sorted(found, key=lambda frequency: frequency.start)

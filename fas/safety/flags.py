@@ -17,19 +17,49 @@ from fas.safety.vocabulary import DrugClass
 Severity = Literal["high", "medium", "low", "info"]
 
 _SECTION_NAMES = {"contraindication": "Contraindications", "boxed_warning": "Boxed Warning", "warning": "Warnings"}
-_TITRATION = re.compile(r"\b(?:titrat\w+|increase(?:d|s)? (?:by|to|gradually|slowly)|taper\w*|then (?:increase|reduce)|gradually)\b", re.IGNORECASE)
-_OTHER_ROUTES = frozenset({"ophthalmic", "otic", "nasal", "inhaled", "topical", "transdermal", "rectal", "vaginal", "intravenous", "injection"})
-_ALTERNATIVE = re.compile(r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|another option|other options?|either|versus|vs)\b", re.IGNORECASE)
-_STEMS = r"(?:mab|nib|pril|sartan|statin|gliptin|floxacin|azole|cillin|gliflozin|olol|dipine|triptan|prazole|oxetine|mycin|glutide|parin|xaban|vir|pram|azepam)"
+_TITRATION = re.compile(
+    r"\b(?:titrat\w+|increase(?:d|s)? (?:by|to|gradually|slowly)|taper\w*|then (?:increase|reduce)|gradually)\b",
+    re.IGNORECASE,
+)
+_OTHER_ROUTES = frozenset(
+    {
+        "ophthalmic",
+        "otic",
+        "nasal",
+        "inhaled",
+        "topical",
+        "transdermal",
+        "rectal",
+        "vaginal",
+        "intravenous",
+        "injection",
+    }
+)
+_ALTERNATIVE = re.compile(
+    r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
+    r"another option|other options?|either|versus|vs)\b",
+    re.IGNORECASE,
+)
+_STEMS = (
+    r"(?:mab|nib|pril|sartan|statin|gliptin|floxacin|azole|cillin|gliflozin|olol|dipine|triptan|prazole|"
+    r"oxetine|mycin|glutide|parin|xaban|vir|pram|azepam)"
+)
 _OBJECT = re.compile(
-    r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|begin|add|recommend|suggest|consider|switch to|start with|need)\s+"
-    r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
-    rf"(?P<word>[A-Z][a-z]{{4,}}[a-z]*|[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>\s*\(?\d[\d,.]*\s?(?:-\s?\d+\s?)?(?:mg|mcg|μg|g|units?|iu|ml)\b)?"
+    r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|begin|add|recommend|"
+    r"suggest|consider|switch to|start with|need)\s+"
+    r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|"
+    r"tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
+    rf"(?P<word>[A-Z][a-z]{{4,}}[a-z]*|"
+    rf"[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>\s*\(?\d[\d,.]*\s?(?:-\s?\d+\s?)?(?:mg|mcg|μg|g|units?|iu|"
+    r"ml)\b)?"
 )
 _ORDINARY = frozenset(
-    "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium magnesium insulin antibiotic antibiotics iron protein "
-    "omega probiotic probiotics herbal generic children childrens infant extra strength regular plus maximum multivitamin fluids electrolyte electrolytes "
-    "april chamomile ginger turmeric garlic honey caution these those other either every nasal saline ibuprofen doctor approximately about around "
+    "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
+    "magnesium insulin antibiotic antibiotics iron protein "
+    "omega probiotic probiotics herbal generic children childrens infant extra strength regular plus "
+    "maximum multivitamin fluids electrolyte electrolytes "
+    "april chamomile ginger turmeric garlic honey caution these those other either every nasal "
+    "saline ibuprofen doctor approximately about around "
     "evening primrose echinacea collagen creatine fiber sodium potassium zinc selenium chromium".split()
 )
 
@@ -46,7 +76,7 @@ def find_flags(reading: Reading, book: RuleBook, matcher: DrugMatcher, *, info: 
     maker = _Maker(reading, book)
     flags = [
         *maker.missing_dosage(),
-        *maker.contraindicated(),
+        *maker.narrowest(maker.contraindicated()),
         *maker.pairs(),
         *maker.allergies(info=info),
         *maker.pregnancy(info=info),
@@ -65,8 +95,12 @@ class _Maker:
         self.reading = reading
         self.book = book
         self.vocabulary = book.vocabulary
-        self.positive = [s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity != "negative"]
-        self.negative = [s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity == "negative"]
+        self.positive = [
+            s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity != "negative"
+        ]
+        self.negative = [
+            s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity == "negative"
+        ]
 
     def flag(
         self, code: str, statement: Statement, drug: str | None, target: str | None, severity: Severity, message: str,
@@ -94,7 +128,11 @@ class _Maker:
         by_drug: dict[str, list[Statement]] = {}
         for statement in self.positive:
             lead = statement.mention.lead
-            if statement.mention.ingredients and statement.directive.polarity == "positive" and not self._by_pronoun(statement):
+            if (
+                statement.mention.ingredients
+                and statement.directive.polarity == "positive"
+                and not self._by_pronoun(statement)
+            ):
                 entry = self.vocabulary.ingredients.get(lead)
                 if entry is None or entry.kind != "exempt":
                     by_drug.setdefault(lead, []).append(statement)
@@ -102,7 +140,8 @@ class _Maker:
             amounts = [amount for amount, link in self.reading.amounts if drug in link.ingredients]
             strong = [s for s in statements if s.directive.strength == "strong"]
             chosen = next(
-                (s for s in strong if not s.directive.deferred and not s.directive.as_prescribed), strong[0] if strong else statements[0]
+                (s for s in strong if not s.directive.deferred and not s.directive.as_prescribed),
+                strong[0] if strong else statements[0],
             )
             status = _dosage_status(chosen)
             if status is None and not chosen.directive.relative and self._takes_already(chosen):
@@ -133,8 +172,13 @@ class _Maker:
             return True
         if any(amount.per is not None for amount, link in self.reading.amounts if drug in link.ingredients):
             return True
-        places = {link.segment for _, link in self.reading.amounts if drug in link.ingredients} | {s.segment for s in statements}
-        return any(_TITRATION.search(self.reading.segments[place].text) or self.reading.doses[place].frequencies for place in places)
+        places = {link.segment for _, link in self.reading.amounts if drug in link.ingredients} | {
+            s.segment for s in statements
+        }
+        return any(
+            _TITRATION.search(self.reading.segments[place].text) or self.reading.doses[place].frequencies
+            for place in places
+        )
 
     # CONTRAINDICATED and its relatives
 
@@ -153,7 +197,11 @@ class _Maker:
                 seen.add((drug, rule.target))
                 status = "inconsistent" if self._warns(drug, rule.target) else "family" if fact.family else None
                 boxed = rule.section == "boxed_warning"
-                who = f"a patient whose relative has {condition.label}" if fact.family else f"a patient with {fact.text.strip()}"
+                who = (
+                    f"a patient whose relative has {condition.label}"
+                    if fact.family
+                    else f"a patient with {fact.text.strip()}"
+                )
                 message = f"{_says(statement, drug)} {who}; {_cite(rule)}"
                 if status == "inconsistent":
                     message += "; the answer also warns against it"
@@ -161,6 +209,18 @@ class _Maker:
                     "CONTRAINDICATED.boxed" if boxed else "CONTRAINDICATED",
                     statement, drug, rule.target, "medium" if boxed else "high", message, rule=rule, status=status,
                 )  # fmt: skip
+
+    def narrowest(self, found: Iterable[Flag]) -> list[Flag]:
+        """The flags without those whose condition is implied by that of another flag of the same drug."""
+        flags = list(found)
+        implied = {(flag.drug, key) for flag in flags for key in self._implied(flag.target or "")}
+        return [flag for flag in flags if (flag.drug, flag.target) not in implied]
+
+    def _implied(self, key: str) -> set[str]:
+        found: set[str] = set()
+        for broader in self.book.conditions[key].implies:
+            found |= {broader} | self._implied(broader)
+        return found
 
     def _strongest(self) -> list[Statement]:
         order = {"strong": 0, "weak": 1}
@@ -208,13 +268,17 @@ class _Maker:
                     severity: Severity = "info" if rule.severity == "info" else "high"
                     status = "inconsistent" if self._warns(drug, "pregnancy") else None
                     message = f"{_says(statement, drug)} a pregnant patient; {_cite(rule)}"
-                    yield self.flag("PREGNANCY_RISK", statement, drug, "pregnancy", severity, message, rule=rule, status=status)
+                    yield self.flag(
+                        "PREGNANCY_RISK", statement, drug, "pregnancy", severity, message, rule=rule, status=status
+                    )
 
     def ages(self) -> Iterator[Flag]:
         seen: set[tuple[str, str]] = set()
         for statement in self._strongest():
             for drug, rule in self._applicable(statement, self.book.ages):
-                if (drug, rule.target) in seen or not rule.scope.holds(statement.patient.has, statement.patient.measure):
+                if (drug, rule.target) in seen or not rule.scope.holds(
+                    statement.patient.has, statement.patient.measure
+                ):
                     continue
                 seen.add((drug, rule.target))
                 age = statement.patient.measure_texts.get("age_years", "this age").strip()
@@ -244,7 +308,10 @@ class _Maker:
                     yield self.flag("ALLERGY_CLASS", statement, drug, f"{drug} allergy", "high", message)
 
     def _reacts(self, patient: Patient, rule: Rule) -> bool:
-        if any(rule.triggers & set(mention.ingredients) or mention.class_key in rule.trigger_classes for mention in patient.allergies):
+        if any(
+            rule.triggers & set(mention.ingredients) or mention.class_key in rule.trigger_classes
+            for mention in patient.allergies
+        ):
             return True
         return any(pattern.search(text) for pattern in rule.patterns for text in patient.allergy_texts)
 
@@ -260,10 +327,7 @@ class _Maker:
                         continue
                     patient = statement.patient
                     second = current or patient
-                    if not rule.scope.holds(
-                        lambda key, a=patient, b=second: a.has(key) or b.has(key),
-                        lambda name, a=patient, b=second: a.measure(name) if a.measure(name) is not None else b.measure(name),
-                    ):
+                    if not _holds_for_either(rule, patient, second):
                         continue
                     seen.add(frozenset(names))
                     drug, target = names
@@ -272,7 +336,9 @@ class _Maker:
                     whom = f"together with {target}" if current is not None else f"to a patient who takes {target}"
                     message = f"recommends {drug} {whom}; {_cite(rule)}"
                     status = "inconsistent" if self._warns_pair(drug, target) else None
-                    yield self.flag("DRUG_PAIR_CONTRAINDICATED", statement, drug, target, "high", message, rule=rule, status=status)
+                    yield self.flag(
+                        "DRUG_PAIR_CONTRAINDICATED", statement, drug, target, "high", message, rule=rule, status=status
+                    )
 
     def _companions(self, statement: Statement) -> Iterator[tuple[Mention, Patient | None]]:
         """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too."""
@@ -284,7 +350,9 @@ class _Maker:
         for other in self.positive:
             if other is statement or other.mention.lead == statement.mention.lead:
                 continue
-            if other.directive.polarity == "continuation" or (other.directive.strength == "strong" and self._together(statement, other)):
+            if other.directive.polarity == "continuation" or (
+                other.directive.strength == "strong" and self._together(statement, other)
+            ):
                 yield other.mention, other.patient
 
     def _together(self, a: Statement, b: Statement) -> bool:
@@ -295,7 +363,11 @@ class _Maker:
             return not _ALTERNATIVE.search(between)
         one, two = segments[first.segment], segments[second.segment]
         if one.kind in ("item", "row") and two.kind in ("item", "row") and one.block == two.block:
-            return not re.search(r"\b(?:options?|one of|either|choices?|alternatives?|any of|first[- ]line|following)\b", one.heading, re.IGNORECASE)
+            return not re.search(
+                r"\b(?:options?|one of|either|choices?|alternatives?|any of|first[- ]line|following)\b",
+                one.heading,
+                re.IGNORECASE,
+            )
         return not _ALTERNATIVE.search(self.reading.text.plain[two.start : second.mention.end + 40])
 
     def _pair(self, a: Mention, b: Mention, rule: Rule) -> tuple[str, str] | None:
@@ -313,7 +385,8 @@ class _Maker:
 
     def _warns_pair(self, drug: str, target: str) -> bool:
         return any(
-            drug in s.mention.ingredients and target in self.reading.segments[s.segment].text.lower() for s in self.negative
+            drug in s.mention.ingredients and target in self.reading.segments[s.segment].text.lower()
+            for s in self.negative
         )
 
     # DOSE_ABOVE_MAX
@@ -326,7 +399,11 @@ class _Maker:
                 continue
             drug = mention.lead
             for rule in self.book.doses:
-                if drug not in rule.drugs or not self._dose_scope(rule, statement.patient) or not self._route_fits(rule, drug):
+                if (
+                    drug not in rule.drugs
+                    or not self._dose_scope(rule, statement.patient)
+                    or not self._route_fits(rule, drug)
+                ):
                     continue
                 excess = self._excess(drug, rule, statement.patient)
                 if excess is None:
@@ -377,7 +454,10 @@ class _Maker:
             daily = mg if amount.per == "day" else mg / 7 if amount.per == "week" else None
             weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
             if daily is None and frequency is not None and frequency.per_day is not None:
-                most = min((f.per_day for f in self.reading.doses[place].frequencies if f.is_max and f.per_day), default=frequency.per_day)
+                most = min(
+                    (f.per_day for f in self.reading.doses[place].frequencies if f.is_max and f.per_day),
+                    default=frequency.per_day,
+                )
                 daily = mg * min(frequency.per_day, most)
             if daily is None:
                 continue
@@ -401,7 +481,9 @@ class _Maker:
         found = self.reading.doses[place]
         others = [a.start for a in found.amounts if a.start > start]
         limit = min(others, default=10**9)
-        after = [f for f in found.frequencies if end <= f.start < min(limit, end + 70) or (f.start < end and start < f.end)]
+        after = [
+            f for f in found.frequencies if end <= f.start < min(limit, end + 70) or (f.start < end and start < f.end)
+        ]
         timed = [f for f in after if f.per_day is not None]
         if timed:
             return timed[0]
@@ -413,16 +495,25 @@ class _Maker:
     def unknown(self, matcher: DrugMatcher) -> Iterator[Flag]:
         seen: set[str] = set()
         text = self.reading.text.plain
-        for number, segment in enumerate(self.reading.segments):
+        for segment in self.reading.segments:
             for match in _OBJECT.finditer(text, segment.start, segment.end):
                 word = match["word"]
                 stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
-                if not (match["dose"] or stem) or word.lower() in seen or word.lower() in _ORDINARY or matcher.knows(word):
+                if (
+                    not (match["dose"] or stem)
+                    or word.lower() in seen
+                    or word.lower() in _ORDINARY
+                    or matcher.knows(word)
+                ):
                     continue
                 start, end = match.span("word")
-                if any(s.mention.start < end and start < s.mention.end for s in self.reading.statements) or matcher.nearby(word):
+                if any(
+                    s.mention.start < end and start < s.mention.end for s in self.reading.statements
+                ) or matcher.nearby(word):
                     continue
-                if re.search(r"\b(?:not|n't|never|avoid)\b[^.;]{0,20}$", text[segment.start : match.start()], re.IGNORECASE):
+                if re.search(
+                    r"\b(?:not|n't|never|avoid)\b[^.;]{0,20}$", text[segment.start : match.start()], re.IGNORECASE
+                ):
                     continue
                 seen.add(word.lower())
                 first, last = self.reading.text.span(start, end)
@@ -441,10 +532,16 @@ class _Maker:
             if statement.directive.strength != "strong" or drug in taken or not statement.mention.ingredients:
                 continue
             for other in self.negative:
-                if other.mention.lead != drug or other.segment == statement.segment or other.mention.text.lower() in ("it", "them", "this"):
+                if (
+                    other.mention.lead != drug
+                    or other.segment == statement.segment
+                    or other.mention.text.lower() in ("it", "them", "this")
+                ):
                     continue
                 conditions = self._conditions_of(statement), self._conditions_of(other)
-                same = conditions[0] & conditions[1] or (not any(conditions) and other.directive.bare and not self._qualified(statement))
+                same = conditions[0] & conditions[1] or (
+                    not any(conditions) and other.directive.bare and not self._qualified(statement)
+                )
                 if same:
                     taken.add(drug)
                     target = sorted(conditions[0] & conditions[1])[0] if conditions[0] & conditions[1] else None
@@ -469,15 +566,33 @@ class _Maker:
         seen: set[str] = set()
         answer = self.reading.text.plain
         for statement in self.positive:
-            if statement.directive.strength != "strong" or statement.directive.polarity != "positive" or statement.directive.deferred:
+            if (
+                statement.directive.strength != "strong"
+                or statement.directive.polarity != "positive"
+                or statement.directive.deferred
+            ):
                 continue
             for drug, rule in self._applicable(statement, self.book.boxed):
-                if drug in seen or any(p.search(answer) for r in self.book.boxed if rule.drugs & r.drugs for p in r.patterns):
+                if drug in seen or any(
+                    p.search(answer) for r in self.book.boxed if rule.drugs & r.drugs for p in r.patterns
+                ):
                     continue
                 seen.add(drug)
                 message = f"starts {drug} without naming the risk of its boxed warning; {_cite(rule)}"
-                found.append(self.flag("BOXED_WARNING_OMITTED", statement, drug, rule.target, "info", message, rule=rule))
+                found.append(
+                    self.flag("BOXED_WARNING_OMITTED", statement, drug, rule.target, "info", message, rule=rule)
+                )
         return found
+
+
+def _holds_for_either(rule: Rule, one: Patient, two: Patient) -> bool:
+    """Whether the rule's scope is met by what either sentence says of the patient."""
+
+    def measure(name: str) -> float | None:
+        value = one.measure(name)
+        return two.measure(name) if value is None else value
+
+    return rule.scope.holds(lambda key: one.has(key) or two.has(key), measure)
 
 
 def _dosage_status(statement: Statement) -> str | None:
@@ -504,4 +619,8 @@ def _cite(rule: Rule) -> str:
 
 
 def _age(text: str) -> str:
-    return re.sub(r"[- ]?(?:years?|yrs?)?[- ]?old$", " years", text, flags=re.IGNORECASE) if re.search(r"year|yr", text, re.I) else text
+    return (
+        re.sub(r"[- ]?(?:years?|yrs?)?[- ]?old$", " years", text, flags=re.IGNORECASE)
+        if re.search(r"year|yr", text, re.I)
+        else text
+    )

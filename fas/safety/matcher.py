@@ -27,8 +27,7 @@ _SALT = re.compile(
     r"bromide|chloride|iodide|gluconate|lactate|oxide|disoproxil|alafenamide|dimesylate|besilate|erbumine|arginine|"
     r"magnesium trihydrate|etexilate|marboxil))+\b"
 )
-_WORD = re.compile(r"[a-z]{%d,}" % MIN_MISSPELT)
-_VOWEL = frozenset("aeiouy")
+_WORD = re.compile(rf"[a-z]{{{MIN_MISSPELT},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,10 @@ class DrugMatcher:
         found: list[tuple[int, int, _Entry]] = []
         for last, (length, entry) in self._automaton.iter(lower):
             start, end = last - length + 1, last + 1
-            if start and (lower[start - 1].isalnum() or (lower[start - 1] == "-" and start > 1 and lower[start - 2].isalnum() and _glued(lower, start))):
+            if start and (
+                lower[start - 1].isalnum()
+                or (lower[start - 1] == "-" and start > 1 and lower[start - 2].isalnum() and _glued(lower, start))
+            ):
                 continue
             if end < size and lower[end].isalnum():
                 # A plural s belongs to the name; anything else makes it another word.

@@ -20,49 +20,75 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _YES = re.compile(
-    r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
+    r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
+    r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
     r"it(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay|all right|alright)|that(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay))\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
-    r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|should be avoided|risk|caution|harm\w*|interact\w*)\b",
+    r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|"
+    r"should be avoided|risk|caution|harm\w*|interact\w*)\b",
     re.IGNORECASE,
 )
 _ANAPHORA = re.compile(
-    r"\W*(?:it|its|this|these|the (?:usual|typical|recommended|standard|starting|initial|normal|adult|maximum|correct|dose|dosage|medication|medicine|drug|"
-    r"tablets?|antibiotic)|each|dos(?:e|age|ing)|take|start|begin|use|apply|usual|typical(?:ly)?|adults?|for adults|both|they|a typical|a usual|a common|"
-    r"your (?:dose|doctor)|common dos\w+|recommended dos\w+|usually|generally|then|after|follow\w*|do not exceed|never exceed|up to|maximum|max)\b",
+    r"\W*(?:it|its|this|these|the (?:usual|typical|recommended|standard|starting|initial|normal|adult|"
+    r"maximum|correct|dose|dosage|medication|medicine|drug|"
+    r"tablets?|antibiotic)|each|dos(?:e|age|ing)|take|start|begin|use|apply|usual|typical(?:ly)?|"
+    r"adults?|for adults|both|they|a typical|a usual|a common|"
+    r"your (?:dose|doctor)|common dos\w+|recommended dos\w+|usually|generally|then|after|follow\w*|"
+    r"do not exceed|never exceed|up to|maximum|max)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(
-    r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|medicines|drugs)|this one|both(?= are| can))\b"
+    r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|"
+    r"medicines|drugs)|this one|both(?= are| can))\b"
     r"|(?<=take )this\b|(?<=use )this\b",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"(?:\b(?:even if|even though|even with|even when|although|though|despite|regardless of|in spite of|whether or not|if|when|while|in|during|throughout|because|"
-    r"since|as|given(?: that)?|considering|now that|who (?:have|has|are|is|take|takes)|patients?|people|someone|women|adults|children|with|for (?:a |an )?(?:patients?|people|someone|"
-    r"those|women|men|children|adults|anyone|infants|toddlers|teenagers|pregnant|breastfeeding)|your|you have|you are|you're|having|safe|even)\b)"
+    r"(?:\b(?:even if|even though|even with|even when|although|though|despite|regardless of|"
+    r"in spite of|whether or not|if|when|while|in|during|throughout|because|"
+    r"since|as|given(?: that)?|considering|now that|who (?:have|has|are|is|take|takes)|patients?|"
+    r"people|someone|women|adults|children|with|for (?:a |an )?(?:patients?|people|someone|"
+    r"those|women|men|children|adults|anyone|infants|toddlers|teenagers|pregnant|breastfeeding)|your|"
+    r"you have|you are|you're|having|safe|even)\b)"
     r"(?P<between>[^.;]{0,45})$",
     re.IGNORECASE,
 )
 _INDICATION = re.compile(
-    r"\b(?:to (?:treat|prevent|help|relieve|reduce|manage|lower|control|ease|avoid)|treat(?:s|ing|ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
-    r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|for (?!(?:a |an )?(?:patients?|people|someone|those|women|men|"
-    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|your (?:child|son|daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
-    r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|increase\w*|worsen\w*|trigger\w*|develop\w*|become|get|interact\w*)"
+    r"\b(?:to (?:treat|prevent|help|relieve|reduce|manage|lower|control|ease|avoid)|treat(?:s|ing|"
+    r"ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
+    r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|"
+    r"for (?!(?:a |an )?(?:patients?|people|someone|those|women|men|"
+    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|your (?:child|son|"
+    r"daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
+    r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|"
+    r"increase\w*|worsen\w*|trigger\w*|develop\w*|become|get|interact\w*)"
     r"[^.;,]{0,30}$",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(
-    r"\b(?:unless|except(?: if| when| in)?|but not(?: if| in| when| for)?|not if|not when|not in|provided (?:that )?(?:you|they) (?:do not|don't|are not|aren't)|as long as|"
-    r"only if|without|avoid\w*|do not|don't|should not|shouldn't|must not|never|stop|contraindicated|not recommended|tell your|talk to|check with|ask your|before|no|not|"
+    r"\b(?:unless|except(?: if| when| in)?|but not(?: if| in| when| for)?|not if|not when|not in|"
+    r"provided (?:that )?(?:you|they) (?:do not|don't|are not|aren't)|as long as|"
+    r"only if|without|avoid\w*|do not|don't|should not|shouldn't|must not|never|stop|contraindicated|"
+    r"not recommended|tell your|talk to|check with|ask your|before|no|not|"
     r"if you (?:do not|don't|are not|aren't)|caution|careful|until|n't|test(?:ing)?)\b[^.;]{0,70}$",
     re.IGNORECASE,
 )
-_CHILDREN_UNDER = re.compile(r"\b(?:children|kids|infants|toddlers|babies)(?: \w+){0,2} (?:under|below|younger than|less than) (?:the age of )?(?P<n>\d{1,2})(?! months)", re.I)
-_AGE_WORDS = ((re.compile(r"\b(?:toddlers?)\b", re.I), 2.0), (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5), (re.compile(r"\bnewborns?\b", re.I), 0.05))
-_STATES_FACT = re.compile(r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$", re.IGNORECASE)
+_CHILDREN_UNDER = re.compile(
+    r"\b(?:children|kids|infants|toddlers|babies)(?: \w+){0,2} (?:under|below|younger than|"
+    r"less than) (?:the age of )?(?P<n>\d{1,2})(?! months)",
+    re.I,
+)
+_AGE_WORDS = (
+    (re.compile(r"\b(?:toddlers?)\b", re.I), 2.0),
+    (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
+    (re.compile(r"\bnewborns?\b", re.I), 0.05),
+)
+_STATES_FACT = re.compile(
+    r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +141,9 @@ class Reading:
     patient: Patient
 
 
-def needs_parse(mentions: Sequence[Mention]) -> bool:
-    """Whether a segment with these *mentions* has to be parsed."""
-    return bool(mentions)
-
-
-def with_pronouns(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]) -> list[list[Mention]]:
+def with_pronouns(
+    segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
+) -> list[list[Mention]]:
     """The mentions of each segment, and pronouns that stand for the one drug spoken of before."""
     result: list[list[Mention]] = []
     topic: list[Mention] = [*asked] if len({mention.lead for mention in asked}) == 1 else []
@@ -136,7 +159,16 @@ def with_pronouns(segments: Sequence[Segment], mentions: Sequence[Sequence[Menti
             if match and (match.group().lower() != "it" or _about_use(segment.text, match)):
                 named = topic[0]
                 start = segment.start + match.start()
-                found = [Mention(start, segment.start + match.end(), match.group(), named.ingredients, named.class_key, pronoun=True)]
+                found = [
+                    Mention(
+                        start,
+                        segment.start + match.end(),
+                        match.group(),
+                        named.ingredients,
+                        named.class_key,
+                        pronoun=True,
+                    )
+                ]
         result.append(found)
     return result
 
@@ -144,7 +176,14 @@ def with_pronouns(segments: Sequence[Segment], mentions: Sequence[Sequence[Menti
 def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mention]:
     """Pronouns in the same sentence, after its only drug, that its use is spoken of with."""
     return [
-        Mention(segment.start + m.start(), segment.start + m.end(), m.group(), named.ingredients, named.class_key, pronoun=True)
+        Mention(
+            segment.start + m.start(),
+            segment.start + m.end(),
+            m.group(),
+            named.ingredients,
+            named.class_key,
+            pronoun=True,
+        )
         for m in _PRONOUN.finditer(segment.text, after - segment.start)
         if _about_use(segment.text, m)
     ]
@@ -154,7 +193,12 @@ def _about_use(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
     return bool(
         re.search(r"\b(?:take|use|taking|using|start|try|give|avoid|stop|stopping)\s+$", before, re.IGNORECASE)
-        or re.match(r"(?:'s| is| can| should| must| would be| may)\b[^.;]{0,25}\b(?:safe|fine|ok|okay|contraindicated|avoided|used|taken|recommended|good|not)\b", after, re.IGNORECASE)
+        or re.match(
+            r"(?:'s| is| can| should| must| would be| may)\b[^.;]{0,25}\b(?:safe|fine|ok|okay|"
+            r"contraindicated|avoided|used|taken|recommended|good|not)\b",
+            after,
+            re.IGNORECASE,
+        )
     )
 
 
@@ -201,7 +245,9 @@ def read_answer(
             local = patient
             if directive.strength != "none" and directive.polarity != "negative":
                 local = _local_patient(reader, place, segment.text, patient, conditions)
-            statements.append(Statement(mention, number, directive, (segment.start + start, segment.start + end), local))
+            statements.append(
+                Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
+            )
     statements = _yes_answers(segments, first, statements, patient) + statements
     owners = _owners(segments, mentions, doses)
     return Reading(
@@ -209,13 +255,23 @@ def read_answer(
         segments,
         tuple(statements),
         doses,
-        tuple((amount, Link(owners[number].get(amount.start, frozenset()), number)) for number, found in enumerate(doses) for amount in found.amounts),
-        tuple((freq, Link(owners[number].get(freq.start, frozenset()), number)) for number, found in enumerate(doses) for freq in found.frequencies),
+        tuple(
+            (amount, Link(owners[number].get(amount.start, frozenset()), number))
+            for number, found in enumerate(doses)
+            for amount in found.amounts
+        ),
+        tuple(
+            (freq, Link(owners[number].get(freq.start, frozenset()), number))
+            for number, found in enumerate(doses)
+            for freq in found.frequencies
+        ),
         patient,
     )
 
 
-def _yes_answers(segments: Sequence[Segment], first: int, statements: Sequence[Statement], patient: Patient) -> list[Statement]:
+def _yes_answers(
+    segments: Sequence[Segment], first: int, statements: Sequence[Statement], patient: Patient
+) -> list[Statement]:
     """The permission that a plain "yes" gives for what the question asked."""
     if not patient.asks_permission or not patient.asked or first >= len(segments):
         return []
@@ -224,7 +280,9 @@ def _yes_answers(segments: Sequence[Segment], first: int, statements: Sequence[S
     rest = segment.text[match.end() :] if match else ""
     if match is None or _NEGATION.search(rest):
         return []
-    forbidden = {s.mention.lead for s in statements if s.directive.polarity == "negative" and s.directive.strength != "none"}
+    forbidden = {
+        s.mention.lead for s in statements if s.directive.polarity == "negative" and s.directive.strength != "none"
+    }
     span = (segment.start, segment.end)
     return [
         Statement(
@@ -235,7 +293,8 @@ def _yes_answers(segments: Sequence[Segment], first: int, statements: Sequence[S
             patient,
         )
         for asked in patient.asked
-        if asked.lead not in forbidden or not any(s.segment <= first + 1 for s in statements if s.mention.lead == asked.lead)
+        if asked.lead not in forbidden
+        or not any(s.segment <= first + 1 for s in statements if s.mention.lead == asked.lead)
     ]
 
 
@@ -251,7 +310,9 @@ def _stated_facts(segments: Sequence[Segment], patient: Patient, conditions: Map
     return patient.with_facts(conditions, facts, {}) if facts else patient
 
 
-def _local_patient(reader: SentenceReader, place: int, sentence: str, patient: Patient, conditions: Mapping[str, Condition]) -> Patient:
+def _local_patient(
+    reader: SentenceReader, place: int, sentence: str, patient: Patient, conditions: Mapping[str, Condition]
+) -> Patient:
     """The patient with the conditions under which the sentence itself gives its advice."""
     own = reader.clause_number(place)
     facts = [
@@ -270,7 +331,11 @@ def _local_patient(reader: SentenceReader, place: int, sentence: str, patient: P
     elif "age_years" not in measures and patient.measure("age_years") is None:
         for pattern, age in _AGE_WORDS:
             match = pattern.search(sentence)
-            if match and re.search(r"\b(?:for|in|to|your|give)\b[^.;]{0,20}$", sentence[: match.start()]) and not _EXCEPT.search(sentence[: match.start()]):
+            if (
+                match
+                and re.search(r"\b(?:for|in|to|your|give)\b[^.;]{0,20}$", sentence[: match.start()])
+                and not _EXCEPT.search(sentence[: match.start()])
+            ):
                 measures["age_years"] = (age, match.group())
     if not facts and not measures:
         return patient
@@ -286,7 +351,12 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
     clause = reader.clauses[number]
     opening = reader.clause_span(clause)[0]
     # Conditions joined by "and" to an "if" clause belong to it.
-    while number > own and not clause.mark and number - 1 > own and sentence[opening : opening + 4].lower().startswith(("and", "or ")):
+    while (
+        number > own
+        and not clause.mark
+        and number - 1 > own
+        and sentence[opening : opening + 4].lower().startswith(("and", "or "))
+    ):
         number -= 1
         clause = reader.clauses[number]
         opening = reader.clause_span(clause)[0]
@@ -297,16 +367,16 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
     before = sentence[opening:start]
     if clause.mark in ("unless", "until", "whether", "which", "but", "however", "whereas"):
         return False
-    if _EXCEPT.search(before) or denied(sentence, start, end) and not clause.mark:
+    if _EXCEPT.search(before) or (denied(sentence, start, end) and not clause.mark):
         return False
     if re.search(r"\b(?:test|negative|ruled out)\b", sentence[end : end + 20], re.IGNORECASE):
         return False
     if clause.mark:
         whole = sentence[opening : reader.clause_span(clause)[1]]
         # "although it should be avoided in asthma" warns; "although you have asthma" does not.
-        return not re.search(r"\b(?:avoid\w*|contraindicated|not|n't|stop\w*|caution|worsen\w*|doctor)\b", whole, re.IGNORECASE) and not (
-            _INDICATION.search(before)
-        )
+        return not re.search(
+            r"\b(?:avoid\w*|contraindicated|not|n't|stop\w*|caution|worsen\w*|doctor)\b", whole, re.IGNORECASE
+        ) and not (_INDICATION.search(before))
     if number != own:
         return False
     match = _INTRODUCES.search(before)
@@ -353,11 +423,10 @@ def _nearest(segment: Segment, own: Sequence[Mention], found: Doses, start: int)
         for left, _, names in spans:
             # "500 mg of amoxicillin", "two 500 mg tablets of acetaminophen", "10 mg amlodipine"
             between = segment.text[amount.end : left] if left >= amount.end else None
-            if between is not None and re.fullmatch(r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:oral\s+|generic\s+)?", between, re.IGNORECASE):
+            if between is not None and re.fullmatch(
+                r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:oral\s+|generic\s+)?", between, re.IGNORECASE
+            ):
                 return names
-    before = [(right, names) for _, right, names in spans if right <= start + 1]
-    if before:
-        right, names = before[-1]
-        # A name and its brand in brackets are one drug; "A or B 200 mg" gives the dose of B alone.
-        return names
-    return spans[0][2]
+    before = [names for _, right, names in spans if right <= start + 1]
+    # "A or B 200 mg" gives the dose of B alone.
+    return before[-1] if before else spans[0][2]

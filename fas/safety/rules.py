@@ -246,13 +246,19 @@ def read_rules(folder: Path) -> RuleBook:
         raise InputError(f"{version_file}: there is no such file; it holds the version of the rules", kind="table")
     version = version_file.read_text(encoding="utf-8").strip()
     if not re.fullmatch(r"[\w.+-]+", version):
-        raise InputError(f"{version_file}, line 1: field 'version' is {version!r}; expected a form such as 2026.11", kind="table", line=1)
+        raise InputError(
+            f"{version_file}, line 1: field 'version' is {version!r}; expected a form such as 2026.11",
+            kind="table",
+            line=1,
+        )
     vocabulary = read_vocabulary(folder)
     conditions = _conditions(folder)
     reader = _Reader(folder, vocabulary, conditions)
     stop = frozenset(
         row["word"].lower()
-        for row in read_table(folder / "stoplist.tsv", (Column("word", required=True), Column("reason", required=True)), unique="word")
+        for row in read_table(
+            folder / "stoplist.tsv", (Column("word", required=True), Column("reason", required=True)), unique="word"
+        )
     )
     return RuleBook(
         version,
@@ -283,7 +289,13 @@ def _conditions(folder: Path) -> dict[str, Condition]:
         if not patterns and measure is None:
             raise row.error("patterns", "give patterns or a measure, or the condition can never be found")
         found[row["key"]] = Condition(
-            row["key"], row["label"], patterns, row["label_terms"], measure, row.many("implies"), row["family_counts"] == "yes"
+            row["key"],
+            row["label"],
+            patterns,
+            row["label_terms"],
+            measure,
+            row.many("implies"),
+            row["family_counts"] == "yes",
         )
     return found
 
@@ -304,7 +316,9 @@ def _scope(row: Row, column: str, keys: Iterable[str]) -> Scope:
         for test in group:
             match = _COMPARISON.fullmatch(test)
             if match and match["name"] not in MEASURES:
-                raise row.error(column, f"no measurement is called {match['name']!r}; there are {', '.join(sorted(MEASURES))}")
+                raise row.error(
+                    column, f"no measurement is called {match['name']!r}; there are {', '.join(sorted(MEASURES))}"
+                )
             if not match and test not in known:
                 raise row.error(column, f"{test!r} is neither a comparison such as egfr<30 nor a key of conditions.tsv")
     return Scope(groups)
@@ -373,7 +387,11 @@ class _Reader:
 
     def boxed(self) -> tuple[Rule, ...]:
         return tuple(
-            self._rule(row, target=row["risk"], patterns=tuple(_pattern(row, "concepts", text) for text in row.many("concepts", "||")))
+            self._rule(
+                row,
+                target=row["risk"],
+                patterns=tuple(_pattern(row, "concepts", text) for text in row.many("concepts", "||")),
+            )
             for row in self._rows("boxed_warnings.tsv", BOXED_COLUMNS)
         )
 
@@ -384,7 +402,9 @@ class _Reader:
                 "members",
                 target=row["allergy"],
                 triggers=self._drugs(row, "triggers"),
-                trigger_classes=frozenset(t.removeprefix("class:") for t in row.many("triggers") if t.startswith("class:")),
+                trigger_classes=frozenset(
+                    t.removeprefix("class:") for t in row.many("triggers") if t.startswith("class:")
+                ),
                 patterns=tuple(_pattern(row, "words", text) for text in row.many("words", "||")),
                 cross=row["relation"] == "cross",
                 section="contraindication",

@@ -26,7 +26,7 @@ BASE_URL = "https://rxnav.nlm.nih.gov/REST"
 _BUSY = frozenset({403, 429, 500, 502, 503, 504})
 
 
-class RxNavUnavailable(FasError):
+class RxNavError(FasError):
     """The service did not answer within the retries."""
 
 
@@ -106,7 +106,9 @@ class RxNav:
         for item in _list(answer.get("rxclassDrugInfo")):
             concept = item.get("rxclassMinConceptItem") or {}
             if concept.get("classId"):
-                found.append(RxClass(str(concept["classId"]), str(concept.get("className", "")), str(item.get("rela", ""))))
+                found.append(
+                    RxClass(str(concept["classId"]), str(concept.get("className", "")), str(item.get("rela", "")))
+                )
         return found
 
     def ingredients(self, name: str) -> list[RxConcept]:
@@ -141,7 +143,7 @@ class RxNav:
                 if response.status_code == 200:
                     return response.content
                 if response.status_code not in _BUSY:
-                    raise RxNavUnavailable(f"{response.request.url}: answered {response.status_code}, which is not retried")
+                    raise RxNavError(f"{response.request.url}: answered {response.status_code}, which is not retried")
                 problem = f"answered {response.status_code}"
                 after = response.headers.get("Retry-After", "")
                 wait = float(after) if after.isdigit() else None
@@ -149,7 +151,7 @@ class RxNav:
                 pause = wait if wait is not None else self._backoff * 2**attempt * random.uniform(0.75, 1.25)
                 logger.info("RxNav %s; trying again in %.1f s", problem, min(pause, 30.0))
                 time.sleep(min(pause, 30.0))
-        raise RxNavUnavailable(
+        raise RxNavError(
             f"{url}: {problem} after {self._tries} tries; try again later, or build from the files with --rxnorm"
         )
 
@@ -166,7 +168,7 @@ def _object(body: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(body)
     except ValueError as error:
-        raise RxNavUnavailable(f"RxNav answered with something that is not JSON: {body[:80]!r}") from error
+        raise RxNavError(f"RxNav answered with something that is not JSON: {body[:80]!r}") from error
     return answer if isinstance(answer, dict) else {}
 
 

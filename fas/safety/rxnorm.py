@@ -106,12 +106,19 @@ def vocabulary_of(release: Release) -> Vocabulary:
         if concepts[rxcui].tty != "IN" and parts:
             kind = "salt" if concepts[rxcui].tty == "PIN" else "combination"
             names.append(Name(concepts[rxcui].name, kind, _sorted_names(parts, ingredients)))
-        names += [Name(text, "synonym", _sorted_names(parts, ingredients)) for text in release.synonyms.get(rxcui, []) if parts]
+        names += [
+            Name(text, "synonym", _sorted_names(parts, ingredients))
+            for text in release.synonyms.get(rxcui, [])
+            if parts
+        ]
     for brand, targets in sorted(linked.items()):
         parts = {part for target in targets for part in base.get(target, set())}
         if parts:
             names.append(Name(concepts[brand].name, "brand", _sorted_names(parts, ingredients)))
-    return Vocabulary((Ingredient(name, rxcui) for rxcui, name in sorted(ingredients.items())), _unique(names, set(ingredients.values())))
+    return Vocabulary(
+        (Ingredient(name, rxcui) for rxcui, name in sorted(ingredients.items())),
+        _unique(names, set(ingredients.values())),
+    )
 
 
 def write_vocabulary(vocabulary: Vocabulary, folder: Path, *, version: str, unii: dict[str, str] | None = None) -> None:
@@ -136,7 +143,8 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
         handle = path.open(encoding="utf-8", newline="\n")
     except FileNotFoundError:
         raise InputError(
-            f"{path}: there is no such file; unpack the Current Prescribable Content zip and name the folder with the .RRF files",
+            f"{path}: there is no such file; unpack the Current Prescribable Content zip and name the "
+            "folder with the .RRF files",
             kind="rxnorm",
         ) from None
     with handle:
@@ -147,7 +155,9 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
                     cells.pop()
                 if len(cells) != len(columns):
                     raise InputError(
-                        f"{path}, line {number}: field {columns[min(len(cells), len(columns)) - 1]!r}: the line has {len(cells)} columns; "
+                        f"{path}, line {number}: field "
+                        f"{columns[min(len(cells), len(columns)) - 1]!r}: the line has {len(cells)} "
+                        "columns; "
                         f"the documented format has {len(columns)}",
                         kind="rxnorm",
                         line=number,

@@ -133,9 +133,15 @@ class Vocabulary:
         known = {name.text.casefold() for name in self.names}
         by_rxcui = {item.rxcui: item.name for item in self.ingredients.values() if item.rxcui}
         same = {name: by_rxcui.get(item.rxcui or "", name) for name, item in other.ingredients.items()}
-        added = [item for name, item in other.ingredients.items() if same[name] == name and name not in self.ingredients]
+        added = [
+            item for name, item in other.ingredients.items() if same[name] == name and name not in self.ingredients
+        ]
         names = [
-            Name(name.text, name.kind if name.kind != "ingredient" else "synonym", tuple(same[i] for i in name.ingredients))
+            Name(
+                name.text,
+                name.kind if name.kind != "ingredient" else "synonym",
+                tuple(same[i] for i in name.ingredients),
+            )
             for name in other.names
             if name.text.casefold() not in known
         ]

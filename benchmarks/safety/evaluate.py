@@ -1,0 +1,109 @@
+"""Precision and recall of the safety flags on the annotated set, per flag, with intervals.
+
+    python benchmarks/safety/evaluate.py             # the half that rules were developed on
+    python benchmarks/safety/evaluate.py --heldout   # the other half
+
+A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
+the same two drugs). Only counted flags are compared; those with the status deferred_to_label,
+continuation or weak are not. Intervals are Wilson's at 95%.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from fas.records import Answer, Flag
+from fas.safety.checker import SafetyChecker
+
+HERE = Path(__file__).resolve().parent
+NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
+
+
+def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
+    """Wilson's 95% interval of a share (Wilson, 1927); (nan, nan) for n = 0."""
+    if n == 0:
+        return math.nan, math.nan
+    share = hits / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return middle - half, middle + half
+
+
+def expected(flags: Iterable[dict[str, str]]) -> Counter[tuple[str, frozenset[str]]]:
+    """What the annotation asks for, as comparable keys."""
+    return Counter(
+        (
+            flag["flag"],
+            frozenset((flag["drug"], flag["target"]))
+            if flag["flag"].startswith("DRUG_PAIR")
+            else frozenset((flag["drug"],)),
+        )
+        for flag in flags
+        if not flag.get("status")
+    )
+
+
+def raised(flags: Iterable[Flag]) -> Counter[tuple[str, frozenset[str]]]:
+    """What the checker raised, each name and drug once."""
+    found: Counter[tuple[str, frozenset[str]]] = Counter()
+    for flag in flags:
+        if flag.status in NOT_COUNTED or flag.severity == "info":
+            continue
+        drugs = (flag.drug or "", flag.target or "") if flag.flag.startswith("DRUG_PAIR") else (flag.drug or "",)
+        found[flag.flag, frozenset(drugs)] = 1
+    return found
+
+
+def main() -> None:
+    """Check the chosen half and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--heldout", action="store_true", help="the half that was not looked at while rules were written"
+    )
+    parser.add_argument("--errors", action="store_true", help="print every answer that was judged wrongly")
+    options = parser.parse_args()
+    split = "heldout" if options.heldout else "dev"
+    rows = [json.loads(line) for line in (HERE / "annotated.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row["split"] == split]
+    answers = [Answer(id=row["id"], prediction=row["prediction"], question=row["question"]) for row in rows]
+    right: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    clean = clean_kept = 0
+    for row, flags in zip(rows, SafetyChecker().check(answers), strict=True):
+        want, got = expected(row["flags"]), raised(flags)
+        for key in got & want:
+            right[key[0]] += 1
+        for key in got - want:
+            wrong[key[0]] += 1
+        for key in want - got:
+            missed[key[0]] += 1
+        if not want:
+            clean += 1
+            clean_kept += not got
+        if options.errors and want != got:
+            print(f"{row['id']} ({row['group']}): {row['question']} -> {row['prediction']!r}")
+            for sign, keys in (("missed", want - got), ("wrong", got - want)):
+                for name, drugs in keys:
+                    print(f"    {sign}: {name} {' + '.join(sorted(drugs))}")
+    print(f"{split}: {len(rows)} answers, {clean} of them without a flag, {clean_kept} of those kept clean")
+    print("| flag | right | wrong | missed | precision | recall |\n|---|--:|--:|--:|---|---|")
+    for name in [*sorted({*right, *wrong, *missed}), "all"]:
+        tp = right[name] if name != "all" else sum(right.values())
+        fp = wrong[name] if name != "all" else sum(wrong.values())
+        fn = missed[name] if name != "all" else sum(missed.values())
+        print(f"| {name} | {tp} | {fp} | {fn} | {_share(tp, tp + fp)} | {_share(tp, tp + fn)} |")
+
+
+def _share(hits: int, n: int) -> str:
+    low, high = wilson(hits, n)
+    return "-" if n == 0 else f"{hits / n:.3f} ({low:.3f}-{high:.3f})"
+
+
+if __name__ == "__main__":
+    main()
