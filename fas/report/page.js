@@ -177,6 +177,7 @@
     const size = byId("size").value === "all" ? Math.max(1, shown.length) : Number(byId("size").value);
     const pages = Math.max(1, Math.ceil(shown.length / size));
     const rows = shown.slice(page * size, (page + 1) * size);
+    byId("list").classList.toggle("many", rows.length > 100);
     byId("list").replaceChildren(...rows.map(card));
     const of = shown.length === index.n ? `${index.n}` : `${shown.length} (of ${index.n} in all)`;
     byId("status").textContent = shown.length

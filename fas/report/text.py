@@ -49,7 +49,10 @@ def _metrics(metrics: Mapping[str, MetricSummary]) -> str:
 
 
 def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:
-    """One row per value of *field*, with the metrics that have a mean in any of them."""
+    """One row per value of *field*, with the metrics that have a mean in any of them.
+
+    The last column is the largest number of values behind a mean of the row.
+    """
     names = list(dict.fromkeys(name for metrics in values.values() for name in metrics))
     shown = [
         name for name in names if any(name in metrics and metrics[name].n > 0 for metrics in values.values())
@@ -59,4 +62,4 @@ def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str
     for value, metrics in values.items():
         most = max((summary.n for summary in metrics.values()), default=0)
         rows.append([value, *(number(metrics.get(name, undefined).mean) for name in shown), str(most)])
-    return text_table([field, *shown, "n"], rows)
+    return text_table([field, *shown, "n (most)"], rows)
