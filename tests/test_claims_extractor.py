@@ -1,5 +1,7 @@
 """The extractor with the embedded parser: whole answers, spans, hostile input, batches."""
 
+# ruff: noqa: E501 - a tree is easier to read on one line
+
 import random
 import time
 
@@ -68,8 +70,13 @@ def test_a_pipeline_given_is_named_by_its_own_name():
 
 
 def test_list_items_are_read_with_their_lead_in_and_the_topic_of_the_question(extractor):
-    found = texts(extractor, "Common side effects include:\n- nausea\n- **Dry mouth**\n", "What are the side effects of Lexapro?")
-    assert found == ["Common side effects of Lexapro include nausea.", "Common side effects of Lexapro include dry mouth."]
+    found = texts(
+        extractor, "Common side effects include:\n- nausea\n- **Dry mouth**\n", "What are the side effects of Lexapro?"
+    )
+    assert found == [
+        "Common side effects of Lexapro include nausea.",
+        "Common side effects of Lexapro include dry mouth.",
+    ]
 
 
 def test_the_span_of_a_composed_claim_is_its_item(extractor):
@@ -92,7 +99,9 @@ def test_a_table_row_is_read_with_its_header(extractor):
 
 
 def test_imperatives_are_stated(extractor):
-    found = texts(extractor, "Take ibuprofen for the pain. Drink plenty of fluids. Avoid alcohol while taking metronidazole.")
+    found = texts(
+        extractor, "Take ibuprofen for the pain. Drink plenty of fluids. Avoid alcohol while taking metronidazole."
+    )
     assert found == [
         "Taking ibuprofen helps the pain.",
         "Drinking plenty of fluids is recommended.",

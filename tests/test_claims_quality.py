@@ -25,26 +25,51 @@ def test_a_valid_claim_has_no_fault(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["I had this pain too.", "You are experiencing pain.", "Hello and thank you for asking.", "His liver is damaged.", "Is it safe?", "You mentioned a rash."],
+    [
+        "I had this pain too.",
+        "You are experiencing pain.",
+        "Hello and thank you for asking.",
+        "His liver is damaged.",
+        "Is it safe?",
+        "You mentioned a rash.",
+    ],
 )
 def test_events_feelings_and_talk_are_unverifiable(text):
     assert quality.is_unverifiable(text)
 
 
-@pytest.mark.parametrize("text", ["Nausea.", "Fever and the.", "If fever lasts.", "Pain in the chest.", "Side effects include."])
+@pytest.mark.parametrize(
+    "text", ["Nausea.", "Fever and the.", "If fever lasts.", "Pain in the chest.", "Side effects include."]
+)
 def test_fragments_are_incomplete(text):
     assert quality.is_incomplete(text)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["Take ibuprofen for the pain.", "Do not drive.", "They said that rest helps.", "Is it safe?", "Side effects: nausea and rash.", "Your doctor recommends rest."],
+    [
+        "Take ibuprofen for the pain.",
+        "Do not drive.",
+        "They said that rest helps.",
+        "Is it safe?",
+        "Side effects: nausea and rash.",
+        "Your doctor recommends rest.",
+    ],
 )
 def test_what_is_no_declarative_sentence_is_misstructured(text):
     assert quality.is_misstructured(text)
 
 
-@pytest.mark.parametrize("text", ["It can cause nausea.", "This reduces fever.", "They should be avoided.", "These drugs help.", "Your liver is at risk."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It can cause nausea.",
+        "This reduces fever.",
+        "They should be avoided.",
+        "These drugs help.",
+        "Your liver is at risk.",
+    ],
+)
 def test_pronouns_and_pointers_depend_on_context(text):
     assert quality.is_context_dependent(text)
 
@@ -65,7 +90,11 @@ def test_words_from_nowhere_are_hallucinated():
 
 def test_the_second_of_two_equal_claims_and_the_part_of_a_longer_one_are_redundant():
     answer = Answer("1", "Ibuprofen reduces fever and pain.")
-    claims = [Claim("Ibuprofen reduces fever.", 0, 24), Claim("Ibuprofen reduces a fever.", 0, 24), Claim("Ibuprofen reduces fever and pain.", 0, 33)]
+    claims = [
+        Claim("Ibuprofen reduces fever.", 0, 24),
+        Claim("Ibuprofen reduces a fever.", 0, 24),
+        Claim("Ibuprofen reduces fever and pain.", 0, 33),
+    ]
     found = inspect_claims(claims, answer)
     assert ["redundant" in faults for faults in found.faults] == [True, True, False]
 

@@ -1,5 +1,7 @@
 """Clause rules on trees written by hand: what is taken apart, what stays together, and how it is worded."""
 
+# ruff: noqa: E501 - a tree is easier to read on one line
+
 import pytest
 
 from fas.claims.references import Discourse, Referent, question_topic
@@ -56,7 +58,10 @@ def test_clauses_with_their_own_subjects_are_separate_claims():
 
 def test_a_combination_is_not_taken_apart():
     text = "A combination of rest and ice helps."
-    assert claims(text, "A/DT/det/2 combination/NN/nsubj/7 of/IN/case/4 rest/NN/nmod/2 and/CC/cc/6 ice/NN/conj/4 helps/VBZ/ROOT/0 ././punct/7") == [text]
+    assert claims(
+        text,
+        "A/DT/det/2 combination/NN/nsubj/7 of/IN/case/4 rest/NN/nmod/2 and/CC/cc/6 ice/NN/conj/4 helps/VBZ/ROOT/0 ././punct/7",
+    ) == [text]
 
 
 def test_between_is_not_taken_apart():
@@ -79,7 +84,9 @@ def test_alternatives_stay_together_unless_possible_or_denied():
     tagged = "fever/NN/obj/{v} or/CC/cc/{w} pain/NN/conj/{o} ././punct/{v}"
     together = claims("Flu causes fever or pain.", "Flu/NN/nsubj/2 causes/VBZ/ROOT/0 " + tagged.format(v=2, w=5, o=3))
     assert together == ["Flu causes fever or pain."]
-    apart = claims("Flu can cause fever or pain.", "Flu/NN/nsubj/3 can/MD/aux/3 cause/VB/ROOT/0 " + tagged.format(v=3, w=6, o=4))
+    apart = claims(
+        "Flu can cause fever or pain.", "Flu/NN/nsubj/3 can/MD/aux/3 cause/VB/ROOT/0 " + tagged.format(v=3, w=6, o=4)
+    )
     assert apart == ["Flu can cause fever.", "Flu can cause pain."]
 
 
@@ -100,7 +107,9 @@ def test_listed_subjects_agree_with_their_verb_when_alone():
 
 def test_two_subjects_of_an_ordinary_verb_stay_together():
     text = "Warfarin and aspirin increase bleeding."
-    assert claims(text, "Warfarin/NN/nsubj/4 and/CC/cc/3 aspirin/NN/conj/1 increase/VBP/ROOT/0 bleeding/NN/obj/4 ././punct/4") == [text]
+    assert claims(
+        text, "Warfarin/NN/nsubj/4 and/CC/cc/3 aspirin/NN/conj/1 increase/VBP/ROOT/0 bleeding/NN/obj/4 ././punct/4"
+    ) == [text]
 
 
 def test_a_relative_clause_after_a_comma_is_lifted_out():
@@ -215,8 +224,14 @@ def test_advice_to_the_reader_becomes_impersonal():
 @pytest.mark.parametrize(
     ("text", "annotation"),
     [
-        ("I had this pain too.", "I/PRP/nsubj/2 had/VBD/ROOT/0 this/DT/det/4 pain/NN/obj/2 too/RB/advmod/2 ././punct/2"),
-        ("You are experiencing pain.", "You/PRP/nsubj/3 are/VBP/aux/3 experiencing/VBG/ROOT/0 pain/NN/obj/3 ././punct/3"),
+        (
+            "I had this pain too.",
+            "I/PRP/nsubj/2 had/VBD/ROOT/0 this/DT/det/4 pain/NN/obj/2 too/RB/advmod/2 ././punct/2",
+        ),
+        (
+            "You are experiencing pain.",
+            "You/PRP/nsubj/3 are/VBP/aux/3 experiencing/VBG/ROOT/0 pain/NN/obj/3 ././punct/3",
+        ),
         ("Your fever was high.", "Your/PRP$/nmod:poss/2 fever/NN/nsubj/4 was/VBD/cop/4 high/JJ/ROOT/0 ././punct/4"),
         ("His liver is damaged.", "His/PRP$/nmod:poss/2 liver/NN/nsubj/4 is/VBZ/cop/4 damaged/JJ/ROOT/0 ././punct/4"),
     ],
@@ -279,4 +294,7 @@ def test_spans_hold_the_words_of_the_claim():
         start=50,
     )
     spans = [(claim.start - 50, claim.end - 50) for claim in sentence_claims(sentence, Discourse())]
-    assert [text[start:end] for start, end in spans] == ["Ibuprofen reduces fever", "Ibuprofen reduces fever and relieves pain"]
+    assert [text[start:end] for start, end in spans] == [
+        "Ibuprofen reduces fever",
+        "Ibuprofen reduces fever and relieves pain",
+    ]

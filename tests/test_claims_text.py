@@ -38,7 +38,13 @@ def test_openings_add_nothing(text, rest):
 
 @pytest.mark.parametrize(
     "text",
-    ["Good practice is to wash hands.", "Dear patients often ask for help with dosing costs.", "Aspirin may be hard to swallow.", "Ask a doctor if you have questions about dosing.", "Here the dose is 5 mg."],
+    [
+        "Good practice is to wash hands.",
+        "Dear patients often ask for help with dosing costs.",
+        "Aspirin may be hard to swallow.",
+        "Ask a doctor if you have questions about dosing.",
+        "Here the dose is 5 mg.",
+    ],
 )
 def test_statements_are_not_taken_for_talk(text):
     if text.startswith("Dear"):
@@ -49,7 +55,13 @@ def test_statements_are_not_taken_for_talk(text):
 
 @pytest.mark.parametrize(
     ("text", "asks"),
-    [("Is it safe?", True), ("What is aspirin", True), ('He asked "why?"', True), ("What helps is rest.", False), ("Aspirin helps.", False)],
+    [
+        ("Is it safe?", True),
+        ("What is aspirin", True),
+        ('He asked "why?"', True),
+        ("What helps is rest.", False),
+        ("Aspirin helps.", False),
+    ],
 )
 def test_questions(text, asks):
     assert is_question(text) is asks
@@ -84,7 +96,10 @@ def test_a_subject_put_in_has_no_source():
     assert found.span() == (0, 11)
 
 
-@pytest.mark.parametrize(("text", "commanded"), [("Take it.", True), ("Do not take it.", True), ("Rest helps.", False), ("Aspirin helps.", False)])
+@pytest.mark.parametrize(
+    ("text", "commanded"),
+    [("Take it.", True), ("Do not take it.", True), ("Rest helps.", False), ("Aspirin helps.", False)],
+)
 def test_commands_by_their_words(text, commanded):
     assert commands(text) is commanded
 
@@ -97,8 +112,18 @@ def test_commands_by_their_words(text, commanded):
         ("The following side effects may occur:", SENTENCE, "Rash", "side effects that may occur include rash"),
         ("Here are some common symptoms of flu:", FRAGMENT, "Fever", "common symptoms of flu include fever"),
         ("Side effects:", Shape(False, False, True, True, False), "Rash", "Side effects include rash"),
-        ("Aspirin can cause several side effects:", SENTENCE, "Rash", "Aspirin can cause several side effects including rash"),
-        ("You should call if you have any of these symptoms:", SENTENCE, "Chest pain", "You should call if you have chest pain"),
+        (
+            "Aspirin can cause several side effects:",
+            SENTENCE,
+            "Rash",
+            "Aspirin can cause several side effects including rash",
+        ),
+        (
+            "You should call if you have any of these symptoms:",
+            SENTENCE,
+            "Chest pain",
+            "You should call if you have chest pain",
+        ),
         ("Here are some tips:", FRAGMENT, "Rest", None),
         ("I hope this helps:", SENTENCE, "Rest", None),
     ],
@@ -111,13 +136,20 @@ def test_items_complete_their_lead_in(lead, shape, item, sentence):
 
 
 def test_a_circumstance_leads_in_an_advice():
-    found = with_lead(Mapped.whole("To relieve symptoms:"), FRAGMENT, Mapped.whole("Drink water."), Shape(False, True, False, False, False))
+    found = with_lead(
+        Mapped.whole("To relieve symptoms:"),
+        FRAGMENT,
+        Mapped.whole("Drink water."),
+        Shape(False, True, False, False, False),
+    )
     assert found is not None
     assert found.text == "To relieve symptoms, drink water."
 
 
 def test_a_condition_leads_in_a_statement():
-    found = with_lead(Mapped.whole("Seek help if:"), Shape(False, True, False, False, False), Mapped.whole("The pain lasts"), SENTENCE)
+    found = with_lead(
+        Mapped.whole("Seek help if:"), Shape(False, True, False, False, False), Mapped.whole("The pain lasts"), SENTENCE
+    )
     assert found is not None
     assert found.text == "Seek help if the pain lasts"
 

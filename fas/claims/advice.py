@@ -5,6 +5,8 @@ Parsers are trained on few imperatives and read `Drink plenty of fluids` as a no
 `wording` knows an imperative from advice that was written out.
 """
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -47,7 +49,9 @@ _ADVISED = re.compile(
     re.IGNORECASE,
 )
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
-_FINITE_NEXT = re.compile(r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b")
+_FINITE_NEXT = re.compile(
+    r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"
+)
 _NO_FORGETTING = re.compile(r"forget to\s+$", re.IGNORECASE)
 
 
@@ -61,7 +65,9 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
     advised = _ADVISED.match(text.text)
     if advised is not None and advised.group(3).lower() not in _NO_ADVICE:
         front = advised.end(1)
-        return _with_subject(text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should ")
+        return _with_subject(
+            text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should "
+        )
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
@@ -96,7 +102,19 @@ def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | 
     if not match.group(2) and not match.group(1).strip():
         if _FINITE_NEXT.match(rest) or not rest.strip(" .!"):
             return None
-        if first is None and verb in _NOUNS_TOO - {"call", "contact", "stop", "use", "limit", "visit", "talk", "check", "rest", "start", "stay"}:
+        if first is None and verb in _NOUNS_TOO - {
+            "call",
+            "contact",
+            "stop",
+            "use",
+            "limit",
+            "visit",
+            "talk",
+            "check",
+            "rest",
+            "start",
+            "stay",
+        }:
             return None
         if first is not None and _is_declarative(first, verb):
             return None
@@ -109,7 +127,9 @@ def _is_declarative(first: Clause, verb: str) -> bool:
     subject = first.child(root.i, "nsubj", "csubj")
     if subject is None or not first.part(subject.i) or first.part(subject.i)[0] > 1:
         return False
-    finite = root.tag in {"VBZ", "VBD"} or any(kid.tag in {"MD", "VBZ", "VBP", "VBD"} for kid in first.children(root.i, "aux", "cop"))
+    finite = root.tag in {"VBZ", "VBD"} or any(
+        kid.tag in {"MD", "VBZ", "VBP", "VBD"} for kid in first.children(root.i, "aux", "cop")
+    )
     return finite or (root.tag == "VBP" and verb in _NOUNS_TOO)
 
 

@@ -1,5 +1,7 @@
 """Statements freed from who made them: `Your doctor explained that X` states X."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 from fas.claims.clause import Clause
@@ -29,7 +31,10 @@ def unframed(clause: Clause) -> Clause:
         # A condition in front of the report belongs to what is reported.
         front = [kid for kid in clause.children(clause.root, "advcl") if kid.i < clause.root]
         for kid in front:
-            if any(mark.lower in {"if", "when", "unless", "since", "because"} for mark in clause.children(kid.i, "mark", "advmod")):
+            if any(
+                mark.lower in {"if", "when", "unless", "since", "because"}
+                for mark in clause.children(kid.i, "mark", "advmod")
+            ):
                 places = clause.part(kid.i)
                 keep |= set(places) | ({places[-1] + 1} & clause.keep)
         tokens = clause.sentence.tokens
@@ -44,7 +49,11 @@ def _content(clause: Clause) -> Token | None:
     root = clause.predicate
     if root.pos != "VERB" or root.lemma not in REPORTING or clause.sentence.negated(root.i):
         return None
-    if any(aux.lower in {"might", "may", "could", "would", "should", "can"} and root.lemma not in {"say", "suggest", "recommend", "add", "think", "note", "advise"} for aux in clause.children(root.i, "aux")):
+    if any(
+        aux.lower in {"might", "may", "could", "would", "should", "can"}
+        and root.lemma not in {"say", "suggest", "recommend", "add", "think", "note", "advise"}
+        for aux in clause.children(root.i, "aux")
+    ):
         return None
     content = clause.child(root.i, "ccomp")
     if content is None or content.i < root.i:
@@ -53,10 +62,17 @@ def _content(clause: Clause) -> Token | None:
     if subject is None or clause.child(root.i, "nsubj") is None:
         return None
     opening = clause.sentence.tokens[clause.part(content.i)[0]].lower
-    if opening in {"if", "whether", "what", "how", "why", "who", "which", "where", "when"} and clause.child(content.i, "mark") is None:
+    if (
+        opening in {"if", "whether", "what", "how", "why", "who", "which", "where", "when"}
+        and clause.child(content.i, "mark") is None
+    ):
         return None
     if any(mark.lower in {"if", "whether"} for mark in clause.children(content.i, "mark")):
         return None
-    if root.lemma in {"recommend", "suggest", "advise"} and content.tag == "VB" and not any(aux.tag == "MD" for aux in clause.children(content.i, "aux")):
+    if (
+        root.lemma in {"recommend", "suggest", "advise"}
+        and content.tag == "VB"
+        and not any(aux.tag == "MD" for aux in clause.children(content.i, "aux"))
+    ):
         return None  # advice, not a report
     return content

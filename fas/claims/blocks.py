@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -248,7 +249,7 @@ def _read_row(reader: _Reader, line: Mapped, following: str) -> None:
     _close(reader)
     edges = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
     cuts = [-1, *edges, len(line.text)]
-    raw = [line.slice(a + 1, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+    raw = [line.slice(a + 1, b) for a, b in itertools.pairwise(cuts)]
     if raw and not raw[0].text.strip():
         raw = raw[1:]
     if raw and not raw[-1].text.strip():

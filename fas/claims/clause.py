@@ -1,5 +1,7 @@
 """A clause: the words of one sentence that together make one statement."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -73,9 +75,7 @@ class Clause:
 
     def reworded(self, replaced: dict[int, str], inserted: dict[int, str] | None = None) -> Clause:
         """The clause with other wording for some tokens."""
-        return replace(
-            self, replaced={**self.replaced, **replaced}, inserted={**self.inserted, **(inserted or {})}
-        )
+        return replace(self, replaced={**self.replaced, **replaced}, inserted={**self.inserted, **(inserted or {})})
 
     def children(self, place: int, *deps: str) -> list[Token]:
         """Dependents of a token that belong to the clause, in order."""
@@ -156,12 +156,17 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
     return "".join(parts)
 
 
-_LEADING = re.compile(r"^(?:[\s,;:.!?)\]}>*#/|~=+–—…-]+|(?:and|but|or|nor|so|yet|plus)\b(?!\s+(?:far|long|called))[,\s]+)+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:[\s,;:.!?)\]}>*#/|~=+–—…-]+|(?:and|but|or|nor|so|yet|plus)\b(?!\s+(?:far|long|called))[,\s]+)+", re.IGNORECASE
+)
 _TRAILING = re.compile(r"[\s,;:.!?(\[{<*#/|~=–—…-]+$")
 _DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
 _SPACE_COMMA = re.compile(r"\s+(?=[,;](?:\s|$))")
 _EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
-_UNFINISHED = re.compile(r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$", re.IGNORECASE)
+_UNFINISHED = re.compile(
+    r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
+    re.IGNORECASE,
+)
 _NO_START = re.compile(r"(?:not|which|who|whose|especially|than|including|such as)\b", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"))
 

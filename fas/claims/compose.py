@@ -4,6 +4,8 @@ Words that a sentence borrows from a lead-in, a heading or a table's header are 
 so that the span of a claim is the item, the row's cell or the labelled text itself.
 """
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -32,17 +34,31 @@ _FOLLOWING = re.compile(
     r"\s*\b(?:(?:any|one|some|all|one or more|at least one|either|several|a few|any one)(?: or more)? of )?(?:the following|these|those)(?: \w+){0,3}$",
     re.IGNORECASE,
 )
-_THE_FOLLOWING_MAY = re.compile(r"^(?:the following|these)((?: (?!may\b|can\b|are\b|should\b|could\b|might\b|have\b|will\b|must\b|help\b)\w+){1,4}) ((?:may|can|could|might|should|must|will|are|have|help)\b.*)$", re.IGNORECASE)
+_THE_FOLLOWING_MAY = re.compile(
+    r"^(?:the following|these)((?: (?!may\b|can\b|are\b|should\b|could\b|might\b|have\b|will\b|must\b|help\b)\w+){1,4}) ((?:may|can|could|might|should|must|will|are|have|help)\b.*)$",
+    re.IGNORECASE,
+)
 _PRESENTED = re.compile(
     r"^(?:here are|here is|these are|below are|the following are|there are|there is|we have|you can find)\s+"
     r"(?:(?:some|a few|a couple|several|many|the|a number|various|a variety|multiple|certain|different|numerous|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|of|a list|main|most|a)\s+)*",
     re.IGNORECASE,
 )
-_TIPS = re.compile(r"\b(?:tips?|steps?|things?|ways?|suggestions?|ideas?|advice|guidelines?|points?|answers?|facts?|information|recommendations?|strategies|resources|questions?|instructions?|details|notes?)\b", re.IGNORECASE)
-_CIRCUMSTANCE = re.compile(r"^(?:to|if|when|for|in|before|after|during|while|unless|with|at|on|once|as)\b", re.IGNORECASE)
+_TIPS = re.compile(
+    r"\b(?:tips?|steps?|things?|ways?|suggestions?|ideas?|advice|guidelines?|points?|answers?|facts?|information|recommendations?|strategies|resources|questions?|instructions?|details|notes?)\b",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE = re.compile(
+    r"^(?:to|if|when|for|in|before|after|during|while|unless|with|at|on|once|as)\b", re.IGNORECASE
+)
 _LABEL = re.compile(r"^([^:.!?;,–—]{2,70}?)(\s?:\s+|\s[–—-]{1,2}\s)(?=\S)")
-_PLURAL_OBJECT = re.compile(r"\b(?:several|many|some|various|multiple|certain|different|other|numerous|following|common|serious|mild|severe|possible|potential|these|two|three|four|five|\w+) \w*(?:[^s']s|ia)$", re.IGNORECASE)
-_UNHELPFUL_HEADING = re.compile(r"^(?:introduction|overview|summary|conclusion|background|notes?|references|sources|disclaimer|more|details|answer|results?|discussion|abstract|key points|takeaways?|description|general|general information|information|q|a|step \d+|option \d+|other|others|dos|don'ts|.*\?)$", re.IGNORECASE)
+_PLURAL_OBJECT = re.compile(
+    r"\b(?:several|many|some|various|multiple|certain|different|other|numerous|following|common|serious|mild|severe|possible|potential|these|two|three|four|five|\w+) \w*(?:[^s']s|ia)$",
+    re.IGNORECASE,
+)
+_UNHELPFUL_HEADING = re.compile(
+    r"^(?:introduction|overview|summary|conclusion|background|notes?|references|sources|disclaimer|more|details|answer|results?|discussion|abstract|key points|takeaways?|description|general|general information|information|q|a|step \d+|option \d+|other|others|dos|don'ts|.*\?)$",
+    re.IGNORECASE,
+)
 _SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
 _VERB_START = re.compile(r"^[A-Za-z]+(?:es|s)\b")
 
@@ -79,7 +95,11 @@ def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     if bold:
         label = text.slice(0, bold).strip(" :.–—-")
         rest = text.slice(bold).strip(" :–—-")
-        if rest.text and len(label.text.split()) <= 7 and text.text[bold : bold + 2].strip()[:1] in {":", "–", "—", "-"} or text.text[:bold].rstrip().endswith(":"):
+        if (
+            rest.text
+            and len(label.text.split()) <= 7
+            and text.text[bold : bold + 2].strip()[:1] in {":", "–", "—", "-"}
+        ) or text.text[:bold].rstrip().endswith(":"):
             return label, rest
     return None, text
 
@@ -117,7 +137,11 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
         return _joined(f"{text}, ", item) if item_shape.is_sentence else None
     if item_shape.is_sentence or is_talk(lead.text):
         return None
-    if lead_shape.is_nominal and not lead_shape.is_sentence and _LISTS.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0]):
+    if (
+        lead_shape.is_nominal
+        and not lead_shape.is_sentence
+        and _LISTS.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0])
+    ):
         return _listed(text, lead_shape.is_plural, item)
     if lead_shape.is_statement and _PLURAL_OBJECT.search(text) and not _TIPS.search(words[-1]):
         return _joined(f"{text} including ", item)
@@ -163,7 +187,9 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
     for cell in cells[1:]:
         value = cell.text.strip(" .;")
         header = cell.header.strip(" :.")
-        if not re.search(r"\w", value.text) or value.text.lower() in {"n/a", "na", "none", "-", "yes", "no", "unknown"} and not header:
+        if not re.search(r"\w", value.text) or (
+            value.text.lower() in {"n/a", "na", "none", "-", "yes", "no", "unknown"} and not header
+        ):
             continue
         if value.text.lower() in {"n/a", "na"}:
             continue
@@ -192,7 +218,13 @@ def _joined(before: str, item: Mapped) -> Mapped:
 def _is_plural_text(text: str) -> bool:
     head = re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related)\s", text.strip())[0].split()
     word = head[-1].lower() if head else ""
-    return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {"people", "children", "women", "men", "criteria"}
+    return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {
+        "people",
+        "children",
+        "women",
+        "men",
+        "criteria",
+    }
 
 
 def _lowered(text: str) -> str:

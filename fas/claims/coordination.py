@@ -1,46 +1,26 @@
-"""Coordinations taken apart where each part alone is still what the sentence says."""
+"""Coordinated and juxtaposed predicates taken apart, with what they share given to each."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
-from fas.claims.wording import is_imperative
-from fas.claims.morphology import third_person
 from fas.claims.parsed import NEGATIONS, Token
+from fas.claims.wording import is_imperative
 
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
-_MOST_CLAIMS = 24
+MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
 
-# Nouns and verbs whose coordinated dependents belong together.
-_COLLECTIVE = frozenset(
-    "combination mixture mix interaction relationship relation difference distinction balance imbalance association link comparison "
-    "ratio correlation connection similarity overlap conflict blend pair sum union interplay interval gap distance boundary "
-    "transition alternation coordination communication range cross choice".split()
-)
-_COLLECTIVE_VERBS = frozenset(
-    "combine mix compare differ distinguish separate alternate merge balance interact overlap differentiate range consist compose "
-    "divide classify unite blend swap switch choose vary match pair split fall".split()
-)
-_TOGETHER = frozenset("together respectively alternately simultaneously jointly each combined".split())
-_OPEN_ENDED = frozenset("etc etc. others more forth on so like similar none".split())
-_ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
-_POSSIBILITY = frozenset("may might can could".split())
+POSSIBILITY = frozenset("may might can could".split())
 _INTRANSITIVE = frozenset(
     "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
     "rise fall spread grow swim run work hydrate fast stretch".split()
 )
-_LISTED = frozenset(
-    "symptom effect sign cause factor example option treatment complication trigger feature indication contraindication type form "
-    "medication drug source method measure way benefit risk test remedy therapy finding manifestation".split()
-)
-_PARTS = frozenset("det amod nummod compound nmod case acl appos advmod flat fixed obl punct mark obj xcomp".split())
-_WITHIN = frozenset({"acl:relcl", "acl", "advcl", "ccomp"})
-_KINDS = {tag: "nominal" for tag in ("NN", "NNS", "NNP", "NNPS", "VBG", "FW", "GW", "AFX")} | {
-    tag: "verb" for tag in ("VB", "VBP", "VBZ", "VBD", "VBN")
-}
 
 
 def split_predicates(clause: Clause) -> list[Clause]:
@@ -49,7 +29,7 @@ def split_predicates(clause: Clause) -> list[Clause]:
     waiting = [clause]
     while waiting:
         current = waiting.pop(0)
-        parts = _split_once(current) if len(done) + len(waiting) < _MOST_CLAIMS else []
+        parts = _split_once(current) if len(done) + len(waiting) < MOST_CLAIMS else []
         if parts:
             waiting = parts + waiting
         else:
@@ -109,12 +89,14 @@ def _is_finite(clause: Clause, token: Token) -> bool:
 def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
     tokens = clause.sentence.tokens
     conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
-    if any(cc.lower in {"both", "either", "neither"} for cc in clause.children(root, "cc")) and "or" in conjunctions | {"or"}:
+    if any(cc.lower in {"both", "either", "neither"} for cc in clause.children(root, "cc")) and "or" in conjunctions | {
+        "or"
+    }:
         return "and" in conjunctions
-    if {"/", "and/or"} & conjunctions or _not_only(clause, root, members):
+    if {"/", "and/or"} & conjunctions or not_only(clause):
         return False
     if {"or", "nor"} & conjunctions:
-        possible = {aux.lower for aux in clause.children(root, "aux")} & _POSSIBILITY
+        possible = {aux.lower for aux in clause.children(root, "aux")} & POSSIBILITY
         if not (possible or clause.negated):
             return False
     last = members[-1]
@@ -123,16 +105,25 @@ def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
     return not (bare and clause.child(last.i, "obj", "obl", "xcomp") and not clause.child(root, "obj", "obl", "xcomp"))
 
 
-def _not_only(clause: Clause, root: int, members: list[Token]) -> bool:
+def not_only(clause: Clause) -> bool:
+    """Whether `not only ... but also` joins something in the clause."""
     words = [clause.sentence.tokens[place].lower for place in sorted(clause.keep)]
-    return any(a in {"not", "n't"} and b in {"only", "just"} for a, b in zip(words, words[1:], strict=False))
+    return any(a in {"not", "n't"} and b in {"only", "just"} for a, b in itertools.pairwise(words))
 
 
 def _shared(clause: Clause, root: int, members: list[Token]) -> dict[str, set[int]]:
     """What the first predicate lends to the others, by kind."""
     sentence = clause.sentence
     subject = clause.subject
-    shared: dict[str, set[int]] = {"subject": set(), "front": set(), "aux": set(), "negation": set(), "mark": set(), "cop": set(), "after": set()}
+    shared: dict[str, set[int]] = {
+        "subject": set(),
+        "front": set(),
+        "aux": set(),
+        "negation": set(),
+        "mark": set(),
+        "cop": set(),
+        "after": set(),
+    }
     border = subject.i if subject else root
     for kid in clause.children(root):
         places = sentence.subtree(kid.i)
@@ -150,7 +141,12 @@ def _shared(clause: Clause, root: int, members: list[Token]) -> dict[str, set[in
         elif base in {"advcl", "obl", "advmod"} and kid.i < border and kid.i < root:
             shared["front"] |= places
             shared["front"] |= {p.i for p in clause.children(root, "punct") if p.i < border and p.i > kid.i}
-        elif kid.i > max(max(sentence.subtree(member.i)) for member in members) and base not in {"punct", "conj", "cc", "parataxis"}:
+        elif kid.i > max(max(sentence.subtree(member.i)) for member in members) and base not in {
+            "punct",
+            "conj",
+            "cc",
+            "parataxis",
+        }:
             shared["after"] |= places
     return shared
 
@@ -160,7 +156,9 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
     own_subject = clause.child(member.i, "nsubj", "csubj", "expl") is not None
     taken = set(shared["after"])
     fronted = [kid for kid in clause.children(root, "advcl") if kid.i in shared["front"]]
-    conditional = any(mark.lower in _SHARED_CONDITIONS for kid in fronted for mark in clause.children(kid.i, "mark", "advmod"))
+    conditional = any(
+        mark.lower in _SHARED_CONDITIONS for kid in fronted for mark in clause.children(kid.i, "mark", "advmod")
+    )
     if not own_subject or conditional:
         taken |= shared["front"]
     if own_subject:
@@ -171,7 +169,9 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
     conjunctions = {cc.lower for cc in clause.children(member.i, "cc")}
     if not has_aux:
         plain = member.tag in {"VB", "VBP"} and predicate.tag in {"VB", "VBP"}
-        if member.pos in {"VERB", "AUX"} and (plain or member.tag == predicate.tag or (shared["aux"] and {member.tag, predicate.tag} <= {"VBN", "VBD"})):
+        if member.pos in {"VERB", "AUX"} and (
+            plain or member.tag == predicate.tag or (shared["aux"] and {member.tag, predicate.tag} <= {"VBN", "VBD"})
+        ):
             taken |= shared["aux"]
             if conjunctions & {"or", "nor"} or (shared["aux"] and "but" not in conjunctions):
                 taken |= shared["negation"]
@@ -191,238 +191,3 @@ def _trailing_conditions(clause: Clause, member: Token) -> set[int]:
         if kid.i > member.i and marks & _SHARED_CONDITIONS:
             found |= clause.sentence.subtree(kid.i)
     return found
-
-
-def distribute(clause: Clause) -> list[Clause]:
-    """One clause per member of each list that may be taken apart, lists nearest the predicate first."""
-    done: list[Clause] = [clause]
-    tried: set[int] = set()
-    while True:
-        place = next((p for p in _lists(done[0]) if p not in tried), None)
-        if place is None:
-            return done
-        tried.add(place)
-        parts = [part for current in done for part in (_distributed(current, place) if place in current.keep else [current])]
-        if len(parts) <= _MOST_CLAIMS:
-            done = parts
-
-
-def _lists(clause: Clause) -> list[int]:
-    """Heads of coordinations below the predicate, by depth."""
-    found: list[int] = []
-    level = [clause.root]
-    while level:
-        found.extend(place for place in level if any(not is_predicate(clause, kid.i) or place != clause.root for kid in clause.children(place, "conj")))
-        level = [kid.i for place in level for kid in clause.children(place) if kid.dep != "conj"]
-    return found
-
-
-def _distributed(clause: Clause, place: int) -> list[Clause]:
-    sentence = clause.sentence
-    members = _members(clause, place)
-    if not members or not _may_distribute(clause, place, members):
-        return [clause]
-    first = sentence.tokens[place]
-    last_edge = max(max(sentence.subtree(member.i)) for member in members)
-    preconjunction = {kid.i for kid in clause.children(place, "cc") if kid.i < place}
-    own = {place} | preconjunction
-    for kid in clause.children(place):
-        base = kid.dep.split(":")[0]
-        if base in _PARTS and kid.i < last_edge and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place):
-            own |= sentence.subtree(kid.i)
-    lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
-    lent |= {p - 1 for p in lent if sentence.tokens[p].lower == "as" and p and sentence.tokens[p - 1].lower == "such"}
-    of_members = [_own_part(clause, member) for member in members]
-    everything = set().union(*of_members)
-    real = [n for n, member in enumerate(members) if not _is_open_ended(clause, member)]
-    if not real:
-        return [clause]
-    parts = [_agreeing(clause.without(everything | preconjunction), first)]
-    for n in real:
-        member = members[n]
-        gone = own | (everything - of_members[n])
-        gone |= {kid.i for kid in clause.children(member.i, "cc", "punct") if kid.i < member.i}
-        gone |= {p for other in members for p in (kid.i for kid in clause.children(other.i, "cc"))}
-        if clause.child(member.i, "case", "mark") is None:
-            gone -= lent
-        part = clause.without(gone)
-        if place == clause.root:
-            lent_too = frozenset(kid.i for kid in clause.children(place) if kid not in members)
-            part = replace(part.only(part.keep, member.i), adopted=lent_too)
-        if clause.subject is first:
-            part = replace(part, subject_at=member.i)
-        parts.append(_agreeing(part, member, first))
-    return parts
-
-
-def _members(clause: Clause, place: int) -> list[Token]:
-    """All members of the list that begins at *place*, also where the parser hung one on the other."""
-    found: list[Token] = []
-    for kid in clause.children(place, "conj"):
-        found += [kid, *_members(clause, kid.i)]
-    return sorted(found, key=lambda member: member.i)
-
-
-def _own_part(clause: Clause, member: Token) -> set[int]:
-    """A member and its dependents, without the members hung on it."""
-    places = set(clause.sentence.subtree(member.i))
-    for kid in clause.children(member.i, "conj"):
-        places -= clause.sentence.subtree(kid.i)
-    return places
-
-
-def _is_open_ended(clause: Clause, member: Token) -> bool:
-    words = {clause.sentence.tokens[p].lower for p in clause.part(member.i)} - {"and", "or", ",", "the", "so", "any", "many"}
-    return member.lower in _OPEN_ENDED or words <= _OPEN_ENDED
-
-
-def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
-    sentence = clause.sentence
-    first = sentence.tokens[place]
-    everyone = [first, *members]
-    if any(token.tag == "CD" or token.pos in {"NUM", "SYM", "PRON", "DET", "ADP", "X"} for token in everyone):
-        return False
-    if len({_KINDS.get(token.tag, token.pos) for token in everyone}) > 1:
-        return False  # members of different kinds: the parser went astray
-    if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
-        return False
-    if not _list_is_whole(clause, place, members):
-        return False
-    if _not_only(clause, place, members) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):
-        return False
-    conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
-    before = {kid.lower for kid in clause.children(place, "case", "cc")}
-    if {"/", "and/or", "vs", "vs.", "versus", "plus", "than", "nor"} & conjunctions or {"between", "neither", "among", "from"} & before:
-        return False
-    if any(sentence.tokens[p].text == "/" for p in range(place, members[-1].i)):
-        return False
-    exemplary = _is_exemplary(clause, place)
-    if not _path_allows(clause, place, exemplary):
-        return False
-    if ("or" in conjunctions or "either" in before) and not (exemplary or _alternatives_hold(clause, place)):
-        return False
-    if all(token.tag in {"NNP", "NNPS"} for token in everyone) and sentence.tokens[first.head].tag in {"NNP", "NNPS"} and first.head != place:
-        return False
-    if _tail_may_belong_to_all(clause, first, members):
-        return False
-    if first.pos in {"ADJ", "ADV"} and place == clause.root:
-        return len(clause.part(members[-1].i)) + len(clause.part(place)) > 14
-    if first.dep.startswith("nsubj") and not exemplary:
-        return _subject_allows(clause, place, len(everyone))
-    return True
-
-
-def _list_is_whole(clause: Clause, place: int, members: list[Token]) -> bool:
-    """Whether the text goes on like a list beyond the members that the parser found."""
-    tokens = clause.sentence.tokens
-    last = max(max(clause.sentence.subtree(member.i)) for member in members)
-    joined = any(clause.child(member.i, "cc") for member in members)
-    finite = [p for p in range(place + 1, members[-1].i) if tokens[p].tag in {"VBZ", "VBP", "VBD", "MD"} and p in clause.keep]
-    if any(tokens[p].dep in {"cop", "aux", "aux:pass", "conj", "parataxis"} and tokens[tokens[p].head].dep not in _WITHIN for p in finite):
-        return False  # a second clause that the parser took for a member
-    after = tokens[last + 1] if last + 1 < len(tokens) and last + 1 in clause.keep else None
-    if after is not None and (after.tag == "CC" or (after.text == "," and not joined)):
-        return False
-    own = [p for p in clause.part(place) if p <= place and tokens[p].dep.split(":")[0] not in {"case", "punct"}]
-    before = tokens[own[0] - 1] if own and own[0] - 1 in clause.keep else None
-    if before is None or clause.child(place, "case") is not None or before.text not in {",", "and", "or"}:
-        return True
-    earlier = tokens[before.i - 1] if before.i else before
-    return earlier.pos not in {"NOUN", "PROPN"} or place == clause.root or tokens[place].dep.startswith("nsubj")
-
-
-def _is_exemplary(clause: Clause, place: int) -> bool:
-    """Whether the list gives examples (`such as`, `including`, `like`, or the object of `include`)."""
-    tokens = clause.sentence.tokens
-    introduced = {kid.lower for kid in clause.children(place, "case", "fixed", "mark")}
-    if introduced & {"including", "such", "like", "e.g.", "especially", "particularly"}:
-        return True
-    token = tokens[place]
-    head = tokens[token.head]
-    return token.dep in {"obj", "nmod", "obl"} and head.lemma in {"include", "including"}
-
-
-_ALLOWED = frozenset("obj obl nmod xcomp ccomp root ROOT advcl acl iobj nsubj dep dislocated".split())
-
-
-def _path_allows(clause: Clause, place: int, exemplary: bool) -> bool:
-    tokens = clause.sentence.tokens
-    current = place
-    while current != clause.root:
-        token = tokens[current]
-        head = tokens[token.head]
-        base = token.dep.split(":")[0]
-        if base not in _ALLOWED or (token.dep == "acl:relcl" and current != place and not exemplary):
-            return False
-        if base == "advcl":
-            marks = {mark.lower for mark in clause.children(current, "mark", "advmod")}
-            if marks - {"to"} or current < clause.root:
-                return False
-        if base in {"nmod", "obl", "obj"} and (head.lemma in _COLLECTIVE or head.lemma in _COLLECTIVE_VERBS):
-            return False
-        if base == "nsubj" and current != place and not exemplary:
-            return False
-        if base == "nsubj" and head.lemma in _COLLECTIVE_VERBS:
-            return False
-        if token.head == current:
-            return False
-        # A list in a fronted adverbial conditions the statement: "In children and adults, ...".
-        if base == "obl" and current < clause.root:
-            return False
-        current = token.head
-    return True
-
-
-def _alternatives_hold(clause: Clause, place: int) -> bool:
-    """Whether `A or B` says something of A and of B: possibility, negation, avoidance."""
-    tokens = clause.sentence.tokens
-    current = place
-    while True:
-        token = tokens[current]
-        if token.pos in {"VERB", "AUX"} or current == clause.root:
-            auxiliaries = {aux.lower for aux in clause.children(current, "aux")}
-            if auxiliaries & _POSSIBILITY or clause.sentence.negated(current) or token.lemma in _ALTERNATIVES_ALLOWED:
-                return True
-        if current == clause.root or token.head == current:
-            return False
-        current = token.head
-
-
-def _tail_may_belong_to_all(clause: Clause, first: Token, members: list[Token]) -> bool:
-    """`swelling and redness of the skin`: of two bare nouns, what follows the last may modify both."""
-    if len(members) != 1 or first.pos not in {"NOUN", "PROPN", "VERB"}:
-        return False
-    last = members[0]
-    tail = [kid for kid in clause.children(last.i, "nmod", "acl", "obl", "obj") if kid.i > last.i]
-    own = [kid for kid in clause.children(first.i, "nmod", "acl", "obl", "obj", "xcomp", "appos") if first.i < kid.i < last.i]
-    return bool(tail) and not own
-
-
-def _subject_allows(clause: Clause, place: int, count: int) -> bool:
-    head = clause.sentence.tokens[clause.sentence.tokens[place].head]
-    if head.i != clause.root:
-        return False
-    nominal = head.pos in {"NOUN", "PROPN"}
-    if nominal:
-        return head.lemma in _LISTED and clause.child(head.i, "cop") is not None and clause.child(head.i, "nummod", "case") is None
-    return count > 2
-
-
-def _agreeing(clause: Clause, subject: Token, first: Token | None = None) -> Clause:
-    """The clause with its verb in the number of a subject that now stands alone."""
-    place = (first or subject).i
-    head = clause.sentence.tokens[clause.sentence.tokens[place].head]
-    if not clause.sentence.tokens[place].dep.startswith("nsubj"):
-        return clause
-    singular = subject.tag in {"NN", "NNP", "VBG"}
-    changes: dict[int, str] = {}
-    finite = [kid for kid in clause.children(head.i, "aux", "cop") if kid.tag in {"VBP", "VBZ", "VBD"}]
-    if finite:
-        verb = finite[0]
-        word = {"are": "is", "have": "has", "do": "does", "were": "was"}.get(verb.lower) if singular else None
-        changes[verb.i] = word or verb.text
-        if verb.dep == "cop" and head.pos in {"NOUN", "PROPN"} and head.tag == "NNS":
-            changes[verb.i] = f"{changes[verb.i]} among"
-    elif singular and head.tag == "VBP":
-        changes[head.i] = third_person(head.lemma)
-    return clause.reworded(changes)

@@ -5,6 +5,8 @@ tells sentences that state nothing about medicine (greetings, sympathy, offers, 
 talk about the answer itself, what happened to one person).
 """
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re

@@ -12,26 +12,43 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
 _AUTOLINK = re.compile(r"<(?:https?://|mailto:)[^<>\s]{1,2000}>")
-_TAG = re.compile(r"</?(?:b|i|u|em|strong|br|p|sub|sup|ul|ol|li|div|span|a|h[1-6]|table|tr|td|th|code|hr)\b[^<>\n]{0,300}/?>", re.IGNORECASE)
-_URL_IN_PARENTHESES = re.compile(r"\s?\((?:(?:see|source|from|available at|link)[:\s]{1,3})?(?:https?://|www\.)[^\s()]{1,2000}\)", re.IGNORECASE)
-_URL = re.compile(r"(?:\s?(?:source|see|link|more info(?:rmation)?)\s?:\s?)?(?:https?://|www\.)[^\s<>\"]{1,2000}", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:b|i|u|em|strong|br|p|sub|sup|ul|ol|li|div|span|a|h[1-6]|table|tr|td|th|code|hr)\b[^<>\n]{0,300}/?>",
+    re.IGNORECASE,
+)
+_URL_IN_PARENTHESES = re.compile(
+    r"\s?\((?:(?:see|source|from|available at|link)[:\s]{1,3})?(?:https?://|www\.)[^\s()]{1,2000}\)", re.IGNORECASE
+)
+_URL = re.compile(
+    r"(?:\s?(?:source|see|link|more info(?:rmation)?)\s?:\s?)?(?:https?://|www\.)[^\s<>\"]{1,2000}", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,20}\]|\[citation needed\]|【[^】\n]{1,60}】)")
 _NAME = r"[A-ZÀ-Þ][\w'’-]{1,40}"
 _AUTHORS = rf"{_NAME}(?:\s(?:et\sal\.?|(?:and|&)\s{_NAME})|,\s{_NAME}){{0,4}}"
-_AUTHOR_YEAR = re.compile(rf"\s?\((?:(?:see|e\.g\.,?)\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:;\s{_AUTHORS},?\s(?:19|20)\d\d[a-z]?){{0,6}}\)")
-_IDENTIFIER = re.compile(r"\s?[(\[]?\b(?:PMID|PMCID|doi)\s?:?\s?(?:PMC\d{3,9}|\d{5,9}|10\.\d{4,9}/[^\s()\]]{1,200})[)\]]?", re.IGNORECASE)
-_SOURCE_NOTE = re.compile(r"\s?[(\[](?:source|sources|ref|refs|reference|references)\s?:[^()\[\]\n]{1,200}[)\]]", re.IGNORECASE)
+_AUTHOR_YEAR = re.compile(
+    rf"\s?\((?:(?:see|e\.g\.,?)\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:;\s{_AUTHORS},?\s(?:19|20)\d\d[a-z]?){{0,6}}\)"
+)
+_IDENTIFIER = re.compile(
+    r"\s?[(\[]?\b(?:PMID|PMCID|doi)\s?:?\s?(?:PMC\d{3,9}|\d{5,9}|10\.\d{4,9}/[^\s()\]]{1,200})[)\]]?", re.IGNORECASE
+)
+_SOURCE_NOTE = re.compile(
+    r"\s?[(\[](?:source|sources|ref|refs|reference|references)\s?:[^()\[\]\n]{1,200}[)\]]", re.IGNORECASE
+)
 _STRONG = re.compile(r"(\*{2,3}|(?<!\w)\*|_{2,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_\n]{1,300}?)(?<=\S)_(?!\w)")
 _CODE = re.compile(r"(`{1,3})([^`\n]{1,300}?)\1")
-_LEFT_OVER = re.compile(r"\*{2,}|(?<!\S)[*_`~]{1,3}(?=\w)|(?<=[\w.,:;!?)])(?:[*`~]{1,3}|_{2,3})(?!\S)|\\(?=[*_`#\[\]()~>-])")
-_LATEX = re.compile(r"\\(?:section|subsection|textbf|textit|emph|item)\*?")
-_UNUSABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffc\ufffd\ud800-\udfff\ufe0e\ufe0f]+")
-_EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+"
+_LEFT_OVER = re.compile(
+    r"\*{2,}|(?<!\S)[*_`~]{1,3}(?=\w)|(?<=[\w.,:;!?)])(?:[*`~]{1,3}|_{2,3})(?!\S)|\\(?=[*_`#\[\]()~>-])"
 )
+_LATEX = re.compile(r"\\(?:section|subsection|textbf|textit|emph|item)\*?")
+_UNUSABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffc\ufffd\ud800-\udfff\ufe0e\ufe0f]+"
+)
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+")
 # "prophylaxis.It", "day.2.Take": a space is missing after the stop.
-_GLUED = re.compile(r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.\s?[A-Z])|(?<=[.?!]\d)(\.)(?=[A-Z])")
+_GLUED = re.compile(
+    r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.\s?[A-Z])|(?<=[.?!]\d)(\.)(?=[A-Z])"
+)
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u02bc\u201c\u201d\u201e\u201f]")
 _SPACES = re.compile(r"\s+")
 _BEFORE_STOP = re.compile(r"(?<=[\w)%])\s+(?=[.,;](?:\s|$))")

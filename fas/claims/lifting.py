@@ -13,7 +13,9 @@ from fas.claims.parsed import Token
 
 _RELATIVE = frozenset({"which", "who", "that"})
 _NOMINAL = frozenset({"NOUN", "PROPN"})
-_TOO_VAGUE = frozenset("this these those that it they he she we i you one something anything everything some others".split())
+_TOO_VAGUE = frozenset(
+    "this these those that it they he she we i you one something anything everything some others".split()
+)
 _SET_OFF_BY = frozenset({",", "–", "—", "-"})
 _CONCESSIVE = frozenset("although though whereas albeit".split())
 
@@ -60,7 +62,12 @@ def _is_inner(clause: Clause, gone: set[int]) -> bool:
     """Whether the gap lies between the subject and its verb (elsewhere the comma after it has its own work)."""
     tokens = clause.sentence.tokens
     after = max(gone) + 2
-    return after < len(tokens) and min(gone) < clause.root and tokens[after].dep != "conj" and tokens[after].lower not in {"and", "or"}
+    return (
+        after < len(tokens)
+        and min(gone) < clause.root
+        and tokens[after].dep != "conj"
+        and tokens[after].lower not in {"and", "or"}
+    )
 
 
 def _insides(clause: Clause, head: Token) -> list[int]:
@@ -84,9 +91,17 @@ def _noun_phrase(clause: Clause, noun: Token, without: set[int]) -> set[int]:
     places = {noun.i}
     for kid in clause.children(noun.i):
         base = kid.dep.split(":")[0]
-        if kid.i < noun.i and base in {"det", "amod", "nummod", "compound", "nmod", "flat", "punct", "advmod"} and kid.lower not in {"no", "not"}:
+        if (
+            kid.i < noun.i
+            and base in {"det", "amod", "nummod", "compound", "nmod", "flat", "punct", "advmod"}
+            and kid.lower not in {"no", "not"}
+        ):
             places |= set(clause.part(kid.i))
-        elif kid.i > noun.i and base in {"nmod", "flat", "fixed", "nummod", "acl"} and not _after_comma(clause, _insides(clause, kid)):
+        elif (
+            kid.i > noun.i
+            and base in {"nmod", "flat", "fixed", "nummod", "acl"}
+            and not _after_comma(clause, _insides(clause, kid))
+        ):
             places |= set(_insides(clause, kid))
     return places - without
 
@@ -96,7 +111,10 @@ def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
     base = noun.dep.split(":")[0]
     if noun.pos not in _NOMINAL or noun.lower in _TOO_VAGUE or clause.negated:
         return False
-    if any(kid.lower in {"no", "any", "each", "every", "your", "my", "few"} for kid in clause.children(noun.i, "det", "nmod", "amod")):
+    if any(
+        kid.lower in {"no", "any", "each", "every", "your", "my", "few"}
+        for kid in clause.children(noun.i, "det", "nmod", "amod")
+    ):
         return False
     inside = noun
     while inside.i != clause.root:  # a noun in a condition or in reported speech is not asserted
@@ -135,7 +153,13 @@ def _agrees(verb: Token, noun: Token) -> bool:
 def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     noun = clause.sentence.tokens[verb.head]
     places = _insides(clause, verb)
-    if verb.tag != "VBN" or not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
+    if (
+        verb.tag != "VBN"
+        or not places
+        or places[0] < noun.i
+        or not _after_comma(clause, places)
+        or not _may_be_lifted_from(clause, noun)
+    ):
         return None, set()
     if clause.child(verb.i, "mark") is not None or len(places) < 3:
         return None, set()
@@ -154,10 +178,19 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, name)
     if not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
         return None, set()
-    if clause.child(name.i, "case") is not None or clause.sentence.tokens[places[0]].lower in {"such", "like", "including"}:
+    if clause.child(name.i, "case") is not None or clause.sentence.tokens[places[0]].lower in {
+        "such",
+        "like",
+        "including",
+    }:
         return None, set()
     determiner = clause.child(name.i, "det")
-    if determiner is None or determiner.lower not in {"a", "an", "the"} or name.pos not in _NOMINAL or noun.dep == "conj":
+    if (
+        determiner is None
+        or determiner.lower not in {"a", "an", "the"}
+        or name.pos not in _NOMINAL
+        or noun.dep == "conj"
+    ):
         return None, set()
     if (name.tag in {"NNS", "NNPS"}) != (noun.tag in {"NNS", "NNPS"}):
         return None, set()
@@ -173,7 +206,9 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
     if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)
-        return clause.only(gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i), gone
+        return clause.only(
+            gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i
+        ), gone
     if verb.tag != "VBG" or verb.i < clause.root or not _after_comma(clause, places) or places[0] != verb.i:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:

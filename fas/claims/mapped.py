@@ -37,7 +37,9 @@ class Mapped:
     @classmethod
     def whole(cls, text: str, start: int = 0) -> Mapped:
         """*text* as it stands in the source from code point *start* on."""
-        return cls(text, array("q", range(start, start + len(text))), array("q", range(start + 1, start + len(text) + 1)))
+        return cls(
+            text, array("q", range(start, start + len(text))), array("q", range(start + 1, start + len(text) + 1))
+        )
 
     @classmethod
     def inserted(cls, text: str) -> Mapped:

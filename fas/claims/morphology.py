@@ -1,5 +1,7 @@
 """The few inflections that rewriting a sentence needs."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 _PARTICIPLES = {

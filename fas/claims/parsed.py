@@ -1,5 +1,7 @@
 """Sentences as plain trees: Universal Dependencies from the parser, offsets from the text."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import threading
@@ -206,9 +208,7 @@ def part_of_speech(tag: str, dep: str) -> str:
     return _PARTS_OF_SPEECH.get(tag, "PUNCT" if dep == "punct" else "X")
 
 
-def _parse_group(
-    group: list[_Tokenised], units: Sequence[Mapped], nlp: Language, found: list[list[Sentence]]
-) -> None:
+def _parse_group(group: list[_Tokenised], units: Sequence[Mapped], nlp: Language, found: list[list[Sentence]]) -> None:
     from spacy.tokens import Doc
 
     words = [word for part in group for word in part.words]
@@ -234,10 +234,8 @@ def _limited(starts: list[bool | int | None], words: Sequence[str]) -> list[bool
 
 
 def _sentences(doc: Doc, first: int, last: int, part: _Tokenised, unit: Mapped) -> Iterator[Sentence]:
-    from spacy.symbols import DEP, HEAD, LEMMA, SENT_START, TAG
-
     strings = doc.vocab.strings
-    rows = doc.to_array([LEMMA, TAG, DEP, HEAD, SENT_START])[first:last]
+    rows = doc.to_array(["LEMMA", "TAG", "DEP", "HEAD", "SENT_START"])[first:last]
     lemmas, tags, deps = ([strings[int(value)] for value in rows[:, column]] for column in range(3))
     # Heads are stored as unsigned offsets.
     heads = array("q", (value - (1 << 64) if value >= 1 << 63 else value for value in map(int, rows[:, 3])))

@@ -7,6 +7,8 @@ the surface only: they find the frequent forms of each kind, not every instance,
 they give is comparable between two extractors rather than true in itself.
 """
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -54,7 +56,10 @@ _VAGUE_START = re.compile(
     r"(?:important|possible|likely|unlikely|recommended|common|best|essential|advisable|safe|normal|necessary|crucial|estimated|known|believed|thought|rare|difficult|unclear|usual|helpful|advised|suggested|hard|generally|usually|clear|vital|good|better|uncommon|okay|true|difficult|easy) (?:to|that|for)\b)",
     re.IGNORECASE,
 )
-_VAGUE_WITHIN = re.compile(r"\b(?:the following|mentioned (?:above|earlier)|(?:see|as) (?:above|below)|the above|you|your|yours)\b", re.IGNORECASE)
+_VAGUE_WITHIN = re.compile(
+    r"\b(?:the following|mentioned (?:above|earlier)|(?:see|as) (?:above|below)|the above|you|your|yours)\b",
+    re.IGNORECASE,
+)
 _REPORTED = re.compile(
     r"^(?:i|we|they|he|she|(?:your|the|my|a) (?:doctor|physician|provider|specialist|expert)s?) (?:\w+ )?(?:say|says|said|believes?|thinks?|explain(?:s|ed)?|mention(?:s|ed)?|note[sd]?|"
     r"recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|emphasize[sd]?|feels?|stated?|told|want(?:s|ed)?)\b",
@@ -64,11 +69,17 @@ _DANGLING = re.compile(
     r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|a|an|if|when|because|such as|including|include|includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|its)\s?[.:,;]*$",
     re.IGNORECASE,
 )
-_SUBORDINATE_START = re.compile(r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|once)\b[^,]*$", re.IGNORECASE)
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|cannot|n't|'s|'re|'ve|'ll)\b|n't\b", re.IGNORECASE
+_SUBORDINATE_START = re.compile(
+    r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|once)\b[^,]*$",
+    re.IGNORECASE,
 )
-_VERB_LIKE = re.compile(r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|began|came|went|took|made|got|felt|led)\b")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|cannot|n't|'s|'re|'ve|'ll)\b|n't\b",
+    re.IGNORECASE,
+)
+_VERB_LIKE = re.compile(
+    r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|began|came|went|took|made|got|felt|led)\b"
+)
 _CONDITION = re.compile(
     r"\b(if|unless|in case of|in patients with|in people with|in (?:children|adults|women|men|infants|pregnant women)|for (?:children|adults|patients with|people with|those with|women|men)|during pregnancy|provided that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
     re.IGNORECASE,
@@ -122,7 +133,13 @@ def inspect_claims(claims: Sequence[Claim], answer: Answer) -> Quality:
 
 def is_unverifiable(text: str) -> bool:
     """Talk, feelings and events of one person: nothing that literature could confirm."""
-    return bool(is_talk(text) or is_question(text) or _FIRST_PERSON.search(text) or _THIRD_PERSON.search(text) or _EVENT.search(text))
+    return bool(
+        is_talk(text)
+        or is_question(text)
+        or _FIRST_PERSON.search(text)
+        or _THIRD_PERSON.search(text)
+        or _EVENT.search(text)
+    )
 
 
 def is_incomplete(text: str) -> bool:
@@ -136,7 +153,13 @@ def is_incomplete(text: str) -> bool:
 def is_misstructured(text: str) -> bool:
     """Not a declarative sentence: an imperative, a question, a report of who said it, a label."""
     bare = text[opening(text) :]
-    return bool(commands(bare) or is_question(text) or _REPORTED.match(text) or text.rstrip().endswith(":") or re.match(r"[\w ]{1,40}:\s", text))
+    return bool(
+        commands(bare)
+        or is_question(text)
+        or _REPORTED.match(text)
+        or text.rstrip().endswith(":")
+        or re.match(r"[\w ]{1,40}:\s", text)
+    )
 
 
 def is_context_dependent(text: str) -> bool:
@@ -153,7 +176,12 @@ def loses_condition(text: str, source: str) -> bool:
     words = content(condition.group(2))
     stated = content(text)
     within = stated & content(source[: condition.start()]) or stated & content(source[condition.end() :])
-    return bool(within) and len(words & stated) < 0.5 * len(words) and condition.group(1).lower() not in text.lower() and _governs(source, condition, text)
+    return (
+        bool(within)
+        and len(words & stated) < 0.5 * len(words)
+        and condition.group(1).lower() not in text.lower()
+        and _governs(source, condition, text)
+    )
 
 
 def _governs(source: str, condition: re.Match[str], text: str) -> bool:
@@ -232,7 +260,13 @@ def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[Span]
     found = []
     for unit in sentences:
         text = unit.text[opening(unit.text) :]
-        if len(content(text)) < 3 or is_unverifiable(unit.text) or is_unverifiable(text) or is_incomplete(text) or text.endswith(":"):
+        if (
+            len(content(text)) < 3
+            or is_unverifiable(unit.text)
+            or is_unverifiable(text)
+            or is_incomplete(text)
+            or text.endswith(":")
+        ):
             continue
         span = unit.span()
         if span is not None and not any(start < span.end and span.start < end for start, end in spans):

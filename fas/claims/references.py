@@ -1,5 +1,7 @@
 """Pronouns and bare nouns given what they stand for, where a simple rule is safe."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -86,7 +88,9 @@ def question_topic(question: str | None) -> Referent | None:
         for pattern in _NAMES_TOPIC:
             match = re.search(pattern, text, re.IGNORECASE)
             if match:
-                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(" ,'\"")
+                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
+                    " ,'\""
+                )
                 if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
                     return Referent(_cased(name), _plural(name))
     return None
@@ -126,16 +130,37 @@ def _named(sentence: Sentence, noun: Token) -> Referent | None:
     if PRACTITIONER.search(noun.text) and noun.tag == "NN":
         article = "an" if noun.lower[0] in "aeio" else "a"
         return Referent(f"{article} {noun.lower}", False, person=True)
-    if any(kid.lower in {"your", "my", "our", "his", "her", "their", "its", "no", "any", "this", "that", "these", "those", "another", "other"} for kid in sentence.children(noun.i)):
+    if any(
+        kid.lower
+        in {
+            "your",
+            "my",
+            "our",
+            "his",
+            "her",
+            "their",
+            "its",
+            "no",
+            "any",
+            "this",
+            "that",
+            "these",
+            "those",
+            "another",
+            "other",
+        }
+        for kid in sentence.children(noun.i)
+    ):
         return None
     places = {noun.i}
     for kid in sentence.children(noun.i):
         base = kid.dep.split(":")[0]
         if base in {"conj"}:
             return None
-        if kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}:
-            places |= sentence.subtree(kid.i)
-        elif kid.i > noun.i and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of")):
+        if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
+            kid.i > noun.i
+            and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
+        ):
             places |= sentence.subtree(kid.i)
     if len(places) > 8 or max(places) - min(places) + 1 != len(places):
         return None
@@ -150,10 +175,20 @@ def defined_topic(sentence: Sentence) -> Referent | None:
     """What a sentence of the form `X is a ...` defines."""
     root = sentence.tokens[sentence.root]
     subject = sentence.child(root.i, "nsubj")
-    if subject is None or subject.pos not in {"NOUN", "PROPN"} or subject.lemma in _VAGUE or subject.lemma in _RELATIONAL:
+    if (
+        subject is None
+        or subject.pos not in {"NOUN", "PROPN"}
+        or subject.lemma in _VAGUE
+        or subject.lemma in _RELATIONAL
+    ):
         return None
     determiner = sentence.child(root.i, "det")
-    if root.pos != "NOUN" or sentence.child(root.i, "cop") is None or determiner is None or determiner.lower not in {"a", "an"}:
+    if (
+        root.pos != "NOUN"
+        or sentence.child(root.i, "cop") is None
+        or determiner is None
+        or determiner.lower not in {"a", "an"}
+    ):
         return None
     return _named(sentence, subject)
 
@@ -189,7 +224,10 @@ def _stands_for_what_follows(sentence: Sentence) -> bool:
     """`It is recommended to ...`, `it is likely that ...`: the pronoun points forward."""
     root = sentence.tokens[sentence.root]
     content = sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
-    if not any(kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark")) for kid in content):
+    if not any(
+        kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark"))
+        for kid in content
+    ):
         return False
     return root.pos in {"ADJ", "NOUN"} or root.lemma in _POINTING
 
@@ -209,7 +247,11 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
     kids = clause.sentence.children(subject.i)
     if any(kid.dep.split(":")[0] in {"nmod", "acl", "appos", "conj", "nummod"} for kid in kids):
         return words
-    if any(kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "some", "a", "an"} for kid in kids):
+    if any(
+        kid.lower
+        in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "some", "a", "an"}
+        for kid in kids
+    ):
         return words
     if topic.text.lower() in clause.text().lower():
         return words

@@ -4,6 +4,8 @@ The rules decide what they can (never after `e.g.`, never within `0.5 mg/kg q8h`
 question mark) and leave the rest to the parser, which is given these decisions as constraints.
 """
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -86,9 +88,8 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
         return False if _SPECIES.match(following) else None
     if before in MAY_END or "." in before:
         return None
-    if before.isdigit() and (stop < 2 or words[stop - 2][-1:] in ".?!:"):  # "1. Take ..."
-        return False
-    return True
+    is_marker = before.isdigit() and (stop < 2 or words[stop - 2][-1:] in ".?!:")  # "1. Take ..."
+    return not is_marker
 
 
 _WORDS = re.compile(r"\w+(?:[.'’/-]\w+)*\.?(?=\s|$)|\w+(?:['’/-]\w+)*|[^\w\s]")
@@ -107,11 +108,20 @@ def rough_sentences(text: Mapped) -> list[Mapped]:
         start, end = match.span()
         # As a tokenizer does: a final stop is a word of its own, unless it belongs to an abbreviation.
         bare = match.group().rstrip(".").lower()
-        if match.group().endswith(".") and len(match.group()) > 1 and bare not in NEVER_END and not _ABBREVIATION.match(match.group()):
+        if (
+            match.group().endswith(".")
+            and len(match.group()) > 1
+            and bare not in NEVER_END
+            and not _ABBREVIATION.match(match.group())
+        ):
             places.append((start, end - 1))
             start = end - 1
         places.append((start, end))
     words = [text.text[start:end] for start, end in places]
     spaces = [text.text[end : end + 1].isspace() for _, end in places]
-    begins = [place[0] for place, start in zip(places, boundaries(words, spaces), strict=True) if start or (start is None and place_opens(text.text[place[0]]))]
+    begins = [
+        place[0]
+        for place, start in zip(places, boundaries(words, spaces), strict=True)
+        if start or (start is None and place_opens(text.text[place[0]]))
+    ]
     return [text.slice(begin, end).strip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]

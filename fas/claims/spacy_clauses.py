@@ -13,9 +13,10 @@ from fas.claims.advice import commanding
 from fas.claims.attribution import unframed
 from fas.claims.blocks import Block, read_blocks
 from fas.claims.clause import SUBORDINATORS, Clause, Word, finished, spell
-from fas.claims.coordination import distribute, split_predicates
+from fas.claims.coordination import split_predicates
 from fas.claims.frames import is_question, is_talk, opening
 from fas.claims.lifting import lift
+from fas.claims.lists import distribute
 from fas.claims.mapped import Mapped, Span
 from fas.claims.parsed import Sentence, parse
 from fas.claims.wording import declared, impersonal, is_imperative, is_narrative
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _FEWEST_WORDS = 3
-_SOURCES = re.compile(r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE)
+_SOURCES = re.compile(
+    r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
+)
 
 
 class SpacyClauses:
@@ -105,10 +108,18 @@ class _Passage:
 def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
     """The sentences of an answer, in order, a block at a time."""
     blocks = read_blocks(prediction)
-    labels = [compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks]
-    labels = [(None, block.text) if label is not None and compose.demands_more(label.text) else (label, rest) for block, (label, rest) in zip(blocks, labels, strict=True)]
+    labels = [
+        compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
+    ]
+    labels = [
+        (None, block.text) if label is not None and compose.demands_more(label.text) else (label, rest)
+        for block, (label, rest) in zip(blocks, labels, strict=True)
+    ]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
-    units = [rest if block.kind in {"item", "paragraph"} else Mapped.whole("") for block, (_, rest) in zip(blocks, labels, strict=True)]
+    units = [
+        rest if block.kind in {"item", "paragraph"} else Mapped.whole("")
+        for block, (_, rest) in zip(blocks, labels, strict=True)
+    ]
     parsed = parse([*units, *leads.values()], nlp)
     shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(units) :], strict=True)}
     pending: list[Mapped] = []
@@ -247,7 +258,9 @@ def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
     if any(is_narrative(part) for part in [clause, *clauses]):
         return False
     tokens = [token for token in clause.sentence.tokens if token.i in clause.keep]
-    if clause.sentence.tokens[clause.root].lower in SUBORDINATORS or tokens[0].lower in SUBORDINATORS and not clause.text().count(","):
+    if clause.sentence.tokens[clause.root].lower in SUBORDINATORS or (
+        tokens[0].lower in SUBORDINATORS and not clause.text().count(",")
+    ):
         return False
     finite = next((n for n, token in enumerate(tokens) if token.tag in {"VBZ", "VBP", "VBD", "MD"}), 0)
     nominal = any(token.pos in {"NOUN", "PROPN", "PRON"} for token in tokens[:finite])

@@ -1,5 +1,7 @@
 """Advice put as statements, and statements put without `I` and `you`."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -24,9 +26,13 @@ _RELIEVED = frozenset(
     "stiffness spasm bloating gas indigestion reflux irritation dizziness hives burn bite relief symptom dryness".split()
 )
 _REMEDY_VERBS = frozenset("take use try apply drink eat".split())
-_PERSONAL = frozenset("i we you he she they doctor physician provider specialist pharmacist expert team nurse dermatologist".split())
+_PERSONAL = frozenset(
+    "i we you he she they doctor physician provider specialist pharmacist expert team nurse dermatologist".split()
+)
 _RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
-_BEFORE_OBJECTS = frozenset("help helps helping helped let lets make makes making for with to of from on at by against about".split())
+_BEFORE_OBJECTS = frozenset(
+    "help helps helping helped let lets make makes making for with to of from on at by against about".split()
+)
 _ONE_PERSON = frozenset("i me my mine myself i'm i've he she him his her hers himself herself".split())
 
 
@@ -93,7 +99,10 @@ def _advice(clause: Clause, outer: Clause, front: Iterable[Word] = ()) -> list[W
         conditional = opening.lower in _MOVABLE or (mark is not None and mark.lower in _MOVABLE)
         if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
             start = clause.part(kid.i)[0]
-            if opening.lower == "as" and [clause.sentence.tokens[p].lower for p in range(max(0, start - 2), start)] in _AS_SOON:
+            if (
+                opening.lower == "as"
+                and [clause.sentence.tokens[p].lower for p in range(max(0, start - 2), start)] in _AS_SOON
+            ):
                 start -= 2
             after.update(p for p in clause.keep if p >= start)
     core = sorted(clause.keep - dropped - after - {p for p in clause.keep if p < root.i})
@@ -122,13 +131,24 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         rest = [p for p in core if p not in helped]
         return [Word(gerund(root.lemma), root.i), *clause.words(rest), Word("helps"), *clause.words(set(helped) - case)]
     verdict = "is not recommended" if negative else "is recommended"
-    also = {kid.i: gerund(kid.lemma) for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS}
+    also = {
+        kid.i: gerund(kid.lemma)
+        for kid in clause.children(root.i, "conj")
+        if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS
+    }
     verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
     return [Word(gerund(root.lemma), root.i), *clause.reworded(also).words(core), Word(verdict)]
 
 
 def _verbal_noun(clause: Clause, root: Token) -> Token | None:
-    return next((kid for kid in clause.children(root.i, "xcomp", "ccomp", "advcl") if kid.tag == "VBG" and kid.i > root.i and clause.child(kid.i, "mark", "nsubj") is None), None)
+    return next(
+        (
+            kid
+            for kid in clause.children(root.i, "xcomp", "ccomp", "advcl")
+            if kid.tag == "VBG" and kid.i > root.i and clause.child(kid.i, "mark", "nsubj") is None
+        ),
+        None,
+    )
 
 
 def _passive(clause: Clause, root: Token, core: list[int], thing: Token, verb: str) -> list[Word]:
@@ -151,7 +171,11 @@ def _relieved(clause: Clause, root: Token, core: list[int]) -> Token | None:
     ]
     for kid in found:
         case = clause.child(kid.i, "case")
-        if case is not None and case.lower == "for" and (kid.lemma in _RELIEVED or kid.lower.endswith(("itis", "algia"))):
+        if (
+            case is not None
+            and case.lower == "for"
+            and (kid.lemma in _RELIEVED or kid.lower.endswith(("itis", "algia")))
+        ):
             return kid
     return None
 
@@ -166,7 +190,9 @@ def _recommended(clause: Clause) -> list[Word] | None:
         return None
     negative = _negation(clause, root.i)
     ground = set(clause.part(subject.i))
-    front = [w for kid in clause.children(root.i, "advcl") if kid.i < subject.i for w in clause.words(clause.part(kid.i))]
+    front = [
+        w for kid in clause.children(root.i, "advcl") if kid.i < subject.i for w in clause.words(clause.part(kid.i))
+    ]
     content = clause.child(root.i, "ccomp", "xcomp")
     if content is not None:
         inner = clause.only(set(clause.part(content.i)), content.i)
@@ -181,7 +207,12 @@ def _recommended(clause: Clause) -> list[Word] | None:
             if not inner.children(content.i, "aux"):
                 words = [Word(f"should {content.lemma}", content.i) if word.at == content.i else word for word in words]
             return [*front, *words]
-        gone = {p for kid in inner.children(content.i, "mark", "nsubj") if kid.lower in {"that", "to", "you", "patients"} for p in inner.part(kid.i)}
+        gone = {
+            p
+            for kid in inner.children(content.i, "mark", "nsubj")
+            if kid.lower in {"that", "to", "you", "patients"}
+            for p in inner.part(kid.i)
+        }
         gone |= {aux.i for aux in inner.children(content.i, "aux")}
         late = [kid for kid in clause.children(root.i, "advcl") if kid.i > content.i]
         inner = inner.without(gone)
@@ -193,7 +224,18 @@ def _recommended(clause: Clause) -> list[Word] | None:
         tail = [w for kid in late for w in clause.words(clause.part(kid.i))]
         return [*_denied(advice, negative), *tail]
     thing = clause.child(root.i, "obj")
-    if thing is None or thing.lower in {"you", "it", "this", "that", "them", "number", "few", "things", "something", "anything"}:
+    if thing is None or thing.lower in {
+        "you",
+        "it",
+        "this",
+        "that",
+        "them",
+        "number",
+        "few",
+        "things",
+        "something",
+        "anything",
+    }:
         return None
     if any(aux.lower in {"may", "might", "can", "could"} for aux in clause.children(root.i, "aux")):
         return None
@@ -214,7 +256,10 @@ def is_narrative(clause: Clause) -> bool:
     """Whether the clause tells of one person: the writer, the reader as a case, somebody else."""
     tokens = clause.sentence.tokens
     reported = _adviser(clause)
-    if any(tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} and p != reported for p in clause.keep):
+    if any(
+        tokens[p].lower in _ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} and p != reported
+        for p in clause.keep
+    ):
         return True
     if any(_tells_what_you_did(clause, tokens[p]) for p in clause.keep if tokens[p].lower == "you"):
         return True
@@ -236,8 +281,14 @@ def is_narrative(clause: Clause) -> bool:
     past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
     perfect = root.tag == "VBN" and bool({"have", "has", "'ve", "had"} & set(auxiliaries))
     going_on = root.tag == "VBG" and subject.lower == "you"
-    stated = subject.lower == "you" and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"} and clause.child(root.i, "advcl", "xcomp") is None
-    called = subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
+    stated = (
+        subject.lower == "you"
+        and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"}
+        and clause.child(root.i, "advcl", "xcomp") is None
+    )
+    called = (
+        subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
+    )
     return past or perfect or going_on or stated or called
 
 
@@ -250,7 +301,9 @@ def _tells_what_you_did(clause: Clause, you: Token) -> bool:
     if marks & {"if", "unless", "when", "whenever", "whether", "once", "after", "before", "until"}:
         return False
     auxiliaries = clause.sentence.children(verb.i, "aux", "cop")
-    past = verb.tag == "VBD" or any(aux.tag == "VBD" and aux.lower not in {"could", "would", "should", "might"} for aux in auxiliaries)
+    past = verb.tag == "VBD" or any(
+        aux.tag == "VBD" and aux.lower not in {"could", "would", "should", "might"} for aux in auxiliaries
+    )
     return past and verb.i in clause.keep
 
 
@@ -274,7 +327,21 @@ def _is_about_practitioner(clause: Clause, subject: Token) -> bool:
     root = clause.predicate
     auxiliaries = {aux.lower for aux in clause.children(root.i, "aux")}
     feels = root.pos == "ADJ" and not auxiliaries & {"may", "might", "can", "will", "should"}
-    wishes = "would" in auxiliaries or root.lemma in {"want", "need", "hope", "understand", "appreciate", "wish", "express", "acknowledge", "feel", "offer", "plan", "agree", "apologize"}
+    wishes = "would" in auxiliaries or root.lemma in {
+        "want",
+        "need",
+        "hope",
+        "understand",
+        "appreciate",
+        "wish",
+        "express",
+        "acknowledge",
+        "feel",
+        "offer",
+        "plan",
+        "agree",
+        "apologize",
+    }
     return feels or wishes or root.tag == "VBD"
 
 
@@ -318,6 +385,6 @@ def _owner(words: list[Word], number: int, following: str, addressed: bool, toke
     place = words[number].at
     head = tokens[tokens[place].head] if place is not None else None
     noun = head.text if head is not None else following
-    if PRACTITIONER.search(following) or PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS"):
+    if PRACTITIONER.search(following) or (PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS")):
         return "an" if following[:1].lower() in "aeio" else "a"
     return "their" if addressed else "the"
