@@ -160,4 +160,5 @@ class Page:
                 (size,) = struct.unpack(">Q", self._stream.read(8))
             message += self._stream.read(size)
             if first & 0x80:
-                return json.loads(message)
+                parsed: dict = json.loads(message)
+                return parsed

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def make_records(n, seed=0, shift=0.0):
 def _record(i, rng, shift):
     kind = rng.choice(("factoid", "list", "summary"))
     drug, condition = rng.choice(DRUGS), rng.choice(CONDITIONS)
-    record = dict.fromkeys(METRICS)
+    record: dict[str, Any] = dict.fromkeys(METRICS)
     record |= {
         "id": f"q{i:04d}",
         "question": f"What is {drug} used for in people with {condition}?",

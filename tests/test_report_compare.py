@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from fas.stats.dependent import correlation_difference
 from fas.stats.multiple import holm
 from fas.stats.paired import paired_difference
 
-FEW = {"n_resamples": 300}
+FEW: dict[str, Any] = {"n_resamples": 300}
 
 
 @pytest.fixture

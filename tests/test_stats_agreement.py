@@ -80,7 +80,7 @@ def test_alpha_edge_cases():
     with pytest.raises(ValueError, match="must have shape"):
         krippendorff_alpha([1, 2])
     with pytest.raises(ValueError, match="must be 'nominal', 'ordinal' or 'interval', got 'ratio'"):
-        krippendorff_alpha([[1, 2]], level_of_measurement="ratio")
+        krippendorff_alpha([[1, 2]], level_of_measurement="ratio")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("none", None), ("linear", "linear"), ("quadratic", "quadratic")])
@@ -221,7 +221,10 @@ def test_verdict_sweep_closes_the_threshold_and_breaks_ties_towards_support():
         (lambda: reliability_curve([1.2], [1]), r"`probabilities` must lie in \[0, 1\], got 1.2"),
         (lambda: reliability_curve([0.2], [3]), "`outcomes` must be 0 or 1, got 3.0"),
         (lambda: reliability_curve([0.2], [1], n_bins=0), "`n_bins` must be at least 1, got 0"),
-        (lambda: reliability_curve([0.2], [1], strategy="log"), "`strategy` must be 'width' or 'mass', got 'log'"),
+        (
+            lambda: reliability_curve([0.2], [1], strategy="log"),  # type: ignore[arg-type]
+            "`strategy` must be 'width' or 'mass', got 'log'",
+        ),
         (lambda: threshold_sweep([0.2], [1, 0]), "need the same length, got 1 and 2"),
     ],
 )

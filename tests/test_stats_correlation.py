@@ -108,7 +108,7 @@ def test_arguments_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="one value per answer is needed of each, got lengths"):
         correlation([1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="must be one of pearson, spearman, kendall, got 'tau'"):
-        correlation([1.0, 2.0], [1.0, 2.0], name="tau")
+        correlation([1.0, 2.0], [1.0, 2.0], name="tau")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="one question per answer is needed: 2 answers, 1 labels"):
         correlation([1.0, 2.0], [1.0, 2.0], clusters=["a"])
 
@@ -179,7 +179,7 @@ def test_pairwise_accuracy_of_a_constant_score_is_a_coin_or_nothing():
     assert math.isnan(lonely.value)
     assert (lonely.n_pairs, lonely.n_questions) == (0, 0)
     with pytest.raises(ValueError, match="`ties` must be 'half', 'wrong' or 'equal', got 'skip'"):
-        pairwise_accuracy([0.1], [1], ["a"], ties="skip")
+        pairwise_accuracy([0.1], [1], ["a"], ties="skip")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
