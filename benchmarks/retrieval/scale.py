@@ -122,7 +122,11 @@ def measure(folder: Path, size: int) -> dict[str, object]:
     seconds = time.perf_counter() - began
     queries = make_queries(size)
     reply = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(directory)], input=json.dumps(queries), capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM, str(directory)],
+        input=json.dumps(queries),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return {
         "records": size,

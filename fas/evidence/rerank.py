@@ -54,6 +54,8 @@ RerankOption: TypeAlias = "Reranker | Embedder | CrossEncoder | str | None"
 """What the option `rerank` of an evidence source may be."""
 
 
+SECOND_WEIGHT = 1.5
+"""Weight of the reranker beside BM25; chosen, like the two below, on claims of SciFact (benchmarks/retrieval)."""
 FEEDBACK = 2
 """Candidates whose vectors are mixed into the query's."""
 FEEDBACK_WEIGHT = 0.5
@@ -69,11 +71,25 @@ class EmbeddingReranker:
     Args:
         embedder: The encoder.
         name: Its name in the signature.
+        feedback: How many candidates the query is moved towards.
+        feedback_weight: Weight of their mean beside the query's vector of length 1.
+        second_weight: Weight of the cosine beside BM25 in choosing them.
     """
 
-    def __init__(self, embedder: Embedder, *, name: str = "encoder") -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        name: str = "encoder",
+        feedback: int = FEEDBACK,
+        feedback_weight: float = FEEDBACK_WEIGHT,
+        second_weight: float = SECOND_WEIGHT,
+    ) -> None:
         self._embedder = embedder
         self.signature = name
+        self._feedback = feedback
+        self._feedback_weight = feedback_weight
+        self._second_weight = second_weight
 
     def scores(
         self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
@@ -85,19 +101,18 @@ class EmbeddingReranker:
             return []
         vectors = np.asarray(self._embedder.embed(list(rows)), dtype=float)
         return [
-            _with_feedback(vectors[rows[query]], vectors[[rows[text] for text in found]], scores)
+            self._cosines(vectors[rows[query]], vectors[[rows[text] for text in found]], scores)
             if found
             else np.zeros(0)
             for query, found, scores in zip(queries, texts, first, strict=True)
         ]
 
-
-def _with_feedback(query: Scores, documents: Scores, first: Scores) -> Scores:
-    """Cosines of *documents*, shape `[n, dimensions]`, with the moved *query*."""
-    best = fused(first, documents @ query)[:FEEDBACK]
-    moved = query + FEEDBACK_WEIGHT * documents[best].mean(axis=0)
-    cosines: Scores = documents @ (moved / np.linalg.norm(moved))
-    return cosines
+    def _cosines(self, query: Scores, documents: Scores, first: Scores) -> Scores:
+        """Cosines of *documents*, shape `[n, dimensions]`, with the moved *query*."""
+        best = fused(first, documents @ query, weight=self._second_weight)[: self._feedback]
+        moved = query + self._feedback_weight * documents[best].mean(axis=0) if best else query
+        cosines: Scores = documents @ (moved / np.linalg.norm(moved))
+        return cosines
 
 
 class CrossEncoderReranker:
@@ -152,11 +167,7 @@ def as_reranker(rerank: RerankOption) -> Reranker | None:
     raise TypeError(f"`rerank` must have a method `scores`, `embed` or `relevance`, got {type(rerank).__name__}")
 
 
-SECOND_WEIGHT = 1.5
-"""Weight of the reranker beside BM25; chosen on SciFact claims that no figure is reported on."""
-
-
-def fused(first: Scores, second: Scores | None) -> list[int]:
+def fused(first: Scores, second: Scores | None, *, weight: float = SECOND_WEIGHT) -> list[int]:
     """Positions of the candidates, best first: the sum of both scores, standardised over the candidates.
 
     Like ranks, standardised scores compare what is measured in different units, but they
@@ -165,6 +176,7 @@ def fused(first: Scores, second: Scores | None) -> list[int]:
     Args:
         first: BM25 scores, one per candidate.
         second: The reranker's scores, or None to rank by BM25 alone.
+        weight: Weight of *second*.
 
     Returns:
         Positions; candidates that come out equal keep the order of *first*, then the given order.
@@ -172,7 +184,7 @@ def fused(first: Scores, second: Scores | None) -> list[int]:
     by_first = np.argsort(-first, kind="stable")
     if second is None:
         return [int(position) for position in by_first]
-    total = np.round(_standardised(first) + SECOND_WEIGHT * _standardised(second), 9)
+    total = np.round(_standardised(first) + weight * _standardised(second), 9)
     return [int(position) for position in by_first[np.argsort(-total[by_first], kind="stable")]]
 
 
