@@ -194,7 +194,7 @@ MODAL_SUBJECT = re.compile(
     r" probably| first| simply| be| be able to| always| even| continue to| try to| at least)*$"
 )
 INSTRUCTION_BREAK = re.compile(
-    r"[,;:)(]|\b(?:and|then|or|please|instead|first|next|also|just|only|simply|always|yes|no|okay|"
+    r"[,;:)(.!?]|\b(?:and|then|or|please|instead|first|next|also|just|only|simply|always|yes|no|okay|"
     r"sure|so|well|finally|therefore|otherwise|initially|definitely|now|today|afterwards?|carefully|"
     r"gently|continue to|try to|remember to|make sure to|be sure to|important to)\b"
 )

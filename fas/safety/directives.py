@@ -330,7 +330,7 @@ class SentenceReader:
 
     @staticmethod
     def _is_imperative(context: str) -> bool:
-        tail = INSTRUCTION_BREAK.split(context)[-1]
+        tail = re.sub(r"[^\w\s'\"-]", " ", INSTRUCTION_BREAK.split(context)[-1])
         return not tail.strip() or bool(
             re.fullmatch(
                 r"(?:\w+ly|for [\w -]{2,40}|in (?:the )?meantime|in this case|at (?:first|home|night)|-|\"|')",

@@ -1,0 +1,101 @@
+"""The checker on odd input: offsets, languages, size, control characters."""
+
+import pytest
+
+from fas.errors import InputError
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+
+
+@pytest.fixture(scope="module")
+def checker():
+    return SafetyChecker()
+
+
+def check(checker, text, question=None):
+    return checker.check([Answer(id="1", prediction=text, question=question)])[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n\n ",
+        "Rest and drink water.",
+        "\x00\x07\x1b[31m",
+        "¿Qué tomo? Tome agua.",
+        "服用足够的水",
+        "💊" * 200,
+        "|" * 500,
+        "\ud800 alone",
+    ],
+)
+def test_answers_without_a_drug_have_no_flag(checker, text):
+    assert check(checker, text, "What now?") == ()
+
+
+def test_spans_are_code_points_of_the_original_also_after_characters_that_fold_to_several(checker):
+    text = "Eﬃcient. 💊 Take ibuprofen\u00ae for the pain."
+    (flag,) = check(checker, text)
+    assert flag.code == "MISSING_DOSAGE.amount"
+    assert "ibuprofen" in text[flag.start : flag.end]
+    assert text[flag.start : flag.end].startswith("Take")
+
+
+def test_a_control_character_between_words_does_not_hide_the_drug(checker):
+    assert [f.drug for f in check(checker, "Take\x0bibuprofen.")] == ["ibuprofen"]
+
+
+@pytest.mark.slow
+def test_a_megabyte_is_answered(checker):
+    text = "Water is good for you. " * 45_000 + "Take ibuprofen."
+    flags = check(checker, text)
+    assert [(f.drug, f.end) for f in flags] == [("ibuprofen", len(text))]
+
+
+def test_a_sentence_without_end_is_cut_not_refused(checker):
+    flags = check(checker, "very " * 3000 + "take ibuprofen")
+    assert all(f.flag == "MISSING_DOSAGE" for f in flags)
+
+
+def test_answers_keep_their_order_and_do_not_influence_each_other(checker):
+    answers = [
+        Answer(id="a", prediction="Take ibuprofen."),
+        Answer(id="b", prediction=""),
+        Answer(id="c", prediction="Take aspirin."),
+    ]
+    together = checker.check(answers)
+    assert together == [checker.check([answer])[0] for answer in answers]
+    assert [[f.drug for f in flags] for flags in together] == [["ibuprofen"], [], ["aspirin"]]
+
+
+def test_a_flag_names_rule_source_and_a_sentence_for_a_clinician(checker):
+    (flag,) = check(checker, "You can take metformin 500 mg twice daily even if your eGFR is 20.")
+    assert flag.flag == "CONTRAINDICATED"
+    assert (flag.rxcui, flag.target, flag.severity) == ("6809", "severe_renal_impairment", "high")
+    assert flag.rule.startswith("CI")
+    assert "label" in flag.source
+    assert "eGFR is 20" in flag.message
+    assert "Contraindications" in flag.message
+
+
+def test_the_signature_is_the_version_of_the_rules(checker):
+    assert checker.signature.startswith("rules@20")
+
+
+def test_a_missing_rule_folder_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"version\.txt: there is no such file"):
+        SafetyChecker(rules=tmp_path)
+
+
+def test_a_recommendation_that_also_warns_is_inconsistent(checker):
+    question = "I have asthma and migraine. What prevents migraine?"
+    text = "Propranolol 40 mg twice daily works well, although it should be avoided in asthma."
+    assert [f.status for f in check(checker, text, question)] == ["inconsistent"]
+
+
+def test_a_table_row_carries_its_dose_and_a_forbidding_heading_its_polarity(checker):
+    table = "| Drug | Dose |\n|---|---|\n| Lisinopril | 5 mg once daily |"
+    assert check(checker, table, "Which drugs for my heart failure?") == ()
+    assert check(checker, "Avoid:\n- ibuprofen\n- naproxen", "What should I take?") == ()
+    assert len(check(checker, "Take:\n- ibuprofen\n- naproxen", "What should I take?")) == 2

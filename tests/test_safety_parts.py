@@ -1,0 +1,147 @@
+"""Names, doses, segments and clauses, each against values worked out by hand."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.safety.doses import find_doses, number
+from fas.safety.matcher import DrugMatcher
+from fas.safety.rules import read_rules, rule_folder
+from fas.safety.segments import segments
+from fas.safety.text import plain_text
+
+
+@pytest.fixture(scope="module")
+def matcher():
+    book = read_rules(rule_folder())
+    return DrugMatcher(book.vocabulary, stop=book.stop)
+
+
+NAMES = [
+    ("Take Tylenol® tonight", ["acetaminophen"]),
+    ("paracetamol and acetaminophen", ["acetaminophen", "acetaminophen"]),
+    ("salbutamol", ["albuterol"]),
+    ("pethidine, rifampicin, glibenclamide", ["meperidine", "rifampin", "glyburide"]),
+    ("METFORMIN HCl 500 mg", ["metformin"]),
+    ("amoxicillin-clavulanate", ["amoxicillin"]),
+    ("TMP-SMX", ["sulfamethoxazole"]),
+    ("ibuprofin and metfornin", ["ibuprofen", "metformin"]),
+    ("statins, NSAIDs and an ACE inhibitor", ["statins", "nsaids", "ace_inhibitors"]),
+    ("lead, iron, gold and today", []),
+    ("environment, ironic, aspiring", []),
+    ("the ppi of the screen", []),
+    ("non-aspirin pain relief", []),
+    ("prednisolone", ["prednisolone"]),
+]
+
+
+@pytest.mark.parametrize(("text", "leads"), NAMES)
+def test_names_are_found_whole_and_longest(matcher, text, leads):
+    assert [mention.lead for mention in matcher.find(plain_text(text))] == leads
+
+
+def test_every_ingredient_finds_itself(matcher):
+    missed = [
+        name for name in matcher.vocabulary.ingredients if name not in {m.lead for m in matcher.find(plain_text(name))}
+    ]
+    assert missed == []
+
+
+@pytest.mark.slow
+def test_two_megabytes_are_matched_in_a_second(matcher):
+    words = "the patient should take metformin with food and rest well because symptoms improve "
+    text = plain_text(words * (2_000_000 // len(words)))
+    matcher.find(text)
+    start = time.process_time()
+    found = matcher.find(text)
+    assert len(found) == 2_000_000 // len(words)
+    assert time.process_time() - start < 1.0
+
+
+@given(st.text(max_size=200))
+def test_plain_text_keeps_a_way_back(text):
+    plain = plain_text(text)
+    assert len(plain.lower) == len(plain.plain)
+    for at in range(len(plain.plain)):
+        start, end = plain.span(at, at + 1)
+        assert 0 <= start < end <= len(text)
+
+
+AMOUNTS = [
+    ("400 mg", [(400.0, 400.0, "mg")]),
+    ("1,200 mg a day", [(1200.0, 1200.0, "mg")]),
+    ("10-15 mg/kg", [(10.0, 15.0, "mg")]),
+    ("two puffs", [(2.0, 2.0, "puff")]),
+    ("½ tablet", [(0.5, 0.5, "tablet")]),
+    ("50 µg", [(50.0, 50.0, "mcg")]),
+    ("1% hydrocortisone cream", [(1.0, 1.0, "%")]),
+    ("126 mg/dL", []),
+    ("30 mL/min", []),
+    ("4.5 mEq/L", []),
+    ("a 5-year-old", []),
+    ("in 2019, 30% of patients", []),
+]
+
+
+@pytest.mark.parametrize(("text", "amounts"), AMOUNTS)
+def test_amounts_are_read_and_laboratory_units_are_not(text, amounts):
+    found = find_doses(plain_text(text).plain).amounts
+    assert [(a.low, a.high, a.unit) for a in found] == amounts
+
+
+def test_tablets_with_a_strength_have_a_mass():
+    (amount,) = find_doses("one to two 500 mg tablets").amounts
+    assert (amount.low, amount.high, amount.strength, amount.mg) == (1.0, 2.0, 500.0, 1000.0)
+
+
+FREQUENCIES = [
+    ("every 4-6 hours", 6.0),
+    ("twice daily", 2.0),
+    ("three times a day", 3.0),
+    ("b.i.d.", 2.0),
+    ("q8h", 3.0),
+    ("every other day", 0.5),
+    ("once weekly", 1 / 7),
+    ("at bedtime", 1.0),
+    ("as needed", None),
+    ("at the first sign of pain", None),
+    ("before meals", 3.0),
+    ("every Sunday, once weekly", 1 / 7),
+]
+
+
+@pytest.mark.parametrize(("text", "per_day"), FREQUENCIES)
+def test_frequencies_a_day(text, per_day):
+    assert find_doses(text).frequencies[0].per_day == pytest.approx(per_day) if per_day else per_day is None
+
+
+def test_what_limits_a_dose_is_a_maximum():
+    amounts = find_doses("Take 400 mg, and no more than 1,200 mg a day.").amounts
+    assert [amount.is_max for amount in amounts] == [False, True]
+
+
+@pytest.mark.parametrize(("text", "value"), [("1,200", 1200), (".5", 0.5), ("½", 0.5), ("two", 2), ("half a", 0.5)])
+def test_numbers(text, value):
+    assert number(text) == value
+
+
+def test_items_stand_under_their_lead_in_and_a_table_does_not():
+    text = "Avoid:\n1. Aspirin\n2. Ketorolac\n\n| Drug | Dose |\n|---|---|\n| metformin | 500 mg |\n\n"
+    text += "Rest well. Dr. Smith agrees."
+    found = [(s.kind, s.text.strip(), s.heading) for s in segments(text)]
+    assert found[1] == ("item", "Aspirin", "Avoid")
+    assert found[2] == ("item", "Ketorolac", "Avoid")
+    assert [kind for kind, _, _ in found] == ["sentence", "item", "item", "row", "row", "sentence", "sentence"]
+    assert found[4][2] == ""
+    assert found[-1][1] == "Dr. Smith agrees."
+
+
+@given(st.text(alphabet="aA .:|*#-1)\n", max_size=120))
+def test_segments_never_overlap_and_point_into_the_text(text):
+    end = 0
+    for segment in segments(text):
+        assert end <= segment.start < segment.end <= len(text)
+        assert len(segment.text) == segment.end - segment.start
+        end = segment.end

@@ -1,0 +1,129 @@
+"""The rule tables themselves, and what a damaged one is told."""
+
+import re
+import shutil
+
+import pytest
+
+from fas.errors import InputError
+from fas.safety.rules import Scope, read_rules, rule_folder
+from fas.safety.tables import Column, read_table
+
+
+@pytest.fixture(scope="module")
+def book():
+    return read_rules(rule_folder())
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return shutil.copytree(rule_folder(), tmp_path / "rules")
+
+
+def test_the_tables_are_as_large_as_the_card_says(book):
+    assert len(book.contraindications) >= 400
+    assert len({drug for rule in book.contraindications for drug in rule.drugs}) >= 250
+    assert len(book.vocabulary.ingredients) >= 700
+
+
+def test_at_least_85_percent_of_contraindications_claim_a_term_in_the_label(book):
+    lines = (rule_folder() / "contraindications.tsv").read_text().splitlines()
+    column = lines[0].split("\t").index("label_check")
+    found = [line.split("\t")[column] == "found" for line in lines[1:]]
+    assert sum(found) / len(found) >= 0.85
+
+
+def test_no_row_claims_a_review_that_no_clinician_made(book):
+    for name in (
+        "contraindications",
+        "pairs",
+        "pregnancy",
+        "age_limits",
+        "max_daily_dose",
+        "boxed_warnings",
+        "allergies",
+    ):
+        lines = (rule_folder() / f"{name}.tsv").read_text().splitlines()
+        column = lines[0].split("\t").index("review")
+        assert {line.split("\t")[column] for line in lines[1:]} == {"unreviewed"}
+
+
+def test_known_identifiers_against_rxnorm(book):
+    # From RxNorm: metformin 6809, warfarin 11289, ibuprofen 5640, lisinopril 29046.
+    assert [book.vocabulary.rxcui(n) for n in ("metformin", "warfarin", "ibuprofen", "lisinopril")] == [
+        "6809",
+        "11289",
+        "5640",
+        "29046",
+    ]
+
+
+def test_scope_joins_by_and_and_or():
+    scope = Scope((("egfr<30", "dialysis"), ("age_years>=18",)))
+    assert scope.holds(lambda key: False, {"egfr": 20.0, "age_years": 40.0}.get)
+    assert scope.holds(lambda key: key == "dialysis", {"age_years": 40.0}.get)
+    assert not scope.holds(lambda key: False, {"egfr": 30.0, "age_years": 40.0}.get)
+    assert not scope.holds(lambda key: True, {"egfr": 20.0}.get)
+
+
+DAMAGE = [
+    (
+        "contraindications.tsv",
+        "metformin\tdiabetic_ketoacidosis",
+        "metformine\tdiabetic_ketoacidosis",
+        "drug",
+        "not in ingredients.tsv",
+    ),
+    (
+        "contraindications.tsv",
+        "metformin\tdiabetic_ketoacidosis",
+        "metformin\tketo",
+        "target",
+        "not a key of conditions.tsv",
+    ),
+    ("pairs.tsv", "class:nitrates_and_donors", "class:nitrats", "partner", "not in classes.tsv"),
+    ("conditions.tsv", "egfr<60", "egrf<60", "measure", "no measurement is called 'egrf'"),
+    ("conditions.tsv", r"\basthma(?:tic)?\b", r"\basthma(?:tic?\b", "patterns", "not a regular expression"),
+    ("max_daily_dose.tsv", "\t4000\tmg/day", "\tmuch\tmg/day", "max", "expected the form"),
+    ("classes.tsv", "lisinopril; enalapril", "lisinopril; enalapryl", "members", "not in ingredients.tsv"),
+    ("names.tsv", "\tbrand\tacetaminophen\t", "\tbrandt\tacetaminophen\t", "kind", "allowed: brand"),
+]
+
+
+@pytest.mark.parametrize(("table", "good", "bad", "field", "words"), DAMAGE)
+def test_a_damaged_cell_is_named_by_line_and_column(copy, table, good, bad, field, words):
+    path = copy / table
+    text = path.read_text()
+    assert good in text
+    line = text[: text.index(good)].count("\n") + 1
+    path.write_text(text.replace(good, bad, 1))
+    with pytest.raises(
+        InputError, match=rf"{re.escape(table)}, line {line}: field '{field}'.*{re.escape(words)}"
+    ) as caught:
+        read_rules(copy)
+    assert (caught.value.line, caught.value.field) == (line, field)
+
+
+def test_a_missing_cell_and_a_double_id_are_named(copy):
+    path = copy / "pairs.tsv"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[1], lines[1]]) + "\n")
+    with pytest.raises(InputError, match=r"pairs\.tsv, line 3: field 'id' is 'DP0001'; line 2 has it already"):
+        read_rules(copy)
+    path.write_text("\n".join([lines[0], lines[1].rsplit("\t", 1)[0]]) + "\n")
+    with pytest.raises(InputError, match=r"line 2: field 'review': the line has 10 cells, the header 11"):
+        read_rules(copy)
+
+
+def test_a_wrong_header_and_an_empty_required_cell_are_named(tmp_path):
+    path = tmp_path / "t.tsv"
+    columns = (Column("a", required=True, example="1"), Column("b"))
+    path.write_text("a\tc\n")
+    with pytest.raises(InputError, match=r"line 1: field names are \['a', 'c'\]; expected \['a', 'b'\]"):
+        read_table(path, columns)
+    path.write_text("a\tb\n\tx\n")
+    with pytest.raises(InputError, match=r"line 2: field 'a' is ''; it must not be empty; for example '1'"):
+        read_table(path, columns)
+    path.write_bytes(b"a\tb\n\xff\t\n")
+    with pytest.raises(InputError, match="cannot be read as UTF-8"):
+        read_table(path, columns)
