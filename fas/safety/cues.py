@@ -75,7 +75,7 @@ ASK = re.compile(
     r"[^.;]*\b(?:about|before|regarding|on)\b[^.;]*$"
 )
 REPORTED = re.compile(
-    r"\b(?:trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|meta-analysis|"
+    r"\b(?:background|objectives?|methods|results|conclusions?|summary|hypothesi[sz]\w*|we (?:suggest|show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|meta-analysis|"
     r"review(?:ed)?|researchers|investigators|"
     r"subjects|enrolled|assigned|arm|arms|case report|rats|mice|in vitro|received|were treated|"
     r"was treated|were given)\b",
@@ -102,7 +102,7 @@ BE = r"(?:is|are|'s|'re|be|would be|should be|will be|may be|might be|can be|cou
 DEGREE = r"(?: (?!not\b|n't\b|no\b|never\b|used\b|contraindicated\b)[\w-]+){0,3}?"
 
 RIGHT_NEGATIVE = re.compile(
-    r"\b(?:contra-?indicated|(?:is|are|was|were|be|'s|do|does|can|could|should|must|may|would|will|"
+    r"\bavoid (?:it|this|them|using|taking)\b|\b(?:contra-?indicated|(?:is|are|was|were|be|'s|do|does|can|could|should|must|may|would|will|"
     rf"has|have|ca|wo) ?{NOT}|cannot|"
     r"should(?: \w+)? be (?:avoided|stopped|discontinued|withheld|held|reserved)|(?:must|to|can|may|"
     r"best|should|usually|generally|are|is) "
@@ -144,7 +144,7 @@ LISTING = re.compile(
     r"ies)|antibiotics?|alternatives?|"
     r"relievers?|agents?|first-line|painkillers?|creams?|inhibitors?|blockers?|antihistamines?|"
     r"antidepressants?|nsaids?|class)\b"
-    r"[^.;]{0,60}\b(?:include|includes|including|are|is|be|such as|like|e\.g\.|:|,)[^.;]{0,60}$"
+    r"[^.;]{0,60}\b(?:include|includes|including|are|is|be|such as|like|e\.g\.|:)[^.;]{0,60}$"
 )
 ADVERSE = re.compile(
     r"\b(?:contra-?indicat\w*|avoid\w*|interact\w*|concomitant\w*|co-?administ\w*|not|n't|never|"
@@ -194,9 +194,11 @@ MODAL_SUBJECT = re.compile(
     r" probably| first| simply| be| be able to| always| even| continue to| try to| at least)*$"
 )
 INSTRUCTION_BREAK = re.compile(
-    r"[,;:)(.!?]|\b(?:and|then|or|please|instead|first|next|also|just|only|simply|always|yes|no|okay|"
-    r"sure|so|well|finally|therefore|otherwise|initially|definitely|now|today|afterwards?|carefully|"
-    r"gently|continue to|try to|remember to|make sure to|be sure to|important to)\b"
+    r"[,;:)(.!?]|\b(?:and|then|or|please|instead|first|next|yes|no|okay|sure|so|well|finally|therefore|otherwise|"
+    r"continue to|try to|remember to|make sure to|be sure to|important to)\b"
+)
+LIGHT_ADVERBS = re.compile(
+    r"(?:(?:^|\s)(?:also|just|only|simply|always|initially|definitely|now|today|afterwards?|carefully|gently))+\s*$"
 )
 ADVISABLE = re.compile(
     r"\b(?:safe|fine|ok|okay|alright|right|best|better|reasonable|recommended|advised|appropriate|"

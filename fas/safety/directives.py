@@ -39,6 +39,7 @@ from fas.safety.cues import (
     IMPERATIVES,
     INSTRUCTION_BREAK,
     LABEL,
+    LIGHT_ADVERBS,
     LISTING,
     MODAL,
     MODAL_SUBJECT,
@@ -204,14 +205,16 @@ class SentenceReader:
 
     def _judge(self, clause: Clause, items: list[_Item], at: int, left: str, right: str, before: str) -> Directive:
         none = Directive()
-        if self.doc.text.rstrip(" *_\"')").endswith("?"):
+        if self.doc.text.rstrip(" *_\"')").endswith("?") or re.match(
+            r"\W*(?:question|q\d*)\b", self.doc.text, re.IGNORECASE
+        ):
             return none
         if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         governor = _governor(items, at)
         hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
         if governor is None:
-            return self._as_subject(items, at, left, right, before, hypothetical)
+            return self._as_subject(items, at, left, right, before, hypothetical or clause.mark in RELATIVE)
         verb, index, gap = governor
         context = " ".join(item.text for item in items[:index])
         made = self._as_object(verb, items[index], context, gap, before)
@@ -219,7 +222,7 @@ class SentenceReader:
             return self._as_subject(items, at, left, right, before, hypothetical, governed=True)
         if made.polarity == "negative":
             return Directive("none" if hypothetical else made.strength, "negative")
-        if clause.mark in RELATIVE:
+        if clause.mark in RELATIVE or self._is_report():
             return none
         if hypothetical or (ASK.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
             return none
@@ -231,6 +234,8 @@ class SentenceReader:
 
     def _as_object(self, verb: str, item: _Item, context: str, gap: str, before: str) -> Directive | None:
         """The drug is what a verb of use, of stopping or of advice speaks of."""
+        if verb in ADVISE_VERBS and re.search(r"\bthat\b", gap):
+            return None
         if verb in TALK_VERBS:
             return None if gap in ("", ":") else Directive()
         negated = bool(NEGATED.search(context)) and not PSEUDO_NOT.search(context) and not HESITATE.search(context)
@@ -258,7 +263,10 @@ class SentenceReader:
             gap,
         ):
             return None
-        if re.match(r"(?:care|caution|part|place|time|notice|note|advantage|into account|off)\b", gap):
+        if re.match(
+            r"(?:(?:special |extra |great )?(?:care|caution)|part|place|time|notice|note|advantage|into account|off)\b",
+            gap,
+        ):
             return None
         if MORE_THAN.search(gap):
             return Directive("none")
@@ -330,11 +338,10 @@ class SentenceReader:
 
     @staticmethod
     def _is_imperative(context: str) -> bool:
-        tail = re.sub(r"[^\w\s'\"-]", " ", INSTRUCTION_BREAK.split(context)[-1])
-        return not tail.strip() or bool(
+        tail = re.sub(r"[^\w\s'\"-]", " ", INSTRUCTION_BREAK.split(LIGHT_ADVERBS.sub("", context))[-1]).strip()
+        return not tail or bool(
             re.fullmatch(
-                r"(?:\w+ly|for [\w -]{2,40}|in (?:the )?meantime|in this case|at (?:first|home|night)|-|\"|')",
-                tail.strip(),
+                r"(?:\w+ly|for [\w -]{2,40}|in (?:the )?meantime|in this case|at (?:first|home|night)|-|\"|')", tail
             )
         )
 
@@ -413,7 +420,7 @@ class SentenceReader:
     ) -> Directive:
         """The drug is what the sentence is about, or stands without a verb."""
         if re.search(
-            r"\b(?:instead of|rather than|except(?: for)?|other than|without|no|avoid(?:ing)?|"
+            r"\b(?:instead of|rather than|except(?: for)?|other than|without|no|not|neither|avoid(?:ing)?|"
             r"in place of)(?: (?:the|any|a|an|your|taking|using|¤|and|or|,))* ?$",
             left,
         ):
@@ -435,7 +442,7 @@ class SentenceReader:
             return Directive("none")
         if re.search(r"\b(?:before|until|prior to)\b[^.;,]*$", left):
             return Directive()
-        reported = REPORTED.search(self.doc.text) is not None and not re.search(r"\byou(?:r)?\b", self.doc.text.lower())
+        reported = self._is_report()
         if hypothetical or reported or ASK.search(before):
             return Directive()
         if re.search(r"\b(?:would|could|should|might) have\b", right) or re.search(
@@ -470,6 +477,10 @@ class SentenceReader:
             return Directive()
         return self._elliptical(items, at, left, has_dose)
 
+    def _is_report(self) -> bool:
+        text = self.doc.text
+        return REPORTED.search(text) is not None and not re.search(r"\byou(?:r)?\b", text, re.IGNORECASE)
+
     def _elliptical(self, items: list[_Item], at: int, left: str, has_dose: bool) -> Directive:
         if any(item.text in FINITE_WORDS or item.tag in ("VBZ", "VBD", "VBP", "MD") for item in items):
             return Directive()
@@ -477,6 +488,9 @@ class SentenceReader:
             return Directive()
         if HEADING_NEGATIVE.search(left):
             return Directive("strong", "negative")
+        before = self.doc.text[: self.doc[items[0].token].idx].rstrip()
+        if before and not before.endswith(";"):
+            return Directive()
         opening = re.sub(
             r"\b(?:yes|no|oral|topical|iv|intravenous|the|a|an|low-dose|high-dose|either|and|then|or|"
             r"with|plus|of|first|try|¤)\b|[^\w\s]",

@@ -21,7 +21,7 @@ _NUMBER = (
 )
 _DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
 _MASS = (
-    r"(?:milligrams?|mgs?|micrograms?|mcg|μg|ug|grams?|gm|g|international units?|million units|units?|iu|u|meq|mmol|"
+    r"(?:milligrams?|mgs?|micrograms?|mcg|μg|ug|grams?|gm|g|international units?|million units|units?|ius?|u|meq|mmol|"
     r"millilit(?:er|re)s?|mls?|cc)"
 )
 _PER = r"(?P<per>(?:\s*/\s*|\s+per\s+|\s+for every\s+)(?:kg|kilogram|m2|square met\w+)(?:\s+of body weight)?)?"
@@ -142,7 +142,8 @@ _UNITS = {
     "milligram": "mg", "milligrams": "mg", "mgs": "mg", "mg": "mg", "microgram": "mcg", "micrograms": "mcg",
     "mcg": "mcg",
     "μg": "mcg", "ug": "mcg", "gram": "g", "grams": "g", "gm": "g", "g": "g", "international unit": "units",
-    "international units": "units", "unit": "units", "units": "units", "iu": "units", "u": "units", "meq": "meq",
+    "international units": "units", "unit": "units", "units": "units", "iu": "units",
+    "ius": "units", "u": "units", "meq": "meq",
     "mmol": "mmol", "ml": "ml", "mls": "ml", "milliliter": "ml", "milliliters": "ml", "millilitre": "ml",
     "millilitres": "ml", "cc": "ml", "million units": "million units",
 }  # fmt: skip

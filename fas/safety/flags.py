@@ -529,7 +529,7 @@ class _Maker:
         found = []
         for statement in self.positive:
             drug = statement.mention.lead
-            if statement.directive.strength != "strong" or drug in taken or not statement.mention.ingredients:
+            if statement.directive.strength != "strong" or drug in taken or statement.mention.pronoun:
                 continue
             for other in self.negative:
                 if (
