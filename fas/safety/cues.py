@@ -75,7 +75,9 @@ ASK = re.compile(
     r"[^.;]*\b(?:about|before|regarding|on)\b[^.;]*$"
 )
 REPORTED = re.compile(
-    r"\b(?:background|objectives?|methods|results|conclusions?|summary|hypothesi[sz]\w*|we (?:suggest|show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|meta-analysis|"
+    r"\b(?:background|objectives?|methods|results|conclusions?|summary|hypothesi[sz]\w*|we (?:suggest|"
+    r"show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|"
+    r"meta-analysis|"
     r"review(?:ed)?|researchers|investigators|"
     r"subjects|enrolled|assigned|arm|arms|case report|rats|mice|in vitro|received|were treated|"
     r"was treated|were given)\b",
@@ -102,7 +104,8 @@ BE = r"(?:is|are|'s|'re|be|would be|should be|will be|may be|might be|can be|cou
 DEGREE = r"(?: (?!not\b|n't\b|no\b|never\b|used\b|contraindicated\b)[\w-]+){0,3}?"
 
 RIGHT_NEGATIVE = re.compile(
-    r"\bavoid (?:it|this|them|using|taking)\b|\b(?:contra-?indicated|(?:is|are|was|were|be|'s|do|does|can|could|should|must|may|would|will|"
+    r"\bavoid (?:it|this|them|using|taking)\b|\b(?:contra-?indicated|(?:is|are|was|were|be|'s|do|does|"
+    r"can|could|should|must|may|would|will|"
     rf"has|have|ca|wo) ?{NOT}|cannot|"
     r"should(?: \w+)? be (?:avoided|stopped|discontinued|withheld|held|reserved)|(?:must|to|can|may|"
     r"best|should|usually|generally|are|is) "

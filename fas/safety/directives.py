@@ -391,6 +391,8 @@ class SentenceReader:
         if ADVISABLE.search(context):
             people = re.search(r"\b(?:most people|adults|patients|people|women|children)$", context)
             return "weak" if people else "strong"
+        if re.search(r"\b(?:might|may) (?:\w+ )?(?:want|like|wish|choose)$", context):
+            return "weak"
         if re.search(r"\b(?:i|we)(?: \w+)? (?:recommend|suggest|advise|want|urge|encourage|ask)(?: you)?$", context):
             return "strong"
         if re.search(r"\b(?:remember|try|continue|start|begin|want|like|wish|choose)$", context):
@@ -463,9 +465,9 @@ class SentenceReader:
             if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
                 return Directive()
             if RIGHT_PERMISSIVE.search(right):
-                return Directive("strong" if FOR_YOU.search(right) or has_dose else "weak", permissive=True)
+                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak", permissive=True)
             if RIGHT_WEAK.search(right) and not DESCRIPTIVE.search(right):
-                return Directive("strong" if FOR_YOU.search(right) or has_dose else "weak")
+                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak")
         if EXAMPLE.search(left) or LISTING.search(left) or CHOICE_IS.search(left):
             if _hypothetical_left(left) or ADVERSE.search(before):
                 return Directive()

@@ -79,7 +79,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "moment",
         r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening)|on day \d+|"
-        r"with breakfast|with dinner|with lunch|with the evening meal)\b",
+        r"(?:with|before|after) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
     ),
     (
         "meals",

@@ -230,15 +230,13 @@ class _Maker:
     def _applicable(self, statement: Statement, rules: Iterable[Rule]) -> Iterator[tuple[str, Rule]]:
         mention = statement.mention
         group = self._group(mention)
-        for rule in rules:
-            if group is not None:
-                # What is said of a class is held against a rule only if the rule covers every member.
-                if group.members <= rule.drugs:
-                    yield group.label, rule
-            else:
-                for drug in mention.ingredients:
-                    if drug in rule.drugs:
-                        yield drug, rule
+        if group is not None:
+            # What is said of a class is held against a rule only if the rule covers every member.
+            yield from ((group.label, rule) for rule in rules if group.members <= rule.drugs)
+            return
+        found = list(rules)
+        for drug in mention.ingredients:
+            yield from ((drug, rule) for rule in found if drug in rule.drugs)
 
     def _group(self, mention: Mention) -> DrugClass | None:
         return self.vocabulary.classes.get(mention.class_key) if mention.class_key else None
@@ -261,10 +259,11 @@ class _Maker:
         seen: set[str] = set()
         for statement in self._strongest():
             for drug, rule in self._applicable(statement, self.book.pregnancy):
-                if drug in seen or (rule.severity == "info" and not info):
+                # Of a combination (sacubitril / valsartan) one ingredient is named.
+                if statement.mention.lead in seen or (rule.severity == "info" and not info):
                     continue
                 if rule.scope.holds(statement.patient.has, statement.patient.measure):
-                    seen.add(drug)
+                    seen.add(statement.mention.lead)
                     severity: Severity = "info" if rule.severity == "info" else "high"
                     status = "inconsistent" if self._warns(drug, "pregnancy") else None
                     message = f"{_says(statement, drug)} a pregnant patient; {_cite(rule)}"
@@ -321,15 +320,15 @@ class _Maker:
         seen: set[frozenset[str]] = set()
         for statement in self._strongest():
             for other, current in self._companions(statement):
-                for rule in self.book.pairs:
-                    names = self._pair(statement.mention, other, rule)
-                    if names is None or frozenset(names) in seen:
+                named = frozenset((statement.mention.lead, other.lead))
+                for rule, names in self._pair_rules(statement.mention, other):
+                    if named in seen:
                         continue
                     patient = statement.patient
                     second = current or patient
                     if not _holds_for_either(rule, patient, second):
                         continue
-                    seen.add(frozenset(names))
+                    seen.add(named)
                     drug, target = names
                     if current is not None and other.start < statement.mention.start:
                         drug, target = target, drug
@@ -339,6 +338,11 @@ class _Maker:
                     yield self.flag(
                         "DRUG_PAIR_CONTRAINDICATED", statement, drug, target, "high", message, rule=rule, status=status
                     )
+
+    def _pair_rules(self, one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
+        """Rules on two drugs; those on the leading ingredient of a combination first."""
+        found = [(rule, names) for rule in self.book.pairs if (names := self._pair(one, other, rule)) is not None]
+        return sorted(found, key=lambda item: not {one.lead, other.lead} >= set(item[1]))
 
     def _companions(self, statement: Statement) -> Iterator[tuple[Mention, Patient | None]]:
         """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too."""

@@ -94,7 +94,9 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "age_years",
         re.compile(
-            r"\b(?:aged?|turned|turning|i am|i'm|he is|he's|she is|she's) (?P<n>\d{1,3})(?!\s*(?:weeks|months|"
+            r"\b(?:aged?|turned|turning|i am|i'm|he is|he's|she is|she's|(?:son|daughter|child|kid|"
+            r"baby|boy|girl|wife|husband|mother|mom|father|dad|grandmother|grandfather|brother|"
+            r"sister) is) (?P<n>\d{1,3})(?!\s*(?:weeks|months|"
             r"mg|days|kg|lb|pounds|%|\.\d|years|feet|cm))\b",
             re.I,
         ),
