@@ -49,7 +49,6 @@ class Columns:
     by: Sequence[str] = ()
     metrics: dict[str, list[float]] = field(init=False)
     groups: dict[str, list[str]] = field(default_factory=dict)
-    questions: list[str] = field(default_factory=list)
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
     n: int = 0
     n_failed: int = 0

@@ -14,6 +14,9 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("settings (each overrides the profile)")
     group.add_argument("--profile", default="mini", metavar="NAME|FILE", help="mini (default), paper, or a TOML file")
     group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
+    group.add_argument(
+        "--include-retracted", action="store_true", help="keep retracted papers among the evidence, marked (index, entrez)"
+    )
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
     group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")
     group.add_argument(
@@ -29,7 +32,10 @@ def profile_from(options: argparse.Namespace) -> Profile:
     """The profile that the options name, with their overrides."""
     names = ("evidence", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed")
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in names}
-    return load_profile(options.profile).override(**overrides)
+    profile = load_profile(options.profile).override(**overrides)
+    if getattr(options, "include_retracted", False):
+        profile = profile.override(evidence_options={**profile.evidence_options, "include_retracted": True})
+    return profile
 
 
 def go_offline() -> None:
