@@ -148,6 +148,18 @@ def test_what_the_main_clause_brings_about_is_lifted_out():
     ) == ["Ibuprofen blocks an enzyme.", "Ibuprofen reduces inflammation."]
 
 
+def test_an_apposition_to_a_shared_subject_is_lifted_out_once_and_ends():
+    assert claims(
+        "Ibuprofen, a common painkiller, reduces fever and relieves pain.",
+        "Ibuprofen/NNP/nsubj/7 ,/,/punct/5 a/DT/det/5 common/JJ/amod/5 painkiller/NN/appos/1 ,/,/punct/5 reduces/VBZ/ROOT/0 fever/NN/obj/7 and/CC/cc/10 relieves/VBZ/conj/7 pain/NN/obj/10 ././punct/7",
+    ) == [
+        "Ibuprofen is a common painkiller.",
+        "Ibuprofen is a common painkiller.",
+        "Ibuprofen reduces fever.",
+        "Ibuprofen relieves pain.",
+    ]
+
+
 def test_a_report_is_freed_from_its_reporter():
     assert claims(
         "Your doctor explained that fever is common.",

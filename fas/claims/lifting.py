@@ -117,7 +117,9 @@ def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
     ):
         return False
     inside = noun
-    while inside.i != clause.root:  # a noun in a condition or in reported speech is not asserted
+    # A noun in a condition or in reported speech is not asserted. A shared subject does not hang
+    # on the clause's own predicate: the way up then ends at the root of the sentence.
+    while inside.i != clause.root and inside.head != inside.i:
         if inside.dep.split(":")[0] in {"advcl", "acl", "ccomp", "csubj"}:
             return False
         inside = clause.sentence.tokens[inside.head]
