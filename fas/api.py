@@ -174,7 +174,8 @@ def run_notes(pipeline: Pipeline) -> list[str]:
             f"{tally.n_cut} given passages were ranked below the best {pipeline.profile.k} of a claim and not read"
         )
     if pipeline.references.n_long:
-        notes.append(f"{pipeline.references.n_long} texts are longer than the encoder reads at once; BERTScore read windows")
+        n_long = pipeline.references.n_long
+        notes.append(f"{n_long} texts are longer than the encoder reads at once; BERTScore read windows of them")
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
     reported = getattr(pipeline.retriever, "notes", None)

@@ -36,6 +36,9 @@ def test_every_feature_by_hand():
         "number_missing": 0.5,  # 100 is there, 40 is not
         "number_present": 0.0,
         "negation_differs": 1.0,
+        "direction_agrees": 1.0,  # reduces and reduce; that one is negated is another feature's business
+        "direction_differs": 0.0,
+        "margin_where_direction_agrees": -0.5,
     }
 
 
@@ -103,3 +106,17 @@ def test_inflections_share_a_stem_and_other_words_do_not():
     assert content_words("The and with") == frozenset()
     assert not content_words("aspirin") & content_words("insulin")
     assert content_words("1000 mg") == frozenset({"1000"})
+
+
+@pytest.mark.parametrize(
+    ("claim", "window", "expected"),
+    [
+        ("Metformin lowers mortality.", "Metformin reduced death.", (1.0, 0.0)),
+        ("Metformin raises mortality.", "Metformin reduced death.", (0.0, 1.0)),
+        ("Metformin raises mortality.", "Death fell and weight rose.", (0.0, 0.0)),  # unclear which is meant
+        ("Metformin is a biguanide.", "Metformin reduced death.", (0.0, 0.0)),
+    ],
+)
+def test_directions_are_compared_only_where_each_side_has_one(claim, window, expected):
+    found = named(claim, window, [reading(window)])
+    assert (found["direction_agrees"], found["direction_differs"]) == expected

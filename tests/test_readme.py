@@ -49,7 +49,12 @@ def test_the_readme_has_no_block_of_a_kind_that_is_not_tested() -> None:
 @pytest.mark.parametrize("code", blocks("python"))
 def test_each_python_block_runs(code: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
@@ -64,7 +69,12 @@ def test_the_make_block_runs_the_command_of_the_demo() -> None:
 def test_the_command_line_block_runs_as_it_stands(checkout: Path, tmp_path: Path) -> None:
     (script,) = [text for text in blocks("bash") if "fas score" in text]
     done = subprocess.run(
-        ["bash", "-e", "-c", script], cwd=checkout, env=environment(tmp_path), capture_output=True, text=True, check=False
+        ["bash", "-e", "-c", script],
+        cwd=checkout,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     report = json.loads((checkout / "out/report.json").read_text(encoding="utf-8"))

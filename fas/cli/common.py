@@ -15,7 +15,7 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--profile", default="mini", metavar="NAME|FILE", help="mini (default), paper, or a TOML file")
     group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
     group.add_argument(
-        "--include-retracted", action="store_true", help="keep retracted papers among the evidence, marked (index, entrez)"
+        "--include-retracted", action="store_true", help="keep retracted papers in the evidence, marked (index, entrez)"
     )
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
     group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")

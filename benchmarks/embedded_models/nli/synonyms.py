@@ -1,0 +1,89 @@
+"""Pairs that teach a small model that "lowers" and "reduced" agree, and "raises" and "reduced" do not.
+
+Rules that only ever change the direction of a verb teach a shortcut: another word of change means
+contradiction. Here the word is changed every time; half of the changes keep the direction
+(entailment), half turn it round (contradiction), so the word itself gives nothing away.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+from abstracts import documents
+from claim_forms import is_claim, strip_lead, tidy
+from data import MAX_HYPOTHESIS, Pair
+
+# One row per grammatical slot: words that point down, words that point up.
+_SLOTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("reduced", "lowered", "decreased", "diminished"), ("increased", "raised", "elevated")),
+    (("reduces", "lowers", "decreases", "cuts"), ("increases", "raises", "elevates")),
+    (("reduce", "lower", "decrease"), ("increase", "raise", "elevate")),
+    (("reducing", "lowering", "decreasing"), ("increasing", "raising", "elevating")),
+    (("fell", "declined", "dropped"), ("rose", "grew", "climbed")),
+    (("lower", "smaller"), ("higher", "greater")),
+    (("less", "fewer"), ("more",)),
+    (("reduction", "decrease", "decline", "fall"), ("increase", "rise", "growth")),
+    (("improved", "better"), ("worsened", "worse")),
+    (("improves",), ("worsens",)),
+    (("inhibits", "suppresses"), ("activates", "stimulates")),
+)
+_PRESENT = {
+    "reduced": "reduces", "lowered": "lowers", "decreased": "decreases", "increased": "increases", "raised": "raises",
+    "elevated": "elevates", "inhibited": "inhibits", "suppressed": "suppresses", "stimulated": "stimulates", "improved": "improves",
+}
+_WORDS = sorted({word for down, up in _SLOTS for word in (*down, *up)}, key=len, reverse=True)
+_ANY = re.compile(r"\b(?:" + "|".join(map(re.escape, _WORDS)) + r")\b")
+# "X reduced Y" can be told in the present tense; "was reduced" and "a reduced risk" cannot.
+_TRANSITIVE = re.compile(r"(?<=[a-z0-9)])\s+$")
+_NOT_BEFORE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|a|an|the|of|with|and|or|by|in|to|for|not|significantly|markedly|that|as|than)\s+$", re.I
+)
+_OBJECT = re.compile(r"^\s+(?:the|a|an|all|both|mean|total|serum|plasma|blood|risk|mortality|death|[a-z]+)\b")
+
+
+def synonym_pairs(root: Path, *, split: str, seed: int) -> list[Pair]:
+    """Pairs from sentences with exactly one word of change; balanced, in random order.
+
+    Args:
+        root: The training-data folder.
+        split: Documents of `train`, `dev` or `test`.
+        seed: Decides words and order.
+    """
+    rng = random.Random(seed)
+    pairs: list[Pair] = []
+    for document in documents(root, split):
+        for number, sentence in enumerate(document.sentences):
+            claim = tidy(strip_lead(sentence)[1])
+            found = list(_ANY.finditer(claim))
+            if len(found) != 1 or not is_claim(claim) or len(claim) > MAX_HYPOTHESIS:
+                continue
+            premise = sentence
+            if rng.random() < 0.3 and number + 1 < len(document.sentences):
+                premise = f"{sentence} {document.sentences[number + 1]}"
+            for label in (0, 2):
+                changed = _changed(claim, found[0], keep=label == 0, rng=rng)
+                if changed is not None:
+                    pairs.append(Pair(premise, changed, label))
+    rng.shuffle(pairs)
+    return pairs
+
+
+def _changed(claim: str, match: re.Match[str], *, keep: bool, rng: random.Random) -> str | None:
+    word = match.group()
+    slots = [(down, up) for down, up in _SLOTS if word in down or word in up]
+    if word in ("lower", "increase", "decrease"):
+        # A verb, an adjective or a noun: told by what stands before it.
+        before = claim[: match.start()].rstrip().rsplit(None, 1)[-1].lower() if claim[: match.start()].strip() else ""
+        verbal = before in {"to", "can", "may", "could", "would", "will", "should", "might", "not", "did", "does", "do"}
+        slots = [slot for slot in slots if ("reduce" in slot[0]) == verbal]
+    if not slots:
+        return None
+    down, up = slots[0]
+    own, other = (down, up) if word in down else (up, down)
+    new = rng.choice([w for w in own if w != word] or [word]) if keep else rng.choice(other)
+    before, after = claim[: match.start()], claim[match.end() :]
+    if new in _PRESENT and rng.random() < 0.5 and not _NOT_BEFORE.search(before) and _TRANSITIVE.search(before) and _OBJECT.match(after):
+        new = _PRESENT[new]
+    return before + new + after
