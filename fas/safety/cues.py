@@ -210,6 +210,12 @@ ADVISABLE = re.compile(
     r"in) (?:you|your \w+|most people|adults|patients|people|women|children|"
     r"pregnant women))?(?: to start| to try)?$"
 )
+ECHOED_QUESTION = re.compile(
+    r"\W*(?:is|are|can|could|should|do|does|did|will|would)\s+(?:it|i|you|he|she|they|there|this|that|"
+    r"the|my|your|we|people)\b",
+    re.IGNORECASE,
+)
+BODY_PROCESS = re.compile(r"\W*(?:secretion|levels?|resistance|sensitivity|production|release|response|activity)\b")
 RELATIVE_CHANGE = frozenset({"double", "triple", "increase", "raise"})
 
 
@@ -237,7 +243,8 @@ HEADING_WEAK = re.compile(
     re.IGNORECASE,
 )
 HEADING_NEUTRAL = re.compile(
-    r"\b(?:side effects?|interactions?|causes?|risk factors?|examples? of|may cause|can cause|ask|"
+    r"\b(?:side effects?|adverse|reactions?|reported|doc(?:tor)?s? (?:might|may|can|could|will)|"
+    r"interactions?|causes?|risk factors?|examples? of|may cause|can cause|ask|"
     r"tell your|history|studied|trial|such as|what (?:is|are)|"
     r"how|why|mechanism|warnings?|precautions?|types? of|classes|include[sd]? in the study|symptoms)\b",
     re.IGNORECASE,

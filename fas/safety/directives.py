@@ -20,11 +20,13 @@ from fas.safety.cues import (
     ADVISE_VERBS,
     AS_PRESCRIBED,
     ASK,
+    BODY_PROCESS,
     CHOICE_IS,
     CLINICIAN,
     CONTINUE_VERBS,
     DEFERRED,
     DESCRIPTIVE,
+    ECHOED_QUESTION,
     EXAMPLE,
     FINITE_WORDS,
     FOR_YOU,
@@ -209,6 +211,8 @@ class SentenceReader:
             r"\W*(?:question|q\d*)\b", self.doc.text, re.IGNORECASE
         ):
             return none
+        if "?" in self.doc.text[self.spans[0][0] :] or ECHOED_QUESTION.match(self.doc.text):
+            return none
         if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         governor = _governor(items, at)
@@ -217,6 +221,8 @@ class SentenceReader:
             return self._as_subject(items, at, left, right, before, hypothetical or clause.mark in RELATIVE)
         verb, index, gap = governor
         context = " ".join(item.text for item in items[:index])
+        if verb in RELATIVE_CHANGE and BODY_PROCESS.match(right):
+            return none
         made = self._as_object(verb, items[index], context, gap, before)
         if made is None:
             return self._as_subject(items, at, left, right, before, hypothetical, governed=True)
@@ -338,7 +344,7 @@ class SentenceReader:
 
     @staticmethod
     def _is_imperative(context: str) -> bool:
-        tail = re.sub(r"[^\w\s'\"-]", " ", INSTRUCTION_BREAK.split(LIGHT_ADVERBS.sub("", context))[-1]).strip()
+        tail = re.sub(r"[^\w\s'\"¤-]", " ", INSTRUCTION_BREAK.split(LIGHT_ADVERBS.sub("", context))[-1]).strip()
         return not tail or bool(
             re.fullmatch(
                 r"(?:\w+ly|for [\w -]{2,40}|in (?:the )?meantime|in this case|at (?:first|home|night)|-|\"|')", tail
@@ -529,8 +535,11 @@ class SentenceReader:
     def _dose_beside(self, token: int) -> bool:
         """Whether an amount or a frequency stands near the drug name."""
         place = self.doc[token].idx
-        near = [*((a.start, a.end) for a in self.doses.amounts), *((f.start, f.end) for f in self.doses.frequencies)]
-        return any(-45 <= start - place <= 60 for start, _ in near)
+        # "a pill", "as needed" and "with food" are too little to make a prescription.
+        amounts = (a.start for a in self.doses.amounts if self.doc.text[a.start : a.start + 2].lower().strip() != "a")
+        timed = (f.start for f in self.doses.frequencies if f.kind in ("times", "every", "latin", "adverb", "per"))
+        near = [*amounts, *timed]
+        return any(-45 <= start - place <= 60 for start in near)
 
 
 def heading_directive(heading: str, has_dose: bool) -> Directive | None:

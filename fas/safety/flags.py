@@ -445,6 +445,9 @@ class _Maker:
         caps: list[tuple[float, int]] = []
         totals: list[tuple[float, int, bool]] = []
         for amount, place in amounts:
+            text = self.reading.segments[place].text
+            if re.search(r"\b(?:by|reduc\w+|decreas\w+)\b[^.;]{0,30}$", text[: amount.start]):
+                continue  # a change of the dose, not the dose
             mg = amount.mg
             if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
                 mg = amount.high * strengths[0]
@@ -533,7 +536,8 @@ class _Maker:
         found = []
         for statement in self.positive:
             drug = statement.mention.lead
-            if statement.directive.strength != "strong" or drug in taken or statement.mention.pronoun:
+            mention = statement.mention
+            if statement.directive.strength != "strong" or drug in taken or mention.pronoun or mention.class_key:
                 continue
             for other in self.negative:
                 if (

@@ -165,6 +165,10 @@ _CARE = re.compile(
     r"when|where|define|has|have)\b)[^.?!]{1,90}\?\s*$",
     re.IGNORECASE,
 )
+_AVOIDING = re.compile(
+    r"\b(?:what|which)\b[^.?!]*\b(?:contra-?indicated|avoid|unsafe|dangerous|not (?:take|use|safe|be taken|to take))\b",
+    re.IGNORECASE,
+)
 _DESCRIBING = re.compile(
     r"\b(?:how does|how do .{1,40} work|what is the mechanism|side effects?|does .{1,60} interact|"
     r"interaction|in the .{1,30} (?:trial|study)|what did|"
@@ -204,6 +208,7 @@ class Patient:
         asked: Drugs and classes the question asks about.
         asks_permission: The question asks whether a drug may be taken.
         asks_for_drug: The question asks what to take or how to treat.
+        asks_what_to_avoid: The question asks which drugs are not to be taken.
     """
 
     facts: Mapping[str, Fact] = field(default_factory=dict)
@@ -215,6 +220,7 @@ class Patient:
     asked: tuple[Mention, ...] = ()
     asks_permission: bool = False
     asks_for_drug: bool = False
+    asks_what_to_avoid: bool = False
 
     def has(self, key: str) -> bool:
         """Whether the patient (not a relative) has the condition."""
@@ -243,6 +249,7 @@ class Patient:
             self.asked,
             self.asks_permission,
             self.asks_for_drug,
+            self.asks_what_to_avoid,
         )
 
 
@@ -285,7 +292,8 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         ),
         tuple(asked),
         asks_permission=bool(_PERMISSION.search(plain)),
-        asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain),
+        asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain) and not _AVOIDING.search(plain),
+        asks_what_to_avoid=bool(_AVOIDING.search(plain)),
     )
 
 

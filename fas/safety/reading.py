@@ -19,6 +19,7 @@ from fas.safety.text import Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+_FORBIDS = re.compile(r"\b(?:avoid|not|never|contra-?indicated|unsafe|stop)\b", re.IGNORECASE)
 _YES = re.compile(
     r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
     r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
@@ -232,7 +233,7 @@ def read_answer(
             continue
         spans = [(mention.start - segment.start, mention.end - segment.start) for mention in mentions[number]]
         context = Context(
-            heading=segment.heading,
+            heading=segment.heading if not patient.asks_what_to_avoid or _FORBIDS.search(segment.heading) else "",
             in_list=segment.kind in ("item", "row"),
             asks_for_drug=patient.asks_for_drug,
             first=number == first,
