@@ -72,6 +72,8 @@ class FactAlignedScore(evaluate.Metric):
     def compute(self, *, predictions=None, references=None, questions=None, passages=None, **settings):
         """The score of the answers given here, or added before."""
         if predictions is None:
+            if len(self) == 0 and self.num_process == 1:
+                raise ValueError("no `predictions` were given or added before; there is nothing to score")
             return super().compute(**settings)
         if len(predictions) == 0:
             raise ValueError("`predictions` is empty; there is nothing to score")
