@@ -1,0 +1,151 @@
+"""What ships: the wheel map in setup.cfg against the folders, and a wheel against the checkout."""
+
+from __future__ import annotations
+
+import configparser
+import importlib.util
+import re
+import shutil
+import site
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+HOMES = {"fas": "fas", "metrics": "fas._metrics", "safety": "fas._safety"}
+
+
+@pytest.fixture(scope="module")
+def wheel_map(root):
+    cfg = configparser.ConfigParser()
+    cfg.read(root / "setup.cfg")
+    return cfg
+
+
+def files_of(folder):
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+
+
+def shipped_name(path, root):
+    """Where a file of the checkout lies in the wheel."""
+    top, *rest = path.relative_to(root).parts
+    return "/".join([*HOMES[top].split("."), *rest])
+
+
+def should_ship(root):
+    """Every file of `fas/`, and of the folders in `metrics/` and `safety/` that are modules or tables."""
+    found = files_of(root / "fas")
+    for top in ("metrics", "safety"):
+        for folder in sorted((root / top).iterdir()):
+            if folder.is_dir() and folder.name != "__pycache__":
+                found += files_of(folder)
+    return found
+
+
+def test_setup_cfg_lists_every_package_and_every_folder_loaded_by_path(root, wheel_map):
+    listed = wheel_map["options"]["packages"].split()
+    expected = {".".join(path.parent.relative_to(root).parts) for path in root.glob("fas/**/__init__.py")}
+    for top in ("metrics", "safety"):
+        folders = [folder for folder in (root / top).iterdir() if folder.is_dir() and folder.name != "__pycache__"]
+        expected |= {f"{HOMES[top]}.{folder.name}" for folder in folders}
+    assert set(listed) == expected
+    assert len(listed) == len(set(listed))
+
+
+def test_private_names_point_at_the_folders_beside_the_package(wheel_map):
+    lines = [line.split("=") for line in wheel_map["options"]["package_dir"].split("\n") if line.strip()]
+    assert {name.strip(): folder.strip() for name, folder in lines} == {home: top for top, home in HOMES.items()}
+
+
+def test_every_data_file_of_a_package_matches_a_pattern(root, wheel_map):
+    packages = wheel_map["options"]["packages"].split()
+    patterns = {key: re.split(r"[,\s]+", value.strip()) for key, value in wheel_map["options.package_data"].items()}
+    folders = {
+        package: root / Path(*package.replace("fas._metrics", "metrics").replace("fas._safety", "safety").split("."))
+        for package in packages
+    }
+    matched = {
+        path
+        for package, folder in folders.items()
+        for pattern in [*patterns.get(package, []), *patterns["*"]]
+        for path in folder.glob(pattern)
+    }
+    left_out = [
+        str(path.relative_to(root)) for path in should_ship(root) if path.suffix != ".py" and path not in matched
+    ]
+    assert left_out == []
+
+
+def test_every_pattern_for_a_package_matches_something(root, wheel_map):
+    for package, value in wheel_map["options.package_data"].items():
+        if package != "*":
+            folder = root / Path(*package.split("."))
+            assert [pattern for pattern in re.split(r"[,\s]+", value.strip()) if not list(folder.glob(pattern))] == []
+
+
+def test_the_command_and_the_import_name_are_fas_and_the_parts_have_their_groups(root):
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert project["name"] == "fact-aligned-score"
+    assert project["scripts"] == {"fas": "fas.cli:main"}
+    assert set(project["entry-points"]) >= {"fas.claims", "fas.evidence", "fas.verify"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_wheel_holds_the_checkout_and_works_on_its_own(root, tmp_path):
+    if importlib.util.find_spec("setuptools") is None:
+        pytest.skip("building without a network needs setuptools in this environment")
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("fas", "metrics", "safety"):
+        shutil.copytree(root / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "setup.cfg", "README.md", "LICENSE"):
+        shutil.copy(root / name, source)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    built = subprocess.run(
+        [*pip, "wheel", ".", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(tmp_path / "dist")],
+        cwd=source,
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    (wheel,) = (tmp_path / "dist").glob("fact_aligned_score-*.whl")
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if not name.split("/")[0].endswith(".dist-info")}
+    assert held == {shipped_name(path, root) for path in should_ship(root)}
+
+    # A fresh environment that sees this one's libraries, but not its editable install of the checkout.
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True, timeout=200)
+    (home,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    (home / "libraries.pth").write_text("\n".join(site.getsitepackages()) + "\n")
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run(
+        [*pip, "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)],
+        check=True,
+        capture_output=True,
+        timeout=400,
+    )
+
+    def out(*command):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    shown = out(
+        str(python), "-c", "import fas; print(fas.__file__); [print(fas.module_path(n)) for n in fas.module_names()]"
+    )
+    lines = shown.split()
+    assert len(lines) > 5
+    assert all(Path(line).is_relative_to(home) for line in lines)
+    fas = str(tmp_path / "venv" / "bin" / "fas")
+    assert out(fas, "profile") == "mini\npaper\n"
+    (tmp_path / "quick.toml").write_text('[verify]\nname = "lexical"\n[run]\nn_resamples = 10\n')
+    (tmp_path / "answers.jsonl").write_text(
+        '{"prediction": "Ibuprofen reduces fever.", "passages": ["Ibuprofen reduces fever."]}\n'
+    )
+    table = out(fas, "score", "answers.jsonl", "-o", "out", "--profile", "quick.toml", "--quiet")
+    assert re.search(r"^support@5 +1\.0", table, re.MULTILINE)
+    assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
