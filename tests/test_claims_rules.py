@@ -270,6 +270,13 @@ def test_a_pronoun_of_the_wrong_number_is_left():
     assert found == ["It reduces fever."]
 
 
+def test_a_pronoun_stands_for_the_subject_of_the_clause_before():
+    assert claims(
+        "Ibuprofen reduces fever, and it relieves pain.",
+        "Ibuprofen/NN/nsubj/2 reduces/VBZ/ROOT/0 fever/NN/obj/2 ,/,/punct/7 and/CC/cc/7 it/PRP/nsubj/7 relieves/VBZ/conj/2 pain/NN/obj/7 ././punct/2",
+    ) == ["Ibuprofen reduces fever.", "Ibuprofen relieves pain."]
+
+
 def test_effects_are_said_of_what_the_question_asks_about():
     found = claims(
         "Common effects include nausea.",

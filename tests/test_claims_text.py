@@ -78,6 +78,8 @@ def test_questions(text, asks):
         ("Make sure to rest well.", "You should rest well."),
         ("Your doctor recommends that you see a dentist.", "You should see a dentist."),
         ("They advise you not to drive.", "You should not drive."),
+        ("They also suggest resting if the pain lasts.", "resting is recommended if the pain lasts."),
+        ("Your doctor advises against driving.", "driving is not recommended."),
         ("Rest is important.", None),
         ("Treatment is simple.", None),
         ("Take-home tests exist.", None),

@@ -48,6 +48,13 @@ _ADVISED = re.compile(
     r"(?:that\s)?(?:you|patients)\s(?:should\s|to\s|also\s|\w+ly\s){0,2}(do not\s|not\s|not to\s|never\s)?(?:to\s)?([a-z]+)\b",
     re.IGNORECASE,
 )
+_SUGGESTS_DOING = re.compile(
+    r"^((?:[^,]{2,100},\s+)?)(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
+    r"(?:also\s|would\s|'d\s|do\s|did\s|\w+ly\s|still\s|then\s|sometimes\s|has\s|have\s){0,3}"
+    r"(?:recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|encourage[sd]?)\s(?:you\s)?(against\s|not\s)?([a-z]{2,}ing\b)",
+    re.IGNORECASE,
+)
+_AFTERTHOUGHT = re.compile(r",?\s(?:if|unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|\s*[.!;]*$")
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
 _FINITE_NEXT = re.compile(
     r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"
@@ -68,6 +75,9 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         return _with_subject(
             text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should "
         )
+    doing = _SUGGESTS_DOING.match(text.text)
+    if doing is not None:
+        return _verdict(text, doing)
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
@@ -83,6 +93,14 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         if place is not None:
             return _with_subject(text, comma.end(), place, "you should ")
     return None
+
+
+def _verdict(text: Mapped, doing: re.Match[str]) -> Mapped:
+    """`They suggest resting if ...` as `Resting is recommended if ...`."""
+    end = _AFTERTHOUGHT.search(text.text, doing.end())
+    place = end.start() if end else len(text)
+    verdict = " is not recommended" if doing.group(2) else " is recommended"
+    return Mapped.join([text.slice(0, doing.end(1)), text.slice(doing.start(3), place), verdict, text.slice(place)])
 
 
 def _subject_before(front: str) -> bool:

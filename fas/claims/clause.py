@@ -115,6 +115,8 @@ class Clause:
         opening = self.children(root.i, "mark", "advmod")
         if any(word.lower in SUBORDINATORS and word.tag != "RB" and word.i < subject.i for word in opening):
             return False
+        if any(word.lower == "to" for word in opening):
+            return False
         if root.i in self.replaced or any(place in self.keep for place in self.inserted):
             return True  # the rules have given it a finite verb
         helped = any(kid.tag in {"MD", "VBZ", "VBP", "VBD", "VB"} for kid in self.children(root.i, "aux", "cop"))
@@ -167,7 +169,7 @@ _UNFINISHED = re.compile(
     r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
     re.IGNORECASE,
 )
-_NO_START = re.compile(r"(?:not|which|who|whose|especially|than|including|such as)\b", re.IGNORECASE)
+_NO_START = re.compile(r"(?:not|which|who|whose|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fas.claims.clause import Clause
+from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
 
@@ -17,6 +17,7 @@ _TOO_VAGUE = frozenset(
     "this these those that it they he she we i you one something anything everything some others".split()
 )
 _SET_OFF_BY = frozenset({",", "–", "—", "-"})
+_PEOPLE = frozenset("people patient person child adult man woman individual infant baby parent expert scientist researcher".split())
 _CONCESSIVE = frozenset("although though whereas albeit".split())
 
 
@@ -133,6 +134,8 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     opening = clause.sentence.tokens[places[0]]
     if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
+        return None, set()
+    if opening.lower == "who" and not (PRACTITIONER.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"):
         return None, set()
     finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]
     if finite[0].tag in {"VBZ", "VBP"} and not _agrees(finite[0], noun):

@@ -83,6 +83,9 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         ):
             own |= sentence.subtree(kid.i)
     lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
+    opening = min(p for p in own if p not in preconjunction)
+    if sentence.tokens[opening].tag in {"IN", "TO"}:
+        lent.add(opening)  # a preposition that the parser hung on a word before the noun
     lent |= {p - 1 for p in lent if sentence.tokens[p].lower == "as" and p and sentence.tokens[p - 1].lower == "such"}
     of_members = [_own_part(clause, member) for member in members]
     everything = set().union(*of_members)
@@ -133,7 +136,8 @@ def _is_open_ended(clause: Clause, member: Token) -> bool:
         "any",
         "many",
     }
-    return member.lower in _OPEN_ENDED or words <= _OPEN_ENDED
+    other = any(kid.lower == "other" for kid in clause.children(member.i, "amod", "det"))
+    return other or member.lower in _OPEN_ENDED or words <= _OPEN_ENDED
 
 
 def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:

@@ -22,6 +22,10 @@ _KIND = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
     "therapy illness surgery test hormone vitamin antidepressant cancer bacteria parasite injury agent product remedy pill".split()
 )
+_HUMAN = frozenset(
+    "consider recommend suggest believe think want like advise prefer discuss understand hope ask tell say mention note explain emphasize "
+    "offer plan schedule perform prescribe agree feel know look wish decide refer examine order monitor adjust".split()
+)
 _POINTING = frozenset(
     "recommend suggest advise think believe know estimate expect consider say seem appear happen turn depend matter assume understand "
     "accept hope".split()
@@ -203,7 +207,9 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if subject is None:
         return {}, set(), None
     plural = subject.lower in _PLURAL
-    if subject.lower == "it" and _stands_for_what_follows(sentence):
+    if subject.lower == "it" and _stands_for_what_follows(sentence, sentence.root):
+        return {}, set(), None
+    if plural and sentence.tokens[sentence.root].lemma in _HUMAN and not (discourse.subject and discourse.subject.person):
         return {}, set(), None
     if subject.lower in _SINGULAR | _PLURAL:
         referent = _matching(discourse, plural)
@@ -220,9 +226,29 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     return {}, set(), None
 
 
-def _stands_for_what_follows(sentence: Sentence) -> bool:
+def resolve_within(parts: list[Clause]) -> list[Clause]:
+    """Later clauses of a sentence whose subject is `it` or `they`, with the subject of its first clause."""
+    if len(parts) < 2 or (first := parts[0].subject) is None or first.pos not in {"NOUN", "PROPN"}:
+        return parts
+    sentence = parts[0].sentence
+    referent = None if first.lemma in _VAGUE else _named(sentence, first)
+    if referent is None or referent.person:
+        return parts
+    resolved = [parts[0]]
+    for part in parts[1:]:
+        subject = part.subject
+        pronoun = subject is not None and subject.lower in (_PLURAL if referent.plural else _SINGULAR)
+        human = referent.plural and part.predicate.lemma in _HUMAN
+        if subject is None or not pronoun or human or subject.dep == "expl" or _stands_for_what_follows(sentence, part.root):
+            resolved.append(part)
+        else:
+            resolved.append(part.reworded({subject.i: referent.text}))
+    return resolved
+
+
+def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     """`It is recommended to ...`, `it is likely that ...`: the pronoun points forward."""
-    root = sentence.tokens[sentence.root]
+    root = sentence.tokens[place]
     content = sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
     if not any(
         kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark"))

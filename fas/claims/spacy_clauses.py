@@ -236,7 +236,7 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
         discourse.topic = references.defined_topic(sentence)
     clauses = [
         single
-        for part in split_predicates(clause)
+        for part in references.resolve_within(split_predicates(clause))
         for lifted in lift(part)
         for separate in split_predicates(lifted)
         for single in distribute(separate)
