@@ -6,6 +6,7 @@ evaluate's own widget asks for parts of gradio that its releases from 4 on do no
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 from fas._modules import module_path
@@ -21,7 +22,7 @@ def compute_lines(metric: Any, text: str) -> dict[str, Any]:
     Raises:
         ValueError: A line is not a JSON object, or one has other keys than the first.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
@@ -30,7 +31,7 @@ def compute_lines(metric: Any, text: str) -> dict[str, Any]:
                 raise ValueError(f"line {number}: not JSON ({error.msg} at column {error.colno})") from None
             if not isinstance(row, dict):
                 raise ValueError(f"line {number}: expected an object with `prediction`, got {line.strip()[:40]!r}")
-            rows.append({_SINGULAR.get(name, name): value for name, value in row.items()})
+            rows.append({_SINGULAR.get(str(name), str(name)): value for name, value in row.items()})
             if set(rows[-1]) != set(rows[0]):
                 raise ValueError(f"line {number}: its fields {sorted(rows[-1])} are not those of the first line")
     if not rows:
@@ -42,8 +43,8 @@ def compute_lines(metric: Any, text: str) -> dict[str, Any]:
 def build(name: str, example: list[dict[str, Any]], *, config: str | None = None) -> Any:
     """The page of the module called *name*, with *example* filled in."""
     import evaluate
-    import gradio
 
+    gradio: Any = import_module("gradio")
     metric = evaluate.load(module_path(name), config)
 
     def score(text: str) -> dict[str, Any]:

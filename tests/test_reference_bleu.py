@@ -4,6 +4,7 @@ import math
 import random
 import sys
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from fas.reference.bleu import (
     sacrebleu_signature,
     sentence_bleu,
 )
+from fas.reference.texts import Text
 from fas.reference.tokenizers import load_tokenizer
 
 SMOOTH = SmoothingFunction()
@@ -152,6 +154,28 @@ def test_evaluate_scores_by_hand():
     assert smoothed.precisions == (3 / 4, 2 / 3, 1 / 2, 1 / 1)
     assert smoothed.score == pytest.approx((3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
     assert evaluate_corpus_bleu(bleu.count("", "")).score == 0.0
+
+
+def test_shared_n_grams_against_counters():
+    rng = random.Random(6)
+    for size in (2, 5, 70_000):
+        # 70,000 different tokens do not fit 16 bits: the other way of counting must give the same.
+        names = {i: chr(i if i < 0xD800 else i + 0x800) for i in range(size)}
+        for _ in range(100):
+            texts = ["".join(names[rng.randrange(size)] for _ in range(rng.randint(0, 30))) for _ in range(2)]
+            texts[1] += texts[0][3:12]
+            first, second = map(Text, texts)
+            for max_n in (1, 3, 4, 6):
+                expected = [
+                    sum((Counter(_grams(texts[0], n)) & Counter(_grams(texts[1], n))).values())
+                    for n in range(1, max_n + 1)
+                ]
+                assert first.overlaps(second, max_n) == expected
+                assert [first.overlap(second, n) for n in range(1, max_n + 1)] == expected
+
+
+def _grams(text, n):
+    return [text[i : i + n] for i in range(len(text) - n + 1)]
 
 
 def test_an_empty_prediction_scores_zero_with_every_method():

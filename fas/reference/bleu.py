@@ -32,8 +32,8 @@ class BleuCounts(NamedTuple):
     Attributes:
         length: Tokens of the prediction.
         reference_length: Tokens of the reference chosen for the brevity penalty.
-        matches: Matched n-grams (clipped) of order 1, 2, ...; one more order than BLEU's, for
-            smoothing method 5.
+        matches: Matched n-grams (clipped) of order 1, 2, ...; `Bleu.count` gives one order more
+            than BLEU's, for smoothing methods 5 and 7.
         totals: n-grams of the prediction, by order.
         orders: Highest order of the score.
     """
@@ -90,7 +90,8 @@ class Bleu:
             raise ValueError(f"`max_order` must be a whole number of at least 1, got {max_order!r}")
         self.max_order = max_order
         self.reference_length = check_choice("reference_length", reference_length, REFERENCE_LENGTHS)
-        self._reader = TextReader(check_tokenizer(tokenizer), budget=budget)
+        # Texts are compared fastest while the numbers of their tokens fit 16 bits.
+        self._reader = TextReader(check_tokenizer(tokenizer), budget=budget, vocabulary=50_000)
 
     def count(self, prediction: str, references: str | Sequence[str]) -> BleuCounts:
         """The counts against all *references* together: each n-gram is clipped to the highest of
@@ -123,7 +124,9 @@ class Bleu:
         text, others = self._read(prediction, references)
         if multi_reference == "nltk":
             return sentence_bleu(self._count(text, others), method=method)
-        scores = [sentence_bleu(self._count(text, [other]), method=method) for other in others]
+        # Only methods 5 and 7 look beyond the highest order.
+        counts = (self._count(text, [other], one_more=method in (5, 7)) for other in others)
+        scores = [sentence_bleu(each, method=method) for each in counts]
         winner = best_index([score.score for score in scores])
         if multi_reference == "best":
             return scores[winner]._replace(reference=winner)
@@ -136,10 +139,10 @@ class Bleu:
         self._reader.make_room()
         return self._reader.read(prediction), [self._reader.read(text, keep=True) for text in candidates]
 
-    def _count(self, text: Text, references: list[Text]) -> BleuCounts:
-        orders = range(1, max(self.max_order, 4) + 2)
+    def _count(self, text: Text, references: list[Text], *, one_more: bool = True) -> BleuCounts:
+        orders = range(1, max(self.max_order, 4) + 2 if one_more else self.max_order + 1)
         if len(references) == 1:
-            matches = [text.overlap(references[0], n) for n in orders]
+            matches = text.overlaps(references[0], orders[-1])
         else:
             matches = [_joint_overlap(text, references, n) for n in orders]
         length = len(text.tokens)
@@ -196,6 +199,8 @@ def sentence_bleu(counts: BleuCounts, *, method: int = 1) -> BleuScore:
         raise ValueError(f"`method` must be a whole number from 0 to 7, got {method!r}")
     if method == 6 and counts.orders < 3:
         raise ValueError("smoothing method 6 needs at least 3 orders of n-grams")
+    if method in (5, 7) and len(counts.matches) <= counts.orders:
+        raise ValueError(f"smoothing method {method} needs the counts of one order more, as `Bleu.count` gives them")
     matches = counts.matches[: counts.orders + 1]
     totals = [max(1, total) for total in counts.totals[: counts.orders + 1]]
     plain = tuple(m / t for m, t in zip(matches, totals, strict=True))[: counts.orders]

@@ -48,14 +48,14 @@ class SpanCounts(NamedTuple):
         overlap: Words in common, clipped.
         prediction: Words of the prediction.
         reference: Words of the reference.
-        index: Which reference gives the highest token F1.
+        winner: Which reference gives the highest token F1, counted from 0.
     """
 
     exact: int
     overlap: int
     prediction: int
     reference: int
-    index: int
+    winner: int
 
     @property
     def f1(self) -> float:
@@ -69,7 +69,7 @@ def span_counts(prediction: str, references: str | Sequence[str], *, normalize: 
     """Exact match and token overlap of a short answer with the best of its references.
 
     >>> span_counts("the BRCA1 gene", ["BRCA1", "BRCA1 gene"])
-    SpanCounts(exact=1, overlap=2, prediction=2, reference=2, index=1)
+    SpanCounts(exact=1, overlap=2, prediction=2, reference=2, winner=1)
 
     Raises:
         ValueError: There is no reference.

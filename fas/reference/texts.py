@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
+from fas.reference.packed import MAX_N, Packed, pack, shared
 from fas.reference.tokenizers import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
@@ -75,21 +76,18 @@ class Text:
         lines: The same for each of its non-empty lines alone, if asked for.
     """
 
-    __slots__ = ("_grams", "lines", "tokens")
+    __slots__ = ("_different", "_packed", "_repeated", "lines", "tokens")
 
     def __init__(self, tokens: str, lines: tuple[str, ...] | None = None) -> None:
         self.tokens = tokens
         self.lines = lines
-        self._grams: dict[int, Counter[str]] = {}
+        self._different: dict[int, frozenset[str]] = {}
+        self._repeated: dict[int, dict[str, int]] = {}
+        self._packed: Packed | bool | None = False  # not tried yet
 
     def grams(self, n: int) -> Counter[str]:
-        """How often each n-gram occurs; counted once."""
-        counted = self._grams.get(n)
-        if counted is None:
-            tokens = self.tokens
-            counted = Counter(tokens if n == 1 else [tokens[i : i + n] for i in range(len(tokens) - n + 1)])
-            self._grams[n] = counted
-        return counted
+        """How often each n-gram occurs."""
+        return Counter(self._list(n))
 
     def n_grams(self, n: int) -> int:
         """Number of n-grams, repetitions counted."""
@@ -97,11 +95,48 @@ class Text:
 
     def overlap(self, other: Text, n: int) -> int:
         """Number of n-grams the texts share, each clipped to the smaller of its two counts."""
-        mine, others = self.grams(n), other.grams(n)
-        shared = mine.keys() & others.keys()
-        if len(shared) == len(mine) == self.n_grams(n):
-            return len(shared)
-        return sum([min(mine[gram], others[gram]) for gram in shared])
+        mine, others = self._set(n), other._set(n)
+        n_shared = len(mine & others)
+        # Few n-grams occur more than once, and only those that do in both texts count more than once.
+        if n_shared and len(mine) < self.n_grams(n) and len(others) < other.n_grams(n):
+            first, second = self._counts_above_1(n), other._counts_above_1(n)
+            n_shared += sum([min(first[gram], second[gram]) - 1 for gram in first.keys() & second.keys()])
+        return n_shared
+
+    def overlaps(self, other: Text, max_n: int) -> list[int]:
+        """`overlap` for n from 1 to *max_n*."""
+        if max_n <= MAX_N:
+            first, second = self._pack(), other._pack()
+            if first is not None and second is not None:
+                return shared(first, second)[:max_n]
+        found = [0] * max_n
+        for n in range(1, max_n + 1):
+            found[n - 1] = self.overlap(other, n)
+            if not found[n - 1]:
+                break  # nor is a longer one shared
+        return found
+
+    def _pack(self) -> Packed | None:
+        if isinstance(self._packed, bool):
+            self._packed = pack(self.tokens)
+        return self._packed
+
+    def _list(self, n: int) -> Sequence[str]:
+        tokens = self.tokens
+        return tokens if n == 1 else [tokens[i : i + n] for i in range(len(tokens) - n + 1)]
+
+    def _set(self, n: int) -> frozenset[str]:
+        different = self._different.get(n)
+        if different is None:
+            self._different[n] = different = frozenset(self._list(n))
+        return different
+
+    def _counts_above_1(self, n: int) -> dict[str, int]:
+        repeated = self._repeated.get(n)
+        if repeated is None:
+            repeated = {gram: count for gram, count in self.grams(n).items() if count > 1}
+            self._repeated[n] = repeated
+        return repeated
 
 
 class TextReader:
@@ -111,11 +146,20 @@ class TextReader:
         tokenizer: Splits a string.
         with_lines: Also tokenize each non-empty line alone (for ROUGE-Lsum).
         budget: Most tokens of remembered texts, in sum.
+        vocabulary: A new vocabulary is started, and texts are forgotten, at so many different tokens.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, with_lines: bool = False, budget: int = 300_000) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        with_lines: bool = False,
+        budget: int = 300_000,
+        vocabulary: int = _MAX_VOCABULARY // 2,
+    ) -> None:
         self.tokenizer = tokenizer
         self.with_lines = with_lines
+        self.vocabulary = vocabulary
         self._characters = _Characters()
         self._kept: BoundedCache[str, Text] = BoundedCache(budget)
 
@@ -126,7 +170,7 @@ class TextReader:
 
     def make_room(self) -> None:
         """Start a new vocabulary if the old one is full; to be called before texts are compared."""
-        if len(self._characters) > _MAX_VOCABULARY // 2:
+        if len(self._characters) > self.vocabulary:
             self._characters = _Characters()
             self._kept.clear()
 
