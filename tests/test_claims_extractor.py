@@ -237,3 +237,21 @@ def test_two_thousand_words_and_a_megabyte_take_reasonable_time(extractor):
     claims = extractor.extract([Answer("1", book)])[0]
     assert time.process_time() - start < 120
     check(book, claims)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Hydroxychloroquine reduced death within 28 days in hospital patients with COVID-19.",
+        "In the 4S trial, simvastatin reduced death from any cause from 12% to 8% in people with coronary heart disease.",
+        "In the Diabetes Prevention Program, lifestyle change reduced new diabetes by 58% compared with placebo.",
+    ],
+)
+def test_a_statement_whose_verb_was_read_as_a_participle_is_kept_whole(sentence):
+    (claims,) = SpacyClauses().extract([Answer("1", sentence)])
+    assert [claim.text for claim in claims] == [sentence]
+
+
+def test_a_noun_phrase_with_a_participle_is_no_claim():
+    (claims,) = SpacyClauses().extract([Answer("1", "Treatment options:\n\nReduced risk of stroke")])
+    assert claims == []

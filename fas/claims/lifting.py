@@ -17,7 +17,9 @@ _TOO_VAGUE = frozenset(
     "this these those that it they he she we i you one something anything everything some others".split()
 )
 _SET_OFF_BY = frozenset({",", "–", "—", "-"})
-_PEOPLE = frozenset("people patient person child adult man woman individual infant baby parent expert scientist researcher".split())
+_PEOPLE = frozenset(
+    "people patient person child adult man woman individual infant baby parent expert scientist researcher".split()
+)
 _CONCESSIVE = frozenset("although though whereas albeit".split())
 
 

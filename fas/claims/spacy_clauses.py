@@ -18,7 +18,7 @@ from fas.claims.frames import is_question, is_talk, opening
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.mapped import Mapped, Span
-from fas.claims.parsed import Sentence, parse
+from fas.claims.parsed import Sentence, Token, parse
 from fas.claims.wording import declared, impersonal, is_imperative, is_narrative
 from fas.models.paths import EMBEDDED, VERSIONS
 from fas.records import Answer, Claim
@@ -262,9 +262,28 @@ def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
         tokens[0].lower in SUBORDINATORS and not clause.text().count(",")
     ):
         return False
-    finite = next((n for n, token in enumerate(tokens) if token.tag in {"VBZ", "VBP", "VBD", "MD"}), 0)
-    nominal = any(token.pos in {"NOUN", "PROPN", "PRON"} for token in tokens[:finite])
-    return nominal and tokens[0].tag not in {"WDT", "WP", "WRB", "IN"} and tokens[-1].text != ":"
+    finite = _finite_verb(tokens)
+    # "In the trial, aspirin reduced strokes": the subject stands after the comma.
+    opened = next((n + 1 for n in range(finite) if tokens[n].text == ","), 0) if tokens[0].tag == "IN" else 0
+    if tokens[0].tag == "IN" and not opened:
+        return False
+    nominal = any(token.pos in _NOMINAL for token in tokens[opened:finite])
+    return nominal and tokens[0].tag not in {"WDT", "WP", "WRB"} and tokens[-1].text != ":"
+
+
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
+
+
+def _finite_verb(tokens: Sequence[Token]) -> int:
+    """Position of the first finite verb, 0 for none.
+
+    Without any, a participle right after a noun is taken for one: in "simvastatin reduced deaths" the past tense
+    looks the same, and a parser that reads a noun phrase there has left the sentence without a verb.
+    """
+    tags = {"VBZ", "VBP", "VBD", "MD"}
+    places = (n for n, token in enumerate(tokens) if token.tag in tags)
+    after_noun = (n for n in range(1, len(tokens)) if tokens[n].tag == "VBN" and tokens[n - 1].pos in _NOMINAL)
+    return next(places, next(after_noun, 0))
 
 
 def _claim(clause: Clause, words: list[Word] | None, discourse: references.Discourse) -> Claim | None:
