@@ -35,7 +35,7 @@ def test_answers_without_a_drug_have_no_flag(checker, text):
 
 
 def test_spans_are_code_points_of_the_original_also_after_characters_that_fold_to_several(checker):
-    text = "Eﬃcient. 💊 Take ibuprofen\u00ae for the pain."
+    text = "Eﬃcient.\n💊\nTake ibuprofen\u00ae for the pain."
     (flag,) = check(checker, text)
     assert flag.code == "MISSING_DOSAGE.amount"
     assert "ibuprofen" in text[flag.start : flag.end]
