@@ -59,8 +59,9 @@ def _content(clause: Clause) -> Token | None:
     if content is None or content.i < root.i:
         return None
     subject = clause.child(content.i, "nsubj", "csubj", "expl")
-    if subject is None or clause.child(root.i, "nsubj") is None:
-        return None
+    reporter = clause.child(root.i, "nsubj")
+    if subject is None or reporter is None or reporter.lower == "it" or clause.child(root.i, "aux:pass") is not None:
+        return None  # "it is recommended that ..." is not reported, it is all there is
     opening = clause.sentence.tokens[clause.part(content.i)[0]].lower
     if (
         opening in {"if", "whether", "what", "how", "why", "who", "which", "where", "when"}

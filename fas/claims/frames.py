@@ -55,7 +55,7 @@ _TALK = [
     r"\bif you have any (?:other |further |more |additional )?(?:questions?|concerns|queries)\b(?!.*\b(?:doctor|physician|pharmacist|provider|professional|nurse)\b)",
     r"^(?:they|i|we|he|she)(?:'re| are| am|'m| is) (?:always )?(?:here|available|happy|glad|ready|open) (?:to|for)\b",
     r"^(?:they|i|we|he|she|your doctor|the doctor) (?:also )?(?:asked?|asks|inquired?|wondered?|would like to know|want to know) (?:if|whether|about|for|how|what|when|you)\b",
-    r"^(?:they|he|she|i|we|(?:your|the|a) (?:\w+ )?(?:doctor|physician|provider|surgeon|specialist)s?)(?: also| do| did| really| still)* (?:would (?:like|rather|love|prefer|want|need|only)|like to|prefer to|(?:are|is|am|'re|were|was) (?:also |very |a bit |more |particularly |currently )?(?:concerned|worried|looking forward|glad|happy|pleased|sorry|confident|hopeful|unable|unsure|not (?:sure|able|certain|convinced)|curious|aware|grateful))\b",
+    r"^(?:they|he|she|i|we|(?:your|the|a) (?:\w+ )?(?:doctor|physician|provider|surgeon|specialist)s?)(?: also| do| did| really| still)* (?:would (?:also |really |first |rather )?(?:like|rather|love|prefer|want|need|only)|like to|prefer to|(?:are|is|am|'re|were|was) (?:also |very |a bit |more |particularly |currently )?(?:concerned|worried|looking forward|glad|happy|pleased|sorry|confident|hopeful|unable|unsure|not (?:sure|able|certain|convinced)|curious|aware|grateful))\b",
     r"\b(?:is there anything else|anything else i can|how can i help|would you like me)\b",
     # about the assistant
     r"\bas an? (?:ai|artificial|language model|large language|virtual|chat ?bot|assistant)\b",

@@ -47,7 +47,7 @@ _UNUSABLE = re.compile(
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+")
 # "prophylaxis.It", "day.2.Take": a space is missing after the stop.
 _GLUED = re.compile(
-    r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.\s?[A-Z])|(?<=[.?!]\d)(\.)(?=[A-Z])"
+    r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.(?:\d|\s?[A-Z])|[>*•-]\s?[A-Z][a-z])|(?<=[.?!]\d)(\.)(?=[A-Z])"
 )
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u02bc\u201c\u201d\u201e\u201f]")
 _SPACES = re.compile(r"\s+")

@@ -137,7 +137,8 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     opening = clause.sentence.tokens[places[0]]
     if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
         return None, set()
-    if opening.lower == "who" and not (PRACTITIONER.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"):
+    somebody = PRACTITIONER.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"
+    if opening.lower == "who" and not somebody:
         return None, set()
     finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]
     if finite[0].tag in {"VBZ", "VBP"} and not _agrees(finite[0], noun):

@@ -209,6 +209,9 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     plural = subject.lower in _PLURAL
     if subject.lower == "it" and _stands_for_what_follows(sentence, sentence.root):
         return {}, set(), None
+    fronted = [kid for kid in sentence.children(sentence.root, "advcl") if kid.i < subject.i]
+    if any(inner.pos in {"NOUN", "PROPN"} for kid in fronted for inner in sentence.children(kid.i, "nsubj")):
+        return {}, set(), None  # "if the stool is dark, it ...": the nearer noun may be meant
     if plural and sentence.tokens[sentence.root].lemma in _HUMAN and not (discourse.subject and discourse.subject.person):
         return {}, set(), None
     if subject.lower in _SINGULAR | _PLURAL:
@@ -223,6 +226,11 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if demonstrative is not None and subject.lemma in _KIND and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
         return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
+    before = discourse.subject
+    if demonstrative is not None and before is not None and len(sentence.subtree(subject.i)) == 2:
+        name = before.text.lower().split()
+        if len(name) > 1 and name[-1] == subject.lower:  # "cluster headaches ... These headaches ..."
+            return {subject.i: before.text}, {demonstrative.i}, before
     return {}, set(), None
 
 
@@ -272,6 +280,10 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
         return words
     kids = clause.sentence.children(subject.i)
     if any(kid.dep.split(":")[0] in {"nmod", "acl", "appos", "conj", "nummod"} for kid in kids):
+        return words
+    if any(kid.dep.split(":")[0] in {"compound", "flat"} and kid.lower not in {"side", "risk", "core", "key"} for kid in kids):
+        return words
+    if any(kid.tag in {"NNP", "NNPS", "HYPH"} for kid in kids):
         return words
     if any(
         kid.lower

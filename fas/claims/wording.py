@@ -33,6 +33,11 @@ _RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
 _BEFORE_OBJECTS = frozenset(
     "help helps helping helped let lets make makes making for with to of from on at by against about".split()
 )
+# What `they` do when they are the people who were asked for advice.
+_DEEDS = frozenset(
+    "consider recommend suggest believe think want advise discuss ask tell mention note explain emphasize offer schedule agree feel "
+    "review examine refer order assess evaluate reassure clarify understand hope stress provide".split()
+)
 _ONE_PERSON = frozenset("i me my mine myself i'm i've he she him his her hers himself herself".split())
 
 
@@ -266,14 +271,17 @@ def is_narrative(clause: Clause) -> bool:
     subject = clause.subject
     if subject is None:
         return False
+    root = clause.predicate
     if subject.i != _adviser(clause) and PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):
         return True
     if _goes_on(clause) and any(tokens[p].lower == "you" and tokens[p].head == clause.root for p in clause.keep):
         return True
     yours = subject.lower == "you" or any(kid.lower == "your" for kid in clause.children(subject.i))
-    root = clause.predicate
     auxiliaries = [aux.lower for aux in clause.children(root.i, "aux")]
     modal = any(aux.tag == "MD" for aux in clause.children(root.i, "aux"))
+    unnamed = subject.lower == "they" and subject.i not in clause.replaced and subject.i != _adviser(clause)
+    if unnamed and (root.lemma in _DEEDS or root.lower == "able"):
+        return True
     if subject.lower in {"we", "us"}:
         return root.tag == "VBD" or bool({"'ve", "had", "have"} & set(auxiliaries))
     if not yours or modal:
