@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fas.models.nli import NliModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "4"
+_METHOD = "5"
 _CALIBRATOR = "calibrator.json"
 
 
