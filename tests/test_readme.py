@@ -46,6 +46,7 @@ def test_the_readme_has_no_block_of_a_kind_that_is_not_tested() -> None:
     assert {language for language, _ in BLOCKS} == {"bash", "python", "json"}
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("code", blocks("python"))
 def test_each_python_block_runs(code: str, tmp_path: Path) -> None:
     done = subprocess.run(
@@ -66,6 +67,7 @@ def test_the_make_block_runs_the_command_of_the_demo() -> None:
     assert "fas score examples/answers.jsonl -o out" in shown
 
 
+@pytest.mark.timeout(1200)  # scores 34 answers three times
 def test_the_command_line_block_runs_as_it_stands(checkout: Path, tmp_path: Path) -> None:
     (script,) = [text for text in blocks("bash") if "fas score" in text]
     done = subprocess.run(
