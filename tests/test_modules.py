@@ -220,6 +220,7 @@ def _process(rank, path, home, queue):
     queue.put((rank, metric.compute(use_aggregator=False)))
 
 
+@pytest.mark.slow
 def test_two_processes_gather_their_answers(tmp_path):
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()

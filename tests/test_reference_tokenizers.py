@@ -15,7 +15,7 @@ from reference_texts import PIECES, hostile, plain
 
 from fas.reference.tokenizers import GoogleTokens, load_tokenizer, tokenizer_names
 
-TEXTS = [hostile(random.Random(seed), seed % 13) for seed in range(3000)]
+TEXTS = [hostile(random.Random(seed), seed % 13) for seed in range(1200)]
 TEXTS += [plain(random.Random(seed), 150) for seed in range(20)]
 TEXTS += ["", " ", "\n", *PIECES]
 
