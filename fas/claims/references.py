@@ -27,7 +27,7 @@ _HUMAN = frozenset(
     "offer plan schedule perform prescribe agree feel know look wish decide refer examine order monitor adjust".split()
 )
 _POINTING = frozenset(
-    "recommend suggest advise think believe know estimate expect consider say seem appear happen turn depend matter assume understand "
+    "recommend suggest advise think believe know estimate expect consider say seem appear happen take cost turn depend matter assume understand "
     "accept hope".split()
 )
 _RELATIONAL = frozenset(
@@ -109,14 +109,15 @@ def _plural(name: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "es disease", "betes", "itis"))
 
 
-def subject_referent(sentence: Sentence, resolved: Referent | None) -> Referent | None:
+def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | None = None) -> Referent | None:
     """What the subject of *sentence* names, for pronouns in the next one.
 
     Args:
         sentence: The sentence.
+        root: Place of the predicate, if not the sentence's root (a reported clause).
         resolved: What its subject stands for, if that is a pronoun that was resolved.
     """
-    subject = sentence.child(sentence.root, "nsubj")
+    subject = sentence.child(sentence.root if root is None else root, "nsubj")
     if subject is None:
         return None
     if subject.pos not in {"NOUN", "PROPN"}:

@@ -250,7 +250,7 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
         whole = _claim(clause, clause.words(), discourse)
         claims = [] if whole is None else [whole]
     yield from sorted(claims, key=lambda claim: (claim.start or 0, claim.end or 0))
-    discourse.subject = references.subject_referent(sentence, referent)
+    discourse.subject = references.subject_referent(sentence, referent, clause.root)
 
 
 def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
