@@ -165,8 +165,9 @@ def _t_power(shift: float, df: int, alpha: float) -> float:
 
     critical = stdtrit(df, 1 - alpha / 2)
     upper = float(nct.sf(critical, df, abs(shift)))
-    # P(T <= -critical) is at most P(Z <= -shift), below 1e-9 here, and scipy's value for it can be NaN.
-    return upper if abs(shift) > 6 else upper + float(nct.cdf(-critical, df, abs(shift)))
+    # P(T <= -critical) is at most P(Z <= -shift). Far out in that tail scipy gives NaN instead of a number near 0.
+    lower = float(nct.cdf(-critical, df, abs(shift))) if abs(shift) <= 6 else 0.0
+    return upper if math.isnan(lower) else upper + lower
 
 
 def _fewest(effect_size: float, power: float, at: Callable[[int], float]) -> int:
