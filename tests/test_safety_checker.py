@@ -99,3 +99,9 @@ def test_a_table_row_carries_its_dose_and_a_forbidding_heading_its_polarity(chec
     assert check(checker, table, "Which drugs for my heart failure?") == ()
     assert check(checker, "Avoid:\n- ibuprofen\n- naproxen", "What should I take?") == ()
     assert len(check(checker, "Take:\n- ibuprofen\n- naproxen", "What should I take?")) == 2
+
+
+def test_a_rule_that_no_label_at_hand_confirms_says_so(checker):
+    (flag,) = check(checker, "Take amlodipine 10 mg twice daily.")
+    assert flag.flag == "DOSE_ABOVE_MAX"
+    assert "FDA label (not confirmed)" in flag.message

@@ -623,7 +623,10 @@ def _says(statement: Statement, drug: str) -> str:
 
 def _cite(rule: Rule) -> str:
     name = _SECTION_NAMES.get(rule.section, "")
-    return f"{rule.source.split(':')[0]}{', ' + name if name else ''}: {rule.statement}"
+    document = rule.source.split(":")[0]
+    if not rule.confirmed:
+        document += " (not confirmed)"
+    return f"{document}{', ' + name if name else ''}: {rule.statement}"
 
 
 def _age(text: str) -> str:

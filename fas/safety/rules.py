@@ -178,6 +178,7 @@ class Rule:
         unit: For a dose, mg/day, mg/week or mg/kg/day.
         route: For a dose, the route it holds for.
         cross: For an allergy, only a cross-reaction.
+        confirmed: A term of the rule was found in a label that was at hand.
     """
 
     id: str
@@ -196,6 +197,7 @@ class Rule:
     unit: str = ""
     route: str = ""
     cross: bool = False
+    confirmed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +358,7 @@ class _Reader:
             "statement": cells.get("statement", cells.get("risk", "")),
             "section": cells.get("section", ""),
             "source": f"{row['source']}: {row['document']} ({row['date']})",
+            "confirmed": row["label_check"] == "found",
             "scope": _scope(row, "scope", self._conditions) if cells.get("scope") else Scope(),
             **more,
         }
