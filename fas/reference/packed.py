@@ -37,12 +37,15 @@ def pack(tokens: str) -> Packed | None:
 
 def shared(first: Packed, second: Packed) -> list[int]:
     """How many 1-, 2-, 3- and 4-grams the texts share, each clipped to the smaller of its two counts."""
-    begin = np.searchsorted(second, first, "left")
-    count = np.searchsorted(second, first, "right") - begin
-    found = count > 0
-    grams, count = first[found], count[found]
-    # The r-th copy of an n-gram is matched if the other text has more than r of them.
-    repetition = np.arange(len(grams)) - np.searchsorted(grams, grams, "left")
-    grams = grams[repetition < count]
+    if not len(first) or not len(second):
+        return [0] * MAX_N
+    places = np.arange(len(first))
+    starts = np.zeros(len(first), dtype=np.int64)
+    starts[1:] = np.where(first[1:] != first[:-1], places[1:], 0)
+    repetition = places - np.maximum.accumulate(starts)
+    # The r-th copy of an n-gram is matched if the other text has an r-th copy too.
+    partner = np.searchsorted(second, first) + repetition
+    matched = (np.take(second, partner, mode="clip") == first) & (partner < len(second))
+    grams = first[matched]
     longer = [len(grams), *(int(np.count_nonzero(grams & bits)) for bits in _LONGER), 0]
     return cast("list[int]", [longer[i] - longer[i + 1] for i in range(MAX_N)])

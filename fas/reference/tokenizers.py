@@ -29,7 +29,6 @@ _SPACED: dict[str, tuple[str, ...]] = {
 # table (another nltk release) is always applied as it is, so the tables only ever save time.
 _NEEDS: dict[str, tuple[str, ...]] = {
     r"([ \(\[{<])(\"|\'{2})": ('"', "''"),
-    r"([:,])([^\d])": (":", ","),
     r"([^'])' ": ("' ",),
     r'"': ('"',),
     r"([^' ])('[sS]|'[mM]|'[dD]|') ": ("'",),
@@ -38,6 +37,8 @@ _NEEDS: dict[str, tuple[str, ...]] = {
 # The contractions ignore case, and so match these letters for i, s and k as well.
 _CASE_ODDITIES = {0x130: "i", 0x131: "i", 0x17F: "s", 0x212A: "k"}
 _CONTRACTION_WORD = re.compile(r"\(([a-z']+)\)")
+_COLON_OR_COMMA = r"([:,])([^\d])"
+_COLON, _COMMA = re.compile(r":(?=\D)"), re.compile(r",(?=\D)")
 _FINAL_PERIOD = r"""([^\.])(\.)([\]\)}>"\']*)\s*$"""
 
 
@@ -79,6 +80,8 @@ def _rule(pattern: Any, replacement: str) -> Callable[[str], str]:
     if spaced is not None and replacement in (r" \g<0> ", r" \1 ", f" {spaced[0]} "):
         return lambda text: _put_spaces(text, spaced)
     needs = _NEEDS.get(source)
+    if source == _COLON_OR_COMMA and replacement == r" \1 \2":
+        return lambda text: _space_colons(text, pattern)
     if source == _FINAL_PERIOD:
         may_apply = _may_end_in_period
     elif source == r"^\"":
@@ -86,15 +89,7 @@ def _rule(pattern: Any, replacement: str) -> Callable[[str], str]:
     elif source == r"([:,])$":
         may_apply = _may_end_in_comma
     elif needs is not None:
-        # nltk's own regex engine may know other digits than Python's, but not in ASCII; it is slower.
-        quick = re.compile(source)
-
-        def apply(text: str) -> str:
-            if any(need in text for need in needs):
-                return (quick if text.isascii() else pattern).sub(replacement, text)
-            return text
-
-        return apply
+        return lambda text: pattern.sub(replacement, text) if any(need in text for need in needs) else text
     else:
         return lambda text: pattern.sub(replacement, text)
     return lambda text: pattern.sub(replacement, text) if may_apply(text) else text
@@ -105,6 +100,18 @@ def _put_spaces(text: str, strings: tuple[str, ...]) -> str:
         if string in text:
             text = text.replace(string, f" {string} ")
     return text
+
+
+def _space_colons(text: str, pattern: Any) -> str:
+    """Spaces around colons and commas before anything but a digit, without groups where that is the same."""
+    if ":" not in text and "," not in text:
+        return text
+    # The rule eats the character after the sign, so signs in a row need the rule itself; and
+    # nltk's regex engine may know other digits than Python's, but not in ASCII.
+    if not text.isascii() or any(row in text for row in (",,", "::", ",:", ":,")):
+        result: str = pattern.sub(r" \1 \2", text)
+        return result
+    return _COLON.sub(" : ", _COMMA.sub(" , ", text))
 
 
 def _begins_with_quote(text: str) -> bool:
