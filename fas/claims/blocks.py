@@ -233,7 +233,8 @@ def _last_sentence(text: Mapped) -> Mapped:
 
 def _add_heading(reader: _Reader, line: Mapped, level: int) -> None:
     text = clean(line)
-    text = clean(text.slice(re.match(r"(?:\d{1,2}[.)]\s+|step \d{1,2}\s?[:.]?\s*)?", text.text, re.IGNORECASE).end()))  # type: ignore[union-attr]
+    number = re.match(r"(?:\d{1,2}[.)]\s+|step \d{1,2}\s?[:.]?\s*)", text.text, re.IGNORECASE)
+    text = text.slice(number.end()) if number else text
     if not re.search(r"\w", text.text):
         return
     while reader.headings and reader.headings[-1][0] >= level:

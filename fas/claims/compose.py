@@ -60,7 +60,6 @@ _UNHELPFUL_HEADING = re.compile(
     re.IGNORECASE,
 )
 _SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
-_VERB_START = re.compile(r"^[A-Za-z]+(?:es|s)\b")
 
 
 @dataclass(frozen=True, slots=True)

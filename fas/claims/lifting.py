@@ -11,7 +11,6 @@ from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
 
-_RELATIVE = frozenset({"which", "who", "that"})
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset(
     "this these those that it they he she we i you one something anything everything some others".split()

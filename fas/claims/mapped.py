@@ -75,10 +75,6 @@ class Mapped:
         ends = [position for position in self.ends[start:end] if position >= 0]
         return Span(min(starts), max(ends)) if starts else None
 
-    def without_origin(self) -> Mapped:
-        """The same text, marked as inserted throughout."""
-        return Mapped.inserted(self.text)
-
     def standing_for(self, text: str) -> Mapped:
         """*text*, each character of which stands for all of this one's source."""
         source = self.span() or Span(-1, -1)

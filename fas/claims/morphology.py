@@ -55,15 +55,3 @@ def participle(lemma: str) -> str:
     if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
         return lemma[:-1] + "ied"
     return lemma + "ed"
-
-
-def base_of_third(word: str) -> str:
-    """The plain form of a verb in the third person singular, e.g. `carries` -> `carry`."""
-    irregular = {"is": "be", "has": "have", "does": "do", "goes": "go"}.get(word)
-    if irregular:
-        return irregular
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "zzes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") else word

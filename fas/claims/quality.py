@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from fas.claims.advice import commands
 from fas.claims.blocks import read_blocks
@@ -210,7 +210,7 @@ def content(text: str) -> frozenset[str]:
 
 
 @cache
-def _stemmer() -> object:
+def _stemmer() -> Any:
     from nltk.stem import PorterStemmer
 
     return PorterStemmer()
@@ -218,7 +218,7 @@ def _stemmer() -> object:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    stem: str = _stemmer().stem(word)  # type: ignore[attr-defined]
+    stem: str = _stemmer().stem(word)
     return stem
 
 

@@ -33,7 +33,6 @@ _POINTING = frozenset(
 _RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
-_SPECIFIED = frozenset("nmod acl appos obl compound".split())
 _NAMES_TOPIC = [
     r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(.{2,60}?)$",
     r"^(?:what|who)(?: exactly)?(?:'s| is| are) (?:an? |the )?(.{2,40}?)$",

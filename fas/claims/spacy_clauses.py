@@ -86,8 +86,10 @@ class SpacyClauses:
             for sentence in passage.sentences:
                 found.extend(sentence_claims(sentence, discourse))
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
-        seen: set[str] = set()
-        return [claim for claim in found if not (claim.text.lower() in seen or seen.add(claim.text.lower()))]  # type: ignore[func-returns-value]
+        first: dict[str, Claim] = {}
+        for claim in found:
+            first.setdefault(claim.text.lower(), claim)
+        return list(first.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
             if isinstance(entry, Sentence):
                 if is_question(entry.text) or _is_lead(entry, blocks, number):
                     continue
-                if _whole_is_talk(entry.text):
+                if is_talk(entry.text):
                     continue
                 bare = entry.source.slice(opening(entry.text))
                 asked = commanding(bare, Clause.whole(entry) if len(bare) == len(entry.source) else None)
@@ -154,10 +156,6 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
         if sentences:
             yield _Passage(sentences, heading, about if block.kind == "item" else None)
             heading = False
-
-
-def _whole_is_talk(text: str) -> bool:
-    return is_talk(text)
 
 
 def _is_lead(sentence: Sentence, blocks: Sequence[Block], number: int) -> bool:
