@@ -1,0 +1,46 @@
+"""Benchmarks: loaders of the owners' files, gold, controlled corruption, generation.
+
+    >>> names()
+    ['askdocs', 'bioasq', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
+
+Nothing is shipped with the package and nothing is downloaded: each benchmark is read from a folder
+of data, and says what is missing there and where its owners publish it.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib import import_module
+
+from fas.bench.dataset import Benchmark, Candidate, Item
+
+__all__ = ["Benchmark", "Candidate", "Item", "benchmark", "names"]
+
+_LOADERS = {
+    "askdocs": "fas.bench.askdocs:AskDocs",
+    "bioasq": "fas.bench.bioasq:BioASQ",
+    "kqa": "fas.bench.kqa:KQA",
+    "medlfqa": "fas.bench.medlfqa:MedLFQA",
+    "mirage": "fas.bench.mirage:Mirage",
+    "pubmedqa": "fas.bench.pubmedqa:PubMedQA",
+}
+
+
+def names() -> list[str]:
+    """Names that `benchmark` accepts, sorted."""
+    return sorted(_LOADERS)
+
+
+def benchmark(name: str) -> Benchmark:
+    """The benchmark called *name*.
+
+    Raises:
+        LookupError: There is none of that name; the message lists those that exist.
+    """
+    if name not in _LOADERS:
+        close = get_close_matches(name, _LOADERS, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ";"
+        raise LookupError(f"no benchmark {name!r}{hint} available: {', '.join(names())}")
+    module, attribute = _LOADERS[name].split(":")
+    loaded: Benchmark = getattr(import_module(module), attribute)()
+    return loaded

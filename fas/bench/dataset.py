@@ -1,0 +1,97 @@
+"""What a benchmark gives: questions with references, and stored answers of models where it has them.
+
+A loader turns the files that a benchmark's owners publish into these, and nothing else: it
+computes no score and loads no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from fas.records import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question of a benchmark.
+
+    Attributes:
+        id: Unique in the benchmark; for one made of several sets `SET/NUMBER`.
+        question: The question as it was put.
+        references: Expert answers; may be empty.
+        passages: Evidence that comes with the question; None if the benchmark has none for
+            any question, an empty tuple if it has none for this one.
+        kind: Type of question as the owners name it (factoid, list, summary, yesno), or None.
+        meta: What else the owners say, under these names where they apply: `subset`, `must_have`,
+            `nice_to_have` (lists of statements), `exact` (list of lists of synonyms, or yes/no),
+            `decision` (yes, no, maybe), `documents`, `abstract`.
+    """
+
+    id: str
+    question: str
+    references: tuple[str, ...]
+    passages: tuple[Passage, ...] | None = None
+    kind: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One answer of a model to one question.
+
+    Attributes:
+        item: `Item.id` of the question.
+        model: Name of the model, as the owners write it.
+        sample: Number of the answer among the model's answers to this question, from 0.
+        text: The answer; may be empty.
+        gold: A human's or the owners' judgement of the answer, higher is better; None where they
+            give none. Its range is the benchmark's: see its card.
+        meta: What else is known of the answer, e.g. `comprehensiveness`, `hallucination`, `mode`.
+    """
+
+    item: str
+    model: str
+    sample: int
+    text: str
+    gold: float | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Benchmark(Protocol):
+    """A set of questions whose files lie in a folder of data."""
+
+    @property
+    def name(self) -> str:
+        """Short name, e.g. `"medlfqa"`."""
+
+    @property
+    def title(self) -> str:
+        """One line: what it is and how large."""
+
+    @property
+    def template(self) -> str:
+        """`"qa"` or `"summary"`: the prompt for a question whose `kind` does not decide it."""
+
+    def items(self, folder: Path) -> Iterator[Item]:
+        """Every question, in the order of the files.
+
+        Args:
+            folder: The folder of data (`--data`, `FAS_DATA_DIR`): the owners' repository, or a folder
+                that holds it under one of the names in the benchmark's card.
+
+        Raises:
+            InputError: A file is missing (the message says where it comes from and where to put
+                it) or does not have the owners' shape (file, line or key, what was expected).
+        """
+
+    def candidates(self, folder: Path) -> Iterator[Candidate]:
+        """The stored answers of models; nothing where the benchmark has none.
+
+        Every `Candidate.item` is the id of one of `items`.
+
+        Raises:
+            InputError: As for `items`.
+        """
