@@ -70,14 +70,14 @@ GENERAL = (
     Source("scitail_devtest/scitail_devtest.jsonl.gz"),
     Source("hans/hans.jsonl.gz", 2000),
     Source("begin/begin.jsonl.gz", 2000),
-    _curriculum("control", 3000),
+    _curriculum("control", 600),
     _curriculum("entailment_tree", 1500),
     _curriculum("syntactic_variation", 2000),
     _curriculum("monotonicity_infer", 2000),
     _curriculum("boolean", 600),
     _curriculum("negation", 600),
     _curriculum("comparative", 600),
-    _curriculum("drop", 2000),
+    _curriculum("drop", 600),
 )
 FACTCHECK = (
     Source("vitaminc_real/vitaminc_real.jsonl.gz"),

@@ -26,6 +26,8 @@ from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from fas.models.nli import load_nli
+from fas.models.precision import has_native_bf16
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
 
@@ -93,23 +95,27 @@ def learning_rate(step: int, total: int, peak: float) -> float:
     return peak * min(1.0, (step + 1) / warm, max(0.0, (total - step) / decay))
 
 
-def stage_pairs(root: Path, stage: str, seed: int, exclude_biomedical: bool) -> list[Pair]:
-    """The mixture of one stage; see the module docstring."""
-    if stage == "general":
-        return load(root, GENERAL + FACTCHECK, seed=seed)
-    if exclude_biomedical:
-        return load(root, GENERAL + FACTCHECK, seed=seed + 1)
+def stage_pairs(root: Path, stage: str, seed: int, general_only: bool) -> list[Pair]:
+    """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
+
+    All of the general pairs are short and come whole into the first stage; the fact-checking
+    pairs are longer and many, so every epoch takes a part of them.
+    """
     rng = random.Random(seed)
-    if stage == "directions":
-        mixture = synonym_pairs(root, split="train", seed=seed)
-        mixture += rng.sample(stage_pairs(root, "biomedical", seed, False), 12000)
-        rng.shuffle(mixture)
-        return mixture
-    replay = load(root, GENERAL + FACTCHECK, seed=seed + 1)
-    made = perturbed_pairs(root, split="train", seed=seed)
-    biomedical = load(root, BIOMEDICAL, seed=seed)
-    made = [pair for pair in made if len(pair.hypothesis) <= MAX_HYPOTHESIS]
-    mixture = biomedical + made[:16000] + replay[:30000]
+    general = load(root, GENERAL, seed=seed)
+    checked = load(root, FACTCHECK, seed=seed)
+    if stage == "general" or general_only:
+        mixture = general + rng.sample(checked, 30000)
+    else:
+        made = [
+            pair for pair in perturbed_pairs(root, split="train", seed=seed) if len(pair.hypothesis) <= MAX_HYPOTHESIS
+        ]
+        biomedical = load(root, BIOMEDICAL, seed=seed)
+        if stage == "biomedical":
+            mixture = biomedical + rng.sample(made, 20000) + rng.sample(general, 36000) + rng.sample(checked, 14000)
+        else:
+            mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
+            mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
     rng.shuffle(mixture)
     return mixture
 
@@ -119,9 +125,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
-    parser.add_argument("--biomedical-from", type=float, default=0.6, help="share of the steps before stage two")
-    parser.add_argument("--directions-from", type=float, default=0.92, help="share of the steps before stage three")
+    parser.add_argument("--biomedical-from", type=float, default=0.4, help="share of the steps before stage two")
+    parser.add_argument("--directions-from", type=float, default=0.87, help="share of the steps before stage three")
     parser.add_argument("--general-only", action="store_true", help="the ablation without biomedical pairs")
+    parser.add_argument("--continue-from", help="an embedded model or folder whose weights are trained further")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--seed", type=int, default=20261121)
@@ -138,6 +145,8 @@ def main() -> None:
         attn_implementation="sdpa",
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
     ).to(options.device)
+    if options.continue_from:
+        model.load_state_dict(load_nli(options.continue_from, precision="fp32").model.state_dict())
     model.bert.embeddings.requires_grad_(False)
     decay = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim > 1]
     plain = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 1]
@@ -155,6 +164,7 @@ def main() -> None:
         optimizer.load_state_dict(state["optimizer"])
         step = epoch_seed = state["step"]
         print(f"resumed at step {step}", flush=True)
+    native_bf16 = has_native_bf16(options.device)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
     stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
@@ -164,21 +174,22 @@ def main() -> None:
         wanted = "general" if step < switch else "biomedical" if step < last else "directions"
         if wanted != stage:
             stage = wanted
-            pairs = stage_pairs(options.data, stage, options.seed, options.general_only)
-            print(f"stage {stage}: {len(pairs)} pairs", flush=True)
             stream = iter(())
         batch = next(stream, None)
         if batch is None:
-            # Whole abstracts are rare and slow; 320 tokens keep most of one.
+            pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only)
+            print(f"stage {stage}: {len(pairs)} pairs", flush=True)
+            # Whole abstracts are rare and slow; 256 tokens keep most of one.
             stream = batches(
-                pairs, tokenizer, max_tokens=options.max_tokens, max_length=160 if stage == "general" else 320, rng=rng
+                pairs, tokenizer, max_tokens=options.max_tokens, max_length=160 if stage == "general" else 256, rng=rng
             )
             batch = next(stream)
         features, labels, weights = batch
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(step, options.steps, options.peak_lr)
         features = {name: value.to(options.device) for name, value in features.items()}
-        logits = model(**features).logits
+        with torch.autocast(options.device, dtype=torch.bfloat16, enabled=native_bf16):
+            logits = model(**features).logits
         loss = marginal_loss(logits, labels.to(options.device), weights.to(options.device))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(decay + plain, 1.0)
@@ -200,6 +211,10 @@ def main() -> None:
                 ),
                 flush=True,
             )
+        if step in (switch, last):
+            # What the model was without the later stages is measured beside the result.
+            model.save_pretrained(options.out / f"after-{stage}")
+            tokenizer.save_pretrained(options.out / f"after-{stage}")
         if step % 200 == 0 or step == options.steps:
             partial = checkpoint.with_suffix(".tmp")
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
