@@ -1,10 +1,14 @@
 """From per-answer records to a report: means, intervals, groups, flag rates.
 
 Works on the records of `scores.jsonl`, so that a report can be made again without a model.
+Intervals resample answers; where several answers share a question (samples of one model, several
+models in one file) they resample questions, each with all its answers, because answers to the
+same question are not independent.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,10 +18,33 @@ from typing import Any
 from fas._version import __version__
 from fas.profile import Profile
 from fas.records import AnswerScore, FlagRate, MetricSummary, Report
+from fas.signature import Signature
 
 # Statuses of flags that are reported but not counted.
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak"})
 _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "scipy", "tantivy", "rapidfuzz")
+
+
+# What the signature adds to the number of resamples where questions were resampled.
+BY_QUESTION = "[question]"
+
+
+def question_key(record: Mapping[str, Any]) -> str | None:
+    """What answers to the same question have in common, or None if the record does not say.
+
+    `meta.question_id` within its `meta.dataset` if there is one, else the text of the question
+    with its white space evened out. Files that put one instruction ("Summarise the text") as the
+    question of every answer need a `question_id`.
+
+    >>> question_key({"question": "Is  it safe?", "meta": {}}) == question_key({"question": "Is it safe? "})
+    True
+    """
+    meta = record.get("meta") or {}
+    own = meta.get("question_id")
+    if own is not None:
+        return f"id\0{meta.get('dataset', '')}\0{own}"
+    words = " ".join((record.get("question") or "").split())
+    return f"text\0{words}" if words else None
 
 
 def metric_names(k: int) -> tuple[str, ...]:
@@ -38,11 +65,13 @@ def metric_names(k: int) -> tuple[str, ...]:
 
 @dataclass
 class Columns:
-    """The numbers of a run, one entry per scored answer; about 200 bytes an answer.
+    """The numbers of a run, one entry per scored answer; about 300 bytes an answer.
 
     Attributes:
         k: Passages per claim; names the `@` metrics.
         by: Fields of `meta` to group by.
+        units: Number of each answer's question, in the order of first appearance; an answer
+            that names no question has one of its own.
     """
 
     k: int
@@ -50,6 +79,9 @@ class Columns:
     metrics: dict[str, list[float]] = field(init=False)
     groups: dict[str, list[str]] = field(default_factory=dict)
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
+    units: list[int] = field(default_factory=list)
+    _seen: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
+    _n_units: int = field(default=0, init=False)
     n: int = 0
     n_failed: int = 0
     n_unscored: int = 0
@@ -69,6 +101,7 @@ class Columns:
             self.n_failed += 1
             return
         row = self.n - self.n_failed - 1
+        self.units.append(self._unit(record))
         for name in metric_names(self.k):
             value = record[name]
             self.metrics[name].append(float("nan") if value is None else float(value))
@@ -81,6 +114,27 @@ class Columns:
         for flag in record["flags"]:
             if flag["status"] not in UNCOUNTED:
                 self.flags.setdefault(flag["flag"], {})[row] = None
+
+    @property
+    def n_questions(self) -> int:
+        """Distinct questions among the scored answers; answers without one count as one each."""
+        return self._n_units
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some answers share a question, so that intervals resample questions."""
+        return self._n_units < len(self.units)
+
+    def _unit(self, record: Mapping[str, Any]) -> int:
+        key = question_key(record)
+        if key is not None:
+            # 16 bytes instead of the question, so that a run of long questions stays small.
+            digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            known = self._seen.setdefault(digest, self._n_units)
+            if known < self._n_units:
+                return known
+        self._n_units += 1
+        return self._n_units - 1
 
 
 def columns_of(records: Iterable[Mapping[str, Any]], *, k: int, by: Sequence[str] = ()) -> Columns:
@@ -100,16 +154,25 @@ def report_of(
     notes: Sequence[str] = (),
     answers: Sequence[AnswerScore] = (),
 ) -> Report:
-    """The report of a run."""
+    """The report of a run.
+
+    Args:
+        columns: Its numbers.
+        profile: Its settings.
+        signature: Signature of the run; `boot` gets `[question]` where questions were resampled.
+        timing: Stage to seconds.
+        notes: What a reader must know besides the counts.
+        answers: The scores themselves, to be kept.
+    """
     return Report(
-        signature=signature,
+        signature=_with_units(signature) if columns.clustered else signature,
         n=columns.n,
         n_unscored=columns.n_unscored,
         n_failed=columns.n_failed,
-        metrics=_summaries(columns.metrics, range(columns.n - columns.n_failed), profile),
+        metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
         groups={
             name: {
-                value: _summaries(columns.metrics, [i for i, own in enumerate(values) if own == value], profile)
+                value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile)
                 for value in sorted(set(values))
             }
             for name, values in columns.groups.items()
@@ -133,15 +196,21 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _summaries(
-    metrics: Mapping[str, Sequence[float]], rows: Sequence[int], profile: Profile
-) -> dict[str, MetricSummary]:
+def _with_units(signature: str) -> str:
+    fields = dict(Signature.parse(signature).fields)
+    fields["boot"] = fields.get("boot", "") + BY_QUESTION
+    return str(Signature(fields))
+
+
+def _summaries(columns: Columns, rows: Sequence[int], profile: Profile) -> dict[str, MetricSummary]:
     import numpy as np
 
     from fas.stats.bootstrap import mean_intervals
 
-    values = {name: np.asarray(column, dtype=np.float64)[list(rows)] for name, column in metrics.items()}
-    return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed)
+    kept = list(rows)
+    values = {name: np.asarray(column, dtype=np.float64)[kept] for name, column in columns.metrics.items()}
+    units = np.asarray(columns.units, dtype=np.intp)[kept] if columns.clustered else None
+    return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
 
 
 def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
@@ -156,7 +225,8 @@ def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
     for name in sorted(columns.flags):
         values[name] = np.zeros(n)
         values[name][list(columns.flags[name])] = 1.0
-    intervals = mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed)
+    units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
+    intervals = mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
     return {
         name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high)
         for name, summary in intervals.items()
@@ -166,6 +236,11 @@ def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
 def _standing_notes(columns: Columns) -> list[str]:
     notes = []
     scored = columns.n - columns.n_failed
+    if columns.clustered:
+        notes.append(
+            f"{scored} answers share {columns.n_questions} questions; intervals resample questions, not answers"
+            + ("" if columns.n_questions > 1 else ", and there is none for a single question")
+        )
     if columns.n_failed:
         notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
     if columns.n_unscored:
