@@ -3,7 +3,10 @@
     FasError                 base of all
     ├── InputError           a file, line or field that cannot be used   (also a ValueError)
     ├── ProfileError         a profile that cannot be used               (also a ValueError)
-    ├── EvidenceUnavailable  no evidence source works at all; the run stops and can be resumed
+    ├── RunStopped           the whole run stops; what was finished is kept and the run can be resumed
+    │   ├── EvidenceUnavailable  no evidence source works at all
+    │   ├── ModelUnavailable     a language model's endpoint does not work at all
+    │   └── BudgetExceeded       the calls, tokens or money allowed are spent
     └── FolderInUse          another run writes the same folder
 
 Callers' mistakes in arguments are plain ValueError, TypeError and LookupError.
@@ -36,8 +39,20 @@ class ProfileError(FasError, ValueError):
     """A profile with an unknown field, a wrong type or an impossible value."""
 
 
-class EvidenceUnavailable(FasError):
+class RunStopped(FasError):
+    """Going on is pointless for every answer alike; the message says what to do, and the run can be resumed."""
+
+
+class EvidenceUnavailable(RunStopped):
     """Nothing at all could be fetched within the budget; the message says what to do instead."""
+
+
+class ModelUnavailable(RunStopped):
+    """A language model's endpoint is dead, refuses the key or refuses every request."""
+
+
+class BudgetExceeded(RunStopped):
+    """The next request could exceed the calls, tokens or money allowed; finished replies are in the cache."""
 
 
 class FolderInUse(FasError):

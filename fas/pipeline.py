@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from fas._version import __version__
-from fas.errors import EvidenceUnavailable, ProfileError
+from fas.errors import ProfileError, RunStopped
 from fas.parts import ClaimExtractor, Retriever, Verifier, extractors, option_names, retrievers, verifiers
 from fas.profile import EVIDENCE_CHOICES, Profile, parse_evidence
 from fas.records import (
@@ -288,7 +288,7 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
         return []
     try:
         return list(_checked(stage, items))
-    except EvidenceUnavailable:
+    except RunStopped:
         raise
     except Exception as error:
         logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
@@ -296,7 +296,7 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
     for item in items:
         try:
             outcomes.extend(_checked(stage, [item]))
-        except EvidenceUnavailable:
+        except RunStopped:
             raise
         except Exception as error:
             logger.warning("%s: %s", type(error).__name__, error)
