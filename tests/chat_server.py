@@ -1,0 +1,408 @@
+"""A chat-completions server on 127.0.0.1: the real protocol, scripted replies, real faults, a log of every request.
+
+    with ChatServer(lambda request: "Paris") as server:          # a text, or any answer below
+        model = chat_model("test-model", base_url=server.url)
+        ...
+    with ChatServer([Status(429, retry_after="1"), "Paris"]) as server:   # in order; the last one stays
+        ...
+
+A script is a function of the request, a list, or one answer. An answer is a str (the text of an
+ordinary reply) or one of `Text`, `Status`, `Raw`, `Silence`, `Hangup`, `Broken`. Streaming follows
+what the client asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Text:
+    """An ordinary reply; `content=None` with a `refusal` is how refusals come."""
+
+    content: Any = ""
+    finish: str | None = "stop"
+    refusal: str | None = None
+    usage: bool = True
+    delay_s: float = 0.0
+    cached_tokens: int | None = None
+    final_chunk: bool = True  # streaming only: whether the chunk with the finish reason is sent
+    extra: dict[str, Any] = field(default_factory=dict)  # more keys of the message
+
+
+@dataclass(frozen=True)
+class Status:
+    """An HTTP error with OpenAI's error body; `body` replaces it."""
+
+    code: int
+    message: str = "scripted fault"
+    error_code: str | None = None
+    retry_after: str | None = None
+    body: bytes | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Status 200 with these bytes, whatever they are."""
+
+    body: bytes
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Nothing for so long, then the connection is closed."""
+
+    seconds: float = 1.0
+
+
+@dataclass(frozen=True)
+class Hangup:
+    """The connection is reset (`reset`) or closed before any reply."""
+
+    reset: bool = False
+
+
+@dataclass(frozen=True)
+class Broken:
+    """Half of an ordinary reply, then the connection closes."""
+
+    content: str = "half of this text never arrives"
+
+
+Answer = str | Text | Status | Raw | Silence | Hangup | Broken
+Script = Callable[["Request"], Answer] | Sequence[Answer] | Answer
+
+
+@dataclass
+class Request:
+    """One logged request.
+
+    Attributes:
+        number: Counted from 0 over the server's life.
+        begun: `time.monotonic()` when the server read its first line.
+        body: What was sent.
+        headers: By lower-case name.
+        attempt: How often the same body came before.
+        answer: What the script decided.
+        answered: Whether a whole reply of status 200 left the server.
+        tokens: What the reply's usage said, prompt and completion together.
+    """
+
+    number: int
+    begun: float
+    body: dict[str, Any]
+    headers: dict[str, str]
+    attempt: int = 0
+    answer: Answer = ""
+    answered: bool = False
+    tokens: int = 0
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        return self.body.get("messages", [])
+
+    @property
+    def text(self) -> str:
+        """The last message."""
+        return self.messages[-1]["content"] if self.messages else ""
+
+    @property
+    def everything(self) -> str:
+        """All messages, joined by newlines."""
+        return "\n".join(message["content"] for message in self.messages)
+
+    @property
+    def stream(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema asked for, if any."""
+        wanted = self.body.get("response_format") or {}
+        return wanted.get("json_schema", {}).get("schema") if wanted.get("type") == "json_schema" else None
+
+
+class ChatServer:
+    """The server; use as a context manager.
+
+    Args:
+        script: What to answer.
+        models: What `GET /v1/models` lists.
+        structured: Which `response_format` types are understood; others get a 400, as from a server
+            without them.
+        key: If given, any other bearer token gets a 401.
+        port: 0 for any free one.
+
+    Attributes:
+        log: Every chat request, in order of arrival.
+        most_at_once: The most chat requests that were ever open together.
+    """
+
+    def __init__(
+        self,
+        script: Script = "ok",
+        *,
+        models: Sequence[str] = ("test-model",),
+        structured: Sequence[str] = ("json_schema", "json_object"),
+        key: str | None = None,
+        port: int = 0,
+    ) -> None:
+        self.script = script
+        self.models = tuple(models)
+        self.structured = tuple(structured)
+        self.key = key
+        self.log: list[Request] = []
+        self.most_at_once = 0
+        self._open = 0
+        self._port = port
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._seen: dict[str, int] = {}
+        self._position = 0
+
+    def __enter__(self) -> ChatServer:
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_POST(self) -> None:
+                owner._post(self)
+
+            def do_GET(self) -> None:
+                owner._get(self)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 256
+
+            def handle_error(self, *args: object) -> None:
+                pass  # clients that hang up are part of the tests
+
+        self._server = Server(("127.0.0.1", self._port), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """What goes into `base_url`."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def answered(self) -> list[Request]:
+        """The requests that got a whole reply: what a real server would bill."""
+        with self._lock:
+            return [request for request in self.log if request.answered]
+
+    def busiest(self, window_s: float) -> tuple[int, int]:
+        """The most requests, and the most billed tokens, that began within any window of that length."""
+        with self._lock:
+            events = sorted((request.begun, request.tokens) for request in self.log)
+        requests = tokens = 0
+        start = held = 0
+        for end, (begun, own) in enumerate(events):
+            held += own
+            while begun - events[start][0] >= window_s:
+                held -= events[start][1]
+                start += 1
+            requests, tokens = max(requests, end - start + 1), max(tokens, held)
+        return requests, tokens
+
+    def _get(self, handler: BaseHTTPRequestHandler) -> None:
+        if handler.path.partition("?")[0] != "/v1/models":
+            self._json(handler, 404, {"error": {"message": "not found"}})
+            return
+        data = [{"id": name, "object": "model", "created": 0, "owned_by": "test"} for name in self.models]
+        self._json(handler, 200, {"object": "list", "data": data})
+
+    def _post(self, handler: BaseHTTPRequestHandler) -> None:
+        begun = time.monotonic()
+        text = handler.rfile.read(int(handler.headers.get("Content-Length") or 0)).decode()
+        if handler.path.partition("?")[0] != "/v1/chat/completions":
+            self._json(handler, 404, {"error": {"message": "not found"}})
+            return
+        body = json.loads(text)
+        request = Request(0, begun, body, {name.lower(): value for name, value in handler.headers.items()})
+        with self._lock:
+            request.number = len(self.log)
+            request.attempt = self._seen.get(text, 0)
+            self._seen[text] = request.attempt + 1
+            self.log.append(request)
+            self._open += 1
+            self.most_at_once = max(self.most_at_once, self._open)
+        try:
+            request.answer = self._decide(request)
+            self._answer(handler, request)
+        finally:
+            with self._lock:
+                self._open -= 1
+
+    def _decide(self, request: Request) -> Answer:
+        if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
+            shown = request.headers.get("authorization", "").removeprefix("Bearer ")
+            return Status(401, f"Incorrect API key provided: {shown}.", "invalid_api_key")
+        wanted = (request.body.get("response_format") or {}).get("type")
+        if wanted is not None and wanted not in self.structured:
+            return Status(400, f"'response_format' of type '{wanted}' is not supported by this server")
+        if callable(self.script):
+            return self.script(request)
+        if isinstance(self.script, str) or not isinstance(self.script, Sequence):
+            return self.script
+        with self._lock:
+            answer = self.script[min(self._position, len(self.script) - 1)]
+            self._position += 1
+        return answer
+
+    def _answer(self, handler: BaseHTTPRequestHandler, request: Request) -> None:
+        answer = request.answer
+        if isinstance(answer, str):
+            answer = Text(answer)
+        if isinstance(answer, Text):
+            self._closing.wait(answer.delay_s)
+            # Billed even if the client has gone, as with a real server.
+            with self._lock:
+                request.answered, request.tokens = True, sum(self._usage(request, answer).values())
+            if request.stream:
+                self._stream(handler, request, answer)
+            else:
+                self._json(handler, 200, self._completion(request, answer))
+        elif isinstance(answer, Status):
+            headers = list(answer.headers)
+            if answer.retry_after is not None:
+                headers.append(("Retry-After", answer.retry_after))
+            error = {"message": answer.message, "type": "scripted", "param": None, "code": answer.error_code}
+            body = json.dumps({"error": error}).encode() if answer.body is None else answer.body
+            self._send(handler, answer.code, body, "application/json", headers)
+        elif isinstance(answer, Raw):
+            self._send(handler, 200, answer.body, answer.content_type)
+        elif isinstance(answer, Silence):
+            self._closing.wait(answer.seconds)
+            handler.close_connection = True
+        elif isinstance(answer, Hangup):
+            handler.close_connection = True
+            if answer.reset:  # closing with a zero linger time sends RST
+                handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                handler.connection.close()
+            else:
+                handler.connection.shutdown(socket.SHUT_RDWR)
+        elif isinstance(answer, Broken):
+            self._break(handler, request, answer)
+        else:
+            raise TypeError(answer)
+
+    def _usage(self, request: Request, answer: Text) -> dict[str, int]:
+        prompt = len(request.everything.encode()) // 4 + 1
+        return {"prompt_tokens": prompt, "completion_tokens": len(str(answer.content or "").encode()) // 4 + 1}
+
+    def _full_usage(self, request: Request, answer: Text) -> dict[str, Any]:
+        usage: dict[str, Any] = self._usage(request, answer)
+        usage["total_tokens"] = sum(usage.values())
+        if answer.cached_tokens is not None:
+            usage["prompt_tokens_details"] = {"cached_tokens": answer.cached_tokens}
+        return usage
+
+    def _completion(self, request: Request, answer: Text) -> dict[str, Any]:
+        message = {"role": "assistant", "content": answer.content, "refusal": answer.refusal, **answer.extra}
+        whole: dict[str, Any] = {
+            "id": f"chatcmpl-{request.number}",
+            "object": "chat.completion",
+            "created": int(time.time()),
+            "model": request.body.get("model"),
+            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish}],
+        }
+        if answer.usage:
+            whole["usage"] = self._full_usage(request, answer)
+        return whole
+
+    def _stream(self, handler: BaseHTTPRequestHandler, request: Request, answer: Text) -> None:
+        self._open_stream(handler)
+        for delta in [{"role": "assistant", "content": ""}, *self._deltas(answer)]:
+            self._chunk(handler, self._event(request, [{"index": 0, "delta": delta, "finish_reason": None}]))
+        if answer.final_chunk:
+            self._chunk(handler, self._event(request, [{"index": 0, "delta": {}, "finish_reason": answer.finish}]))
+        if answer.usage and (request.body.get("stream_options") or {}).get("include_usage"):
+            self._chunk(handler, {**self._event(request, []), "usage": self._full_usage(request, answer)})
+        handler.wfile.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
+
+    def _deltas(self, answer: Text) -> list[dict[str, Any]]:
+        content = answer.content or ""
+        pieces = [content[start : start + 7] for start in range(0, len(content), 7)]
+        deltas: list[dict[str, Any]] = [{"content": piece} for piece in pieces]
+        return deltas + ([{"refusal": answer.refusal}] if answer.refusal else [])
+
+    def _event(self, request: Request, choices: list[dict[str, Any]]) -> dict[str, Any]:
+        return {
+            "id": f"chatcmpl-{request.number}",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": request.body.get("model"),
+            "choices": choices,
+        }
+
+    def _break(self, handler: BaseHTTPRequestHandler, request: Request, answer: Broken) -> None:
+        half = answer.content[: len(answer.content) // 2]
+        if request.stream:
+            self._open_stream(handler)
+            self._chunk(
+                handler, self._event(request, [{"index": 0, "delta": {"content": half}, "finish_reason": None}])
+            )
+        else:
+            body = json.dumps(self._completion(request, Text(answer.content))).encode()
+            handler.send_response(200)
+            handler.send_header("Content-Type", "application/json")
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body[: len(body) // 2])
+        handler.wfile.flush()
+        handler.close_connection = True
+
+    def _open_stream(self, handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+
+    def _chunk(self, handler: BaseHTTPRequestHandler, event: dict[str, Any]) -> None:
+        data = f"data: {json.dumps(event)}\n\n".encode()
+        handler.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        handler.wfile.flush()
+
+    def _json(self, handler: BaseHTTPRequestHandler, status: int, value: dict[str, Any]) -> None:
+        self._send(handler, status, json.dumps(value).encode(), "application/json")
+
+    def _send(
+        self,
+        handler: BaseHTTPRequestHandler,
+        status: int,
+        body: bytes,
+        kind: str,
+        headers: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Type", kind)
+        handler.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(body)
