@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from fas.records import Passage
+
+Template = Literal["qa", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,9 @@ class Item:
         passages: Evidence that comes with the question; None if the benchmark has none for
             any question, an empty tuple if it has none for this one.
         kind: Type of question as the owners name it (factoid, list, summary, yesno), or None.
-        meta: What else the owners say, under these names where they apply: `subset`, `must_have`,
-            `nice_to_have` (lists of statements), `exact` (list of lists of synonyms, or yes/no),
-            `decision` (yes, no, maybe), `documents`, `abstract`.
+        meta: What else the owners say, under these names where they apply: `subset` (always),
+            `must_have`, `nice_to_have` (lists of statements), `exact` (list of lists of synonyms,
+            or yes/no), `decision` (yes, no, maybe), `documents`, `abstract`.
     """
 
     id: str
@@ -60,6 +62,24 @@ class Candidate:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """Which of two answers to a question experts find better, criterion by criterion.
+
+    Attributes:
+        item: `Item.id` of the question.
+        a: The first answer.
+        b: The second answer.
+        votes: Criterion to the experts' votes, `"a"`, `"b"` or `"tie"`, each for the better
+            answer (turned round where the criterion names a fault).
+    """
+
+    item: str
+    a: Candidate
+    b: Candidate
+    votes: Mapping[str, tuple[str, ...]]
+
+
 class Benchmark(Protocol):
     """A set of questions whose files lie in a folder of data."""
 
@@ -72,8 +92,20 @@ class Benchmark(Protocol):
         """One line: what it is and how large."""
 
     @property
-    def template(self) -> str:
-        """`"qa"` or `"summary"`: the prompt for a question whose `kind` does not decide it."""
+    def template(self) -> Template:
+        """The prompt for a question whose `kind` does not decide it."""
+
+    @property
+    def subsets(self) -> tuple[str, ...]:
+        """Values of `Item.meta["subset"]` that `fas bench` takes unless told otherwise; () for all."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Values of `Item.kind` that `fas bench` takes unless told otherwise; () for all."""
+
+    @property
+    def subset_rule(self) -> str:
+        """Which questions are taken by default, and how that differs from the study's counts."""
 
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question, in the order of the files.
@@ -90,7 +122,8 @@ class Benchmark(Protocol):
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The stored answers of models; nothing where the benchmark has none.
 
-        Every `Candidate.item` is the id of one of `items`.
+        Every `Candidate.item` is the id of one of `items`, and no two have the same item, model
+        and sample.
 
         Raises:
             InputError: As for `items`.

@@ -1,0 +1,231 @@
+r"""One table, four ways to read it: Markdown, CSV, LaTeX and (in `fas.bench.figures`) a plot.
+
+A cell is a text, a whole number, or an `Estimate`: a value that always travels with its interval
+and with the number of values behind it. Markdown and LaTeX round; CSV keeps every digit and has
+columns of its own for the limits.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from fas.stats.bootstrap import Estimate
+
+Form = Literal["text", "count", "number", "signed", "percent", "p"]
+Cell: TypeAlias = str | int | float | Estimate
+NONE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column.
+
+    Attributes:
+        name: Its header.
+        form: How its cells are written: `number` with three decimals, `signed` with the sign,
+            `percent`, `p` as a p value; `text` and `count` as they are.
+    """
+
+    name: str
+    form: Form = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of results.
+
+    Attributes:
+        name: Stem of its files.
+        title: One line that says what is shown.
+        columns: The columns.
+        rows: The cells, one per column; NaN where a value is undefined.
+        notes: What a reader must know, in sentences.
+        plot: `panels` draws a panel per column of estimates, `sweep` a line over the first
+            column, `none` nothing.
+        level: Confidence level of the intervals.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    plot: Literal["panels", "sweep", "none"] = "panels"
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.name!r}: a row has {len(row)} cells for {len(self.columns)} columns")
+
+    def estimates(self) -> tuple[int, ...]:
+        """Positions of the columns whose cells are estimates."""
+        return tuple(i for i in range(len(self.columns)) if any(isinstance(row[i], Estimate) for row in self.rows))
+
+
+def to_markdown(table: Table, *, heading: str = "##") -> str:
+    """The table with its title and notes; `value [low, high]` in the cells with an interval.
+
+    >>> print(to_markdown(Table("t", "T", (Column("a", "text"), Column("b")), (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
+    ## T
+    <BLANKLINE>
+    | a | b |
+    |:---|---:|
+    | x | 0.500 [0.400, 0.600] |
+    <BLANKLINE>
+    Brackets: 95% interval.
+    """
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+
+    align = "".join("|:---" if column.form == "text" else "|---:" for column in table.columns) + "|"
+    lines = [f"{heading} {table.title}", "", line([column.name for column in table.columns]), align]
+    lines += [line(_texts(table, row)) for row in table.rows]
+    for note in _notes(table):
+        lines += ["", note]
+    return "\n".join(lines)
+
+
+def to_csv(table: Table) -> str:
+    """The table as CSV, unrounded; an estimate `x` fills the columns x, x_low, x_high and x_n.
+
+    What is undefined is an empty cell.
+    """
+    wide = set(table.estimates())
+    header: list[str] = []
+    for i, column in enumerate(table.columns):
+        header += [column.name]
+        header += [f"{column.name}_{part}" for part in ("low", "high", "n")] if i in wide else []
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    for row in table.rows:
+        cells: list[str] = []
+        for i, cell in enumerate(row):
+            if isinstance(cell, Estimate):
+                cells += [_plain(cell.value), _plain(cell.low), _plain(cell.high), str(cell.n)]
+            else:
+                cells += [_plain(cell)] + ([""] * 3 if i in wide else [])
+        writer.writerow(cells)
+    return out.getvalue()
+
+
+def to_latex(table: Table) -> str:
+    r"""A `table` environment for the packages booktabs and graphicx; all text is escaped.
+
+    Letters beyond Latin need a Unicode engine or `inputenc`; the Greek ones of the headers are
+    written as mathematics.
+    """
+    align = "".join("l" if column.form == "text" else "r" for column in table.columns)
+    header = " & ".join(escape_latex(column.name) for column in table.columns)
+    lines = [
+        r"\begin{table}[t]",
+        r"\centering",
+        rf"\caption{{{escape_latex(table.title)}}}",
+        rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', table.name.lower())}}}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tabular}}{{{align}}}",
+        r"\toprule",
+        rf"{header} \\",
+        r"\midrule",
+    ]
+    lines += [" & ".join(escape_latex(text) for text in _texts(table, row)) + r" \\" for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}}"]
+    lines += [rf"\par\smallskip\footnotesize {escape_latex(note)}" for note in _notes(table)]
+    return "\n".join([*lines, r"\end{table}", ""])
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    # After a line break a bracket would be read as its optional argument.
+    "[": "{[}",
+    "]": "{]}",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "Δ": r"$\Delta$",
+}
+
+
+def escape_latex(text: str) -> str:
+    r"""*text* so that LaTeX prints it as it stands, on one line.
+
+    >>> escape_latex("50% of a_b & [c]")
+    '50\\% of a\\_b \\& {[}c{]}'
+    """
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+
+
+def show(cell: Cell, form: Form) -> str:
+    """A cell as people read it; a dash where it is undefined.
+
+    >>> show(Estimate(0.5, float("nan"), float("nan"), 1), "number"), show(float("nan"), "number")
+    ('0.500 [–]', '–')
+    """
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, Estimate):
+        if math.isnan(cell.value):
+            return NONE
+        if math.isnan(cell.low) or math.isnan(cell.high):
+            return f"{_number(cell.value, form)} [{NONE}]"
+        return f"{_number(cell.value, form)} [{_number(cell.low, form)}, {_number(cell.high, form)}]"
+    return _number(cell, form)
+
+
+def _number(value: float, form: Form) -> str:
+    if math.isnan(value):
+        return NONE
+    if form == "p":
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
+    if form == "percent":
+        return f"{100 * value:.1f}%"
+    if form == "count":
+        return f"{value:g}"
+    return f"{value:+.3f}" if form == "signed" else f"{value:.3f}"
+
+
+def _texts(table: Table, row: Sequence[Cell]) -> list[str]:
+    return [show(cell, column.form) for cell, column in zip(row, table.columns, strict=True)]
+
+
+def _notes(table: Table) -> list[str]:
+    estimates = [cell for row in table.rows for cell in row if isinstance(cell, Estimate)]
+    has_missing = any(math.isnan(cell.low) and not math.isnan(cell.value) for cell in estimates)
+    notes = list(table.notes)
+    if estimates:
+        notes.append(
+            f"Brackets: {100 * table.level:g}% interval"
+            + (f"; [{NONE}] where there are too few answers or questions for one." if has_missing else ".")
+        )
+    return notes
+
+
+def _plain(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return "" if math.isnan(cell) else repr(float(cell))
+    return str(cell)

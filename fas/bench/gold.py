@@ -1,0 +1,168 @@
+"""Gold factuality of an answer from physicians' statements.
+
+The study (section 5.3) derives claim-level labels from MedLFQA's statements, "mapping MH to supported
+claims and treating unsupported or contradictory statements as factuality violations". Taken literally,
+and with what the statements can tell:
+
+    a must-have statement that the answer entails      is a supported claim
+    a must-have statement that it does not entail      is a violation (unsupported, or contradictory)
+    a nice-to-have statement that it contradicts       is a violation
+    any other nice-to-have statement                   says nothing: an answer may do without it
+
+and gold = supported / (supported + violations). Whether an answer entails a statement is a
+physician's label where there is one (K-QA), else a verifier's judgement with the answer as the passage:
+such gold is a model's, and where the same verifier scores the answers the two share its errors.
+
+K-QA's own measures (Manes et al., 2024) are the same counts: comprehensiveness is the share of
+must-have statements that are entailed, hallucination the share of all statements that are
+contradicted (the paper also gives the number).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from fas.bench.dataset import Candidate, Item
+from fas.parts import Verifier
+from fas.records import Claim, Evidence, Judgement, Pair, Passage
+from fas.score import decide
+
+_BATCH = 256  # statements judged at a time; does not change a label
+
+
+class StatementCounts(NamedTuple):
+    """What an answer says of the statements of its question; sufficient for every gold measure.
+
+    `n_failed` statements could not be judged and are in none of the other counts.
+    """
+
+    n_must: int = 0
+    n_must_entailed: int = 0
+    n_must_contradicted: int = 0
+    n_nice: int = 0
+    n_nice_entailed: int = 0
+    n_nice_contradicted: int = 0
+    n_failed: int = 0
+
+    def as_meta(self) -> dict[str, Any]:
+        """The counts and K-QA's measures, as fields of a candidate; NaN becomes None."""
+        measures = {
+            "comprehensiveness": comprehensiveness(self),
+            "hallucination": hallucination(self),
+            "n_contradictions": self.n_must_contradicted + self.n_nice_contradicted,
+        }
+        return {**self._asdict(), **{name: _number(value) for name, value in measures.items()}}
+
+
+def factuality(counts: StatementCounts) -> float | None:
+    """Gold by the study's rule, in [0, 1], higher is better; None without a must-have statement.
+
+    >>> factuality(StatementCounts(n_must=4, n_must_entailed=3, n_nice=2, n_nice_contradicted=1))
+    0.6
+    """
+    if counts.n_must == 0:
+        return None
+    return counts.n_must_entailed / (counts.n_must + counts.n_nice_contradicted)
+
+
+def comprehensiveness(counts: StatementCounts) -> float:
+    """K-QA's Comp: share of must-have statements that are entailed; NaN if there are none."""
+    return counts.n_must_entailed / counts.n_must if counts.n_must else math.nan
+
+
+def hallucination(counts: StatementCounts) -> float:
+    """K-QA's Hall as a share: statements contradicted among all; lower is better; NaN if there are none."""
+    total = counts.n_must + counts.n_nice
+    return (counts.n_must_contradicted + counts.n_nice_contradicted) / total if total else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class StatementJudge:
+    """Judges which statements an answer entails or contradicts.
+
+    Args:
+        verifier: Any verifier; the answer is its passage, the statement its claim.
+        threshold: As for claims: a statement is entailed (contradicted) if that is at least as
+            likely, and likelier than the opposite (`fas.score.decide`).
+    """
+
+    verifier: Verifier
+    threshold: float = 0.7
+
+    def counts(self, answers: Sequence[tuple[Item, str]]) -> list[StatementCounts]:
+        """The counts of each answer; those of an empty answer come without asking the verifier."""
+        pairs = [
+            Pair(Claim(statement), Passage(text), item.question)
+            for item, text in answers
+            for statement in _statements(item)
+            if text.strip()
+        ]
+        judgements = iter(self.verifier.verify(pairs) if pairs else [])
+        return [self._count(item, text, judgements) for item, text in answers]
+
+    def _count(self, item: Item, text: str, judgements: Iterator[Judgement]) -> StatementCounts:
+        labels: dict[str, list[str]] = {"must_have": [], "nice_to_have": []}
+        for name, found in labels.items():
+            for statement in item.meta.get(name, ()):
+                # Nothing follows from an empty answer, and nothing in it is false.
+                found.append(self._label(statement, text, next(judgements)) if text.strip() else "unsupported")
+        must, nice = ([label for label in found if label != "unverified"] for found in labels.values())
+        return StatementCounts(
+            n_must=len(must),
+            n_must_entailed=must.count("supported"),
+            n_must_contradicted=must.count("contradicted"),
+            n_nice=len(nice),
+            n_nice_entailed=nice.count("supported"),
+            n_nice_contradicted=nice.count("contradicted"),
+            n_failed=sum(found.count("unverified") for found in labels.values()),
+        )
+
+    def _label(self, statement: str, text: str, judgement: Judgement) -> str:
+        evidence = [Evidence(Passage(text), judgement)]
+        return str(decide(Claim(statement), evidence, threshold=self.threshold).label)
+
+
+def with_gold(candidates: Iterable[Candidate], items: Mapping[str, Item], judge: StatementJudge) -> Iterator[Candidate]:
+    """The candidates in order, with gold by the study's rule where they had none.
+
+    Candidates that bring gold, and those of questions without must-have statements, are
+    passed on unchanged.
+
+    Args:
+        candidates: The answers.
+        items: Question id to question.
+        judge: Who judges the statements.
+    """
+    batch: list[Candidate] = []
+    size = 0
+    for candidate in candidates:
+        batch.append(candidate)
+        size += len(_statements(items[candidate.item]))
+        if size >= _BATCH:
+            yield from _judged(batch, items, judge)
+            batch, size = [], 0
+    yield from _judged(batch, items, judge)
+
+
+def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], judge: StatementJudge) -> Iterator[Candidate]:
+    asked = [c for c in batch if c.gold is None and items[c.item].meta.get("must_have")]
+    counts = iter(judge.counts([(items[c.item], c.text) for c in asked]))
+    waiting = {id(c) for c in asked}
+    for candidate in batch:
+        if id(candidate) not in waiting:
+            yield candidate
+            continue
+        found = next(counts)
+        meta = {**candidate.meta, "gold_by": judge.verifier.signature, **found.as_meta()}
+        yield replace(candidate, gold=factuality(found), meta=meta)
+
+
+def _statements(item: Item) -> list[str]:
+    return [*item.meta.get("must_have", ()), *item.meta.get("nice_to_have", ())]
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,143 @@
+"""MIRAGE: explanations by GPT-3.5 and GPT-4 of yes/no questions, right or wrong in their decision.
+
+Xiong et al. (2024), https://github.com/Teddy-XiongGZ/MIRAGE. The questions are BioASQ's yes/no questions of
+2019-2023 (618) and PubMedQA's test questions (500); each was answered from the model's memory (`cot`)
+and from 32 retrieved snippets (`rag_32`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fas.bench.bioasq import golden_items
+from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.files import Source, find_all, read_json, read_lines
+from fas.bench.pubmedqa import pubmedqa_item
+from fas.errors import InputError
+
+_URL = "https://github.com/Teddy-XiongGZ/MIRAGE"
+_FOLDERS = ("mirage", "mirage_bioasq_pubmedqa", "MIRAGE")
+_QUESTIONS = Source("MIRAGE", f"{_URL} (rawdata/)", (*_FOLDERS, "rawdata", "mirage/rawdata", "MIRAGE/rawdata"))
+_PUBMEDQA = Source(
+    "MIRAGE",
+    f"{_URL} (rawdata/pubmedqa/data/)",
+    tuple(f"{folder}/pubmedqa/data" for folder in ("mirage/rawdata", "rawdata", "MIRAGE/rawdata")),
+)
+_ANSWERS = Source("MIRAGE", f"{_URL} (prediction/)", (*_FOLDERS, "prediction"))
+_CHOICES = {"bioasq": {"A": "yes", "B": "no"}, "pubmedqa": {"A": "yes", "B": "no", "C": "maybe"}}
+_CHOICE = re.compile(r'answer_choice"?\s*:\s*"?\(?([A-D])\b')
+_THINKING = re.compile(r'"step_by_step_thinking"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
+
+
+class Mirage:
+    """The benchmark; a candidate's `gold` is 1 where the decision is right, 0 where it is wrong.
+
+    An explanation that comes to no decision has gold None. A right decision may be explained with
+    wrong facts: the gold says nothing about them.
+    """
+
+    name = "mirage"
+    title = "MIRAGE: 4,472 explanations of BioASQ's and PubMedQA's questions with a right or wrong decision"
+    template: Template = "qa"
+    subsets: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    subset_rule = (
+        "All questions of both sets (--subset bioasq for the 618 of BioASQ alone, whose yes/no is the firmer gold). "
+        "The study does not use MIRAGE."
+    )
+
+    def items(self, folder: Path) -> Iterator[Item]:
+        """BioASQ's yes/no questions as `bioasq/ID` with their snippets, PubMedQA's as `pubmedqa/PMID`."""
+        golden = [item for item in golden_items(folder, _QUESTIONS) if item.kind == "yesno"]
+        test = _pubmedqa_file(folder)
+        if not golden and test is None:
+            raise InputError(
+                f"{folder}: the questions of MIRAGE are missing: *_golden.json of BioASQ 7B-11B and test_set.json of "
+                f"PubMedQA; get them from {_URL} (rawdata/) and put its rawdata folder into {folder / 'mirage'}",
+                kind="missing_file",
+            )
+        for item in golden:
+            meta = {**item.meta, "subset": "bioasq", "edition": item.meta["subset"], "decision": item.meta["exact"]}
+            yield Item(f"bioasq/{item.id}", item.question, item.references, item.passages, item.kind, meta)
+        if test is not None:
+            for pmid, record in _object(read_json(test), test).items():
+                item = pubmedqa_item(str(pmid), record, f"{test}, {pmid}", subset="pubmedqa")
+                yield Item(f"pubmedqa/{item.id}", item.question, item.references, item.passages, item.kind, item.meta)
+
+    def candidates(self, folder: Path) -> Iterator[Candidate]:
+        """The explanations; the model's name ends with how it answered, e.g. `gpt-4-32k/cot`."""
+        decisions = {item.id: str(item.meta["decision"]) for item in self.items(folder)}
+        joined = find_all(folder, _ANSWERS, "llm_explanations_with_gold.jsonl")
+        stored = _joined(joined[0]) if joined else _owners(folder)
+        for candidate in stored:
+            if candidate.item not in decisions:
+                raise InputError(f"{folder}: an explanation answers {candidate.item}, which is no question of MIRAGE")
+            choice = candidate.meta["decision_given"]
+            right = None if choice is None else float(choice == decisions[candidate.item])
+            yield Candidate(candidate.item, candidate.model, candidate.sample, candidate.text, right, candidate.meta)
+
+
+def _owners(folder: Path) -> Iterator[Candidate]:
+    """The owners' tree: DATASET/cot/OpenAI/MODEL/test_ID.json, DATASET/rag_32/OpenAI/MODEL/CORPUS/RETRIEVER/..."""
+    for place in (*(f"{name}/prediction" for name in _FOLDERS), "prediction"):
+        root = folder / place
+        for dataset in _CHOICES:
+            for path in sorted((root / dataset).glob("**/test_*.json")):
+                mode, _, llm, *how = path.parent.relative_to(root / dataset).parts
+                replies = read_json(path)
+                if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
+                    raise InputError(f"{path}: expected a list of replies as strings", kind="wrong_type")
+                for sample, reply in enumerate(replies):
+                    text, choice = _reply(reply, dataset)
+                    meta = {"llm": llm, "mode": "/".join((mode, *how)), "decision_given": choice}
+                    item = f"{dataset}/{path.stem.removeprefix('test_')}"
+                    yield Candidate(item, f"{llm}/{mode}", sample, text, meta=meta)
+
+
+def _joined(path: Path) -> Iterator[Candidate]:
+    for fields in read_lines(path):
+        dataset = fields.choice("dataset", tuple(_CHOICES))
+        llm, mode = fields.text("model"), fields.text("mode")
+        choice = fields.choice("choice", ("yes", "no", "maybe")) if "choice" in fields else None
+        text, _ = _reply(fields.string("answer"), dataset)
+        meta = {"llm": llm, "mode": mode, "decision_given": choice}
+        yield Candidate(f"{dataset}/{fields.text('id')}", f"{llm}/{mode.split('/')[0]}", 0, text, meta=meta)
+
+
+def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
+    """The explanation and the decision of a reply; as it stands where it is not the JSON it was asked to be.
+
+    >>> _reply('{"step_by_step_thinking": "It does.", "answer_choice": "A"}', "bioasq")
+    ('It does.', 'yes')
+    """
+    try:
+        parsed = json.loads(reply)
+    except ValueError:
+        parsed = None
+    if isinstance(parsed, Mapping) and isinstance(parsed.get("step_by_step_thinking"), str):
+        return parsed["step_by_step_thinking"], _CHOICES[dataset].get(str(parsed.get("answer_choice", "")).strip()[:1])
+    choice, thinking = _CHOICE.search(reply), _THINKING.search(reply)
+    text = reply
+    if thinking:
+        try:
+            text = str(json.loads(thinking[1], strict=False))
+        except ValueError:
+            text = reply
+    return text, _CHOICES[dataset].get(choice[1]) if choice else None
+
+
+def _pubmedqa_file(folder: Path) -> Path | None:
+    for source, name in ((_QUESTIONS, "pubmedqa_test_set.json"), (_PUBMEDQA, "test_set.json")):
+        for path in find_all(folder, source, name):
+            return path
+    return None
+
+
+def _object(value: object, path: Path) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{path}: expected an object from PMID to question", kind="wrong_type")
+    return value

@@ -1,0 +1,319 @@
+"""The study's tables from stored scores: nothing here runs a model.
+
+    folder/scores.jsonl             one run, or
+    folder/NAME/scores.jsonl        several runs with the same settings
+    folder/ablations/NAME/scores.jsonl   the same answers scored with one part taken out
+    folder/tables/                  what `write_tables` writes
+
+The records carry `model`, `dataset`, `kind`, `question_id`, `n_references`, `gold` and `gold_...` in
+`meta`; what is missing shows as `(none)`, and a table that nothing can be put in is not written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.bench.formats import Column, Table, to_csv, to_latex, to_markdown
+from fas.bench.stored import StoredRun, read_runs
+from fas.errors import InputError
+from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.independent import group_difference
+from fas.stats.ranking import ranking_agreement, ranking_stability
+
+METRICS = ("rougeL", "bleu4", "bertscore_f1", "support", "contra", "fas")
+_RESERVED = ("tables", "ablations")
+
+
+def titles(k: int) -> dict[str, str]:
+    """Name of a metric in the stored columns to its name in a table."""
+    return {
+        "rougeL": "ROUGE-L",
+        "bleu4": "BLEU-4",
+        "bertscore_f1": "BERTScore",
+        "support": f"Support@{k}",
+        "contra": f"Contra@{k}",
+        "fas": "FAS",
+        "fas_evidence": "FAS (evidence)",
+    }
+
+
+def find_runs(folder: Path) -> list[Path]:
+    """Result folders in *folder*: itself, or those directly below it.
+
+    Raises:
+        InputError: There is none.
+    """
+    if (folder / "scores.jsonl").is_file():
+        return [folder]
+    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in _RESERVED)
+    if not found:
+        raise InputError(
+            f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench NAME -o DIR` and "
+            "`fas score FILE -o DIR` write one",
+            kind="missing_file",
+        )
+    return found
+
+
+def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345) -> list[Path]:
+    """Every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG.
+
+    Args:
+        folder: See the module's description.
+        n_resamples: Bootstrap draws.
+        seed: Seed.
+
+    Returns:
+        The files, all below `folder/tables`; `tables.md` holds all tables in one.
+
+    Raises:
+        InputError: There are no scores, or they cannot be used.
+    """
+    from fas.bench.figures import draw
+    from fas.report.plots import save_plot
+
+    run = read_runs(find_runs(folder))
+    tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))
+    out = folder / "tables"
+    out.mkdir(exist_ok=True)
+    written = []
+    for table in tables:
+        for suffix, text in ((".md", to_markdown(table) + "\n"), (".csv", to_csv(table)), (".tex", to_latex(table))):
+            path = out / f"{table.name}{suffix}"
+            path.write_text(text, encoding="utf-8")
+            written.append(path)
+        figure = draw(table)
+        if figure is not None:
+            written += save_plot(figure, out / table.name)
+    everything = out / "tables.md"
+    everything.write_text(_overview(run, tables), encoding="utf-8")
+    return [everything, *written]
+
+
+def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, seed: int = 12345) -> Iterator[Table]:
+    """The tables that *run* allows, in the order in which they are shown."""
+    from fas.bench.ablations import ablation_tables
+    from fas.bench.gold_tables import correlation_tables
+    from fas.bench.threshold import threshold_tables
+
+    options: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed}
+    yield by_model(run, **options)
+    yield from by_kind(run, **options)
+    yield from rankings(run, **options)
+    yield from correlation_tables(run, **options)
+    yield from ablation_tables(run, ablations, **options)
+    yield from threshold_tables(run, **options)
+    yield from by_references(run, **options)
+    yield flag_rates(run, **options)
+
+
+def by_model(run: StoredRun, **options: Any) -> Table:
+    """Reference metrics, shares and FAS by data set and model."""
+    parts = [
+        ((dataset, model), run.select(dataset=dataset, model=model))
+        for dataset in run.values("dataset")
+        for model in run.values("model")
+    ]
+    return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options)
+
+
+def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
+    """Metrics by type of question, and the differences between types of one model; nothing for one type."""
+    parts, differences = [], []
+    names = titles(run.k)
+    compared = ("rougeL", "support", "contra", "fas")
+    for dataset in run.values("dataset"):
+        for model in run.values("model"):
+            own = run.select(dataset=dataset, model=model)
+            kinds = sorted(own.values("kind"))
+            if len(kinds) < 2:
+                continue
+            by = {kind: own.select(kind=kind) for kind in kinds}
+            parts += [((dataset, model, kind), part) for kind, part in by.items()]
+            for a, b in combinations(kinds, 2):
+                cells = [_group_difference(by[a], by[b], metric, options) for metric in compared]
+                differences.append((dataset, model, f"{a} − {b}", *cells))
+    if not parts:
+        return
+    yield _means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
+    yield Table(
+        "type_differences",
+        "Differences between types of question",
+        (
+            *(Column(name, "text") for name in ("data set", "model", "types")),
+            *(Column(names[metric], "signed") for metric in compared),
+        ),
+        tuple(differences),
+        ("Types share no question: each is resampled on its own.",),
+    )
+
+
+def by_references(run: StoredRun, **options: Any) -> Iterator[Table]:
+    """Metrics by number of reference answers; nothing where all questions have the same number."""
+    numbers = sorted({a.n_references for a in run.answers if a.n_references is not None})
+    if len(numbers) < 2:
+        return
+    parts = []
+    for dataset in run.values("dataset"):
+        own = run.select(dataset=dataset)
+        for n in numbers:
+            kept = tuple(answer for answer in own.answers if answer.n_references == n)
+            if kept:
+                parts.append(((dataset, str(n)), _with(own, kept)))
+    yield _means(
+        "references",
+        "Metrics by number of reference answers",
+        ("data set", "references"),
+        parts,
+        run,
+        options,
+        ("The best over the references counts, so that more references can only raise a reference metric; questions "
+         "with more of them may differ in other ways too.",),
+    )  # fmt: skip
+
+
+def flag_rates(run: StoredRun, **options: Any) -> Table:
+    """Share of answers with a counted safety flag, by data set and model."""
+    flags = sorted({flag for answer in run.answers for flag in answer.flags})
+    rows = []
+    for dataset in run.values("dataset"):
+        for model in run.values("model"):
+            part = run.select(dataset=dataset, model=model)
+            if not part.answers:
+                continue
+            columns = {"any": np.array([bool(a.flags) for a in part.answers], dtype=np.float64)}
+            columns |= {flag: np.array([flag in a.flags for a in part.answers], dtype=np.float64) for flag in flags}
+            found = mean_intervals(columns, clusters=part.units, **options)
+            rows.append((dataset, model, len(part.answers), *(Estimate(*found[name]) for name in columns)))
+    return Table(
+        "flags",
+        "Share of answers with a safety flag",
+        (
+            Column("data set", "text"),
+            Column("model", "text"),
+            Column("answers", "count"),
+            *(Column(name, "percent") for name in ("any flag", *flags)),
+        ),
+        tuple(rows),
+        ("Flags that are not counted (see the safety card) are left out. No clinician has reviewed the rules.",),
+    )
+
+
+def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
+    """How stable the ranking of models by FAS and ROUGE-L is, within and across data sets."""
+    rows: list[tuple[Any, ...]] = []
+    across: dict[str, dict[str, dict[str, np.ndarray]]] = {}
+    clusters: dict[str, list[str]] = {}
+    for metric in ("fas", "rougeL"):
+        for dataset in run.values("dataset"):
+            systems, units = _systems(run.select(dataset=dataset), metric)
+            if len(systems) < 2:
+                continue
+            found = ranking_stability(systems, clusters=units, **options)
+            rows.append((titles(run.k)[metric], dataset, " > ".join(found.order), found.tau, f"{found.same_order:.1%}"))
+            across.setdefault(metric, {})[dataset] = systems
+            clusters[dataset] = units
+        same = {frozenset(systems) for systems in across.get(metric, {}).values()}
+        if len(same) == 1 and len(across[metric]) > 1:
+            for pair in ranking_agreement(across[metric], clusters=clusters, **options):
+                label = f"{pair.first} and {pair.second}"
+                rows.append((titles(run.k)[metric], label, "", pair.tau, f"{pair.same_order:.1%}"))
+    if rows:
+        yield Table(
+            "rankings",
+            "Stability of the ranking of models",
+            (
+                Column("ranked by", "text"),
+                Column("data set", "text"),
+                Column("order", "text"),
+                Column("Kendall τ"),
+                Column("same order", "text"),
+            ),
+            tuple(rows),
+            (
+                "Questions that every model answered are resampled; τ compares the observed order with that of a "
+                "resample, or the orders of two data sets. Same order: share of resamples.",
+            ),
+            plot="none",
+        )
+
+
+def means_row(part: StoredRun, metrics: Sequence[str], options: Any) -> tuple[Estimate, ...]:
+    """Mean of each metric over the answers of *part*, questions resampled."""
+    found = mean_intervals({name: part.column(name) for name in metrics}, clusters=part.units, **options)
+    return tuple(Estimate(*found[name]) for name in metrics)
+
+
+def _means(
+    name: str,
+    title: str,
+    labels: Sequence[str],
+    parts: Sequence[tuple[tuple[str, ...], StoredRun]],
+    run: StoredRun,
+    options: Any,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    shown = (*METRICS, "fas_evidence") if np.isnan(run.column("fas")).any() else METRICS
+    rows = [
+        (*label, len(part.answers), part.n_questions, *means_row(part, shown, options))
+        for label, part in parts
+        if part.answers
+    ]
+    return Table(
+        name,
+        title,
+        (
+            *(Column(label, "text") for label in labels),
+            Column("answers", "count"),
+            Column("questions", "count"),
+            *(Column(titles(run.k)[metric]) for metric in shown),
+        ),
+        tuple(rows),
+        (*notes, "Means over the answers that have a value; questions are resampled with all their answers."),
+    )
+
+
+def _group_difference(a: StoredRun, b: StoredRun, metric: str, options: Any) -> Estimate:
+    found = group_difference(a.column(metric), b.column(metric), clusters_a=a.units, clusters_b=b.units, **options)
+    return Estimate(found.difference, found.low, found.high, found.n_a + found.n_b)
+
+
+def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Mean score per question of each model with a value, on the questions that all of them answered."""
+    sums: dict[str, dict[str, list[float]]] = {}
+    for answer in run.answers:
+        value = answer.metrics.get(metric, math.nan)
+        if not math.isnan(value):
+            sums.setdefault(answer.model, {}).setdefault(answer.unit, []).append(value)
+    if not sums:
+        return {}, []
+    shared = [unit for unit in next(iter(sums.values())) if all(unit in own for own in sums.values())]
+    if not shared:
+        return {}, []
+    return {
+        model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()
+    }, shared
+
+
+def _with(run: StoredRun, answers: tuple[Any, ...]) -> StoredRun:
+    from dataclasses import replace
+
+    return replace(run, answers=answers)
+
+
+def _overview(run: StoredRun, tables: Sequence[Table]) -> str:
+    lines = ["# Tables", "", f"{len(run.answers)} scored answers to {run.n_questions} questions."]
+    if run.n_failed:
+        lines += ["", f"{run.n_failed} answers failed and are in no table."]
+    lines += [line for signature in dict.fromkeys(run.signatures) for line in ("", f"    {signature}")]
+    for table in tables:
+        lines += ["", to_markdown(table)]
+        if table.plot != "none":
+            lines += ["", f"![{table.title}]({table.name}.png)"]
+    return "\n".join(lines) + "\n"
