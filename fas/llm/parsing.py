@@ -1,0 +1,212 @@
+"""JSON out of a reply: tolerant of how models wrap it, never of what they left out.
+
+Understood: a bare value, a fenced block, a value in the middle of prose, reasoning in
+`<think>` tags before it, commas before a closing bracket, line breaks inside strings. Not
+repaired, because it would be a guess: a value cut off before its last bracket, two different
+values, a key given twice, single quotes, missing commas. The outcome is always a value or a reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fas.llm.messages import Reply
+from fas.llm.schema import violation
+
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPEN_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>", re.IGNORECASE)
+# A reply nested deeper than this is no answer to any prompt, and Python's parser would run out of stack.
+_DEEPEST = 100
+_CUT_OFF = "the reply was cut off before its JSON ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A value, or the reason why there is none.
+
+    Attributes:
+        value: An object or array; None if there is a reason.
+        reason: Why nothing could be read; None if there is a value.
+    """
+
+    value: Any = None
+    reason: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a value."""
+        return self.reason is None
+
+
+def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed:
+    """The JSON in *reply*, valid by *schema* if one is given.
+
+    A reply that failed, was withheld or refused has no value, whatever its text says.
+
+    Raises:
+        ValueError: The schema uses what `fas.llm.schema` does not know.
+    """
+    if reply.failure is not None:
+        return Parsed(reason=reply.failure)
+    if reply.finish == "content_filter":
+        return Parsed(reason="the reply was withheld by the server's content filter")
+    if reply.finish == "refusal":
+        return Parsed(reason="the model refused")
+    return parse_json(reply.text, schema=schema, cut_off=reply.finish == "length")
+
+
+def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> Parsed:
+    """The one JSON object or array in *text*.
+
+    Args:
+        text: What the model wrote.
+        schema: What the value must be; where its `type` is `object` or `array`, values of the other
+            kind (a citation `[1]` in prose) are passed over.
+        cut_off: The reply is known to end early. A value that ended before that is still whole.
+
+    >>> parse_json('Here it is: {"label": "True",} Hope that helps.').value
+    {'label': 'True'}
+    >>> parse_json('{"claims": ["Aspirin thins').reason
+    'the reply was cut off before its JSON ended'
+
+    Raises:
+        ValueError: The schema uses what `fas.llm.schema` does not know.
+    """
+    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    text = _THOUGHT.sub("", text, count=1)
+    if _OPEN_THOUGHT.match(text):
+        return Parsed(reason="the reply holds only reasoning, cut off before the answer")
+    if not text.strip():
+        return Parsed(reason="the reply is empty")
+    opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")
+    fenced = [match.group(2) for match in _FENCE.finditer(text)]
+    for texts in (fenced, [text]):
+        outcome = _one_value(texts, opening)
+        if outcome is not None:
+            break
+    else:
+        reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
+        return Parsed(reason=reason)
+    if outcome.ok and schema is not None:
+        wrong = violation(outcome.value, schema)
+        if wrong:
+            return Parsed(reason=f"the JSON has the wrong shape: {wrong}")
+    return outcome
+
+
+def _one_value(texts: list[str], opening: str) -> Parsed | None:
+    """The value that all whole candidates agree on; None if there is not even a broken one."""
+    values: list[Any] = []
+    faults: list[str] = []
+    for text in texts:
+        for candidate in _candidates(text, opening):
+            if candidate is None:
+                return Parsed(reason=_CUT_OFF)
+            parsed = _load(candidate)
+            if parsed.ok:
+                values.append(parsed.value)
+            else:
+                faults.append(str(parsed.reason))
+    distinct = {json.dumps(value, sort_keys=True) for value in values}
+    if len(distinct) > 1:
+        return Parsed(reason=f"the reply holds {len(distinct)} different JSON values")
+    if values:
+        return Parsed(values[0])
+    return Parsed(reason=faults[0]) if faults else None
+
+
+def _candidates(text: str, opening: str) -> Iterator[str | None]:
+    """Bracketed stretches that start with one of *opening*, outermost only; None for one that never ends."""
+    position = 0
+    while match := re.compile(r"[\[{]").search(text, position):
+        start = match.start()
+        end, closed = _end_of(text, start)
+        wanted = text[start] in opening
+        if not closed:
+            # Another kind of bracket that never closes is prose, unless what is wanted lies inside it.
+            if wanted or re.search(f"[{re.escape(opening)}]", text[start + 1 :]):
+                yield None
+            return
+        if wanted:
+            yield text[start:end]
+        position = end
+
+
+def _end_of(text: str, start: int) -> tuple[int, bool]:
+    """Where the bracket at *start* is closed, strings skipped; False if the text ends first.
+
+    A bracket closed by one of the other kind ends the stretch too: it cannot be JSON.
+    """
+    stack: list[str] = []
+    in_string = False
+    position = start
+    while position < len(text):
+        character = text[position]
+        if in_string:
+            if character == "\\":
+                position += 1
+            elif character == '"':
+                in_string = False
+        elif character == '"':
+            in_string = True
+        elif character in "[{":
+            stack.append("]" if character == "[" else "}")
+        elif character in "]}" and (character != stack.pop() or not stack):
+            return position + 1, True
+        position += 1
+    return position, False
+
+
+def _load(candidate: str) -> Parsed:
+    if _depth(candidate) > _DEEPEST:
+        return Parsed(reason=f"the JSON is nested deeper than {_DEEPEST}")
+    fault = ""
+    for attempt in (candidate, _without_trailing_commas(candidate)):
+        try:
+            return Parsed(
+                json.loads(attempt, strict=False, parse_constant=_no_constant, object_pairs_hook=_no_repeated_key)
+            )
+        except _RepeatedKeyError as error:
+            return Parsed(reason=str(error))
+        except ValueError as error:
+            fault = fault or f"the JSON cannot be read: {error}"
+    return Parsed(reason=fault)
+
+
+def _without_trailing_commas(text: str) -> str:
+    # A string is matched first, so that commas inside it stay.
+    return re.sub(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', lambda m: m.group(1) or m.group(2), text, flags=re.DOTALL)
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for bracket in re.findall(r"[\[{\]}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text, flags=re.DOTALL)):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+class _RepeatedKeyError(ValueError):
+    pass
+
+
+def _no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _RepeatedKeyError(f"the JSON gives the key {twice!r} more than once")
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _kind(opening: str) -> str:
+    return {"{": "object", "[": "array"}.get(opening, "object or array")
