@@ -11,10 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from fas.records import Answer, Claim, Judgement, Pair, Retrieval
+from fas.records import Answer, Case, Claim, Judgement, Pair, Retrieval
 from fas.registry import Registry, option_names
 
-__all__ = ["ClaimExtractor", "Retriever", "Verifier", "extractors", "option_names", "retrievers", "verifiers"]
+__all__ = [
+    "ClaimExtractor",
+    "JointVerifier",
+    "Retriever",
+    "Verifier",
+    "extractors",
+    "option_names",
+    "retrievers",
+    "verifiers",
+]
 
 
 @runtime_checkable
@@ -67,6 +76,23 @@ class Verifier(Protocol):
         """One judgement per pair."""
 
 
+@runtime_checkable
+class JointVerifier(Verifier, Protocol):
+    """A verifier that reads all passages of a claim at once and gives one judgement on them.
+
+    The pipeline asks `verify_claims` of a verifier that has it, and `verify` of the others. The
+    passages of a claim travel together in one case, because a batch may be cut anywhere and is
+    repeated item by item when it fails: of pairs in a row, some would then be judged apart.
+    """
+
+    @property
+    def reads_passages(self) -> bool:
+        """False if it judges from its own knowledge only; giving it evidence is then refused."""
+
+    def verify_claims(self, cases: Sequence[Case]) -> list[Judgement]:
+        """One judgement per case."""
+
+
 extractors: Registry[ClaimExtractor] = Registry("claim extractor", group="fas.claims")
 retrievers: Registry[Retriever] = Registry("evidence source", group="fas.evidence")
 verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
@@ -81,3 +107,7 @@ retrievers.add("snapshot", "fas.evidence.snapshot:SnapshotRetriever")
 retrievers.add("none", "fas.evidence.none:NoEvidence")
 verifiers.add("nli", "fas.verify.nli:NliVerifier")
 verifiers.add("lexical", "fas.verify.lexical:LexicalVerifier")
+verifiers.add("internal", "fas.verify.llm:InternalVerifier")
+verifiers.add("provided", "fas.verify.llm:ProvidedVerifier")
+verifiers.add("retrieved", "fas.verify.llm:RetrievedVerifier")
+verifiers.add("dnd", "fas.verify.llm:DndVerifier")

@@ -3,12 +3,11 @@
 A `Pipeline` holds the parts a profile names and scores chunks of answers. It does no input
 and no output (`fas.runs` does) and no statistics (`fas.aggregate` does). What one answer can
 ruin stays on that answer: every stage is tried for the whole chunk, and if it raises, again
-for each item alone.
+for each item alone (`fas.containment`).
 """
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,37 +15,31 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from fas._version import __version__
-from fas.errors import ProfileError, RunStopped
+from fas.containment import contained
+from fas.errors import ProfileError
+from fas.judging import check_match, judge
 from fas.parts import ClaimExtractor, Retriever, Verifier, extractors, option_names, retrievers, verifiers
 from fas.profile import EVIDENCE_CHOICES, Profile, parse_evidence
 from fas.records import (
     Answer,
     AnswerScore,
+    Case,
     Claim,
-    Evidence,
     Flag,
-    Judgement,
-    Pair,
     RecordError,
     ReferenceScores,
     Retrieval,
     Verdict,
-    failed_judgement,
 )
-from fas.score import count, decide, evidence_score, fact_aligned_score, shares
+from fas.score import count, evidence_score, fact_aligned_score, shares
 from fas.signature import Signature
 
 if TYPE_CHECKING:
     from fas.reference.scorer import ReferenceScorer
     from fas.safety.checker import SafetyChecker
 
-logger = logging.getLogger(__name__)
-
 CHUNK = 16
-# One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
-_PAIRS_AT_ONCE = 4096
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -118,6 +111,7 @@ class Pipeline:
         if accepted is None or "precision" in accepted:
             verify_options.setdefault("precision", profile.precision)
         self.verifier: Verifier = verifiers.create(profile.verify.name, **verify_options)
+        check_match(profile.verify.name, self.verifier, self.evidence)
         self.tally = Tally()
 
     def signature(self, n: int) -> Signature:
@@ -204,45 +198,31 @@ class Pipeline:
         retrievals = [
             Retrieval(failure=f"{type(o).__name__}: {o}") if isinstance(o, Exception) else o for o in outcomes
         ]
-        evidence_less = parse_evidence(self.evidence)[0] == "none"
-        pairs: list[Pair] = []
-        for (i, claim), retrieval in zip(flat, retrievals, strict=True):
-            self.tally.n_cut += retrieval.n_cut
-            for passage in retrieval.passages:
-                if passage.status:
-                    self.tally.statuses[passage.status] = self.tally.statuses.get(passage.status, 0) + 1
-            passages = retrieval.passages or ((None,) if evidence_less and not self.verifier.needs_evidence else ())
-            pairs.extend(Pair(claim, passage, answers[i].question) for passage in passages)
-        judgements = iter(self._judge(pairs))
-        verdicts: list[list[Verdict]] = [[] for _ in answers]
-        for (i, claim), retrieval in zip(flat, retrievals, strict=True):
-            evidence = [Evidence(passage, next(judgements)) for passage in retrieval.passages]
-            if not evidence and evidence_less and not self.verifier.needs_evidence:
-                from fas.records import Passage
-
-                evidence = [Evidence(Passage(""), next(judgements))]
-            verdicts[i].append(
-                decide(
-                    claim,
-                    evidence,
-                    threshold=self.profile.threshold,
-                    failure=retrieval.failure,
-                    verifiable=bool(evidence) or not evidence_less,
-                )
+        cases = [
+            Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
+            for (i, claim), retrieval in zip(flat, retrievals, strict=True)
+        ]
+        for retrieval in retrievals:
+            self._note(retrieval)
+        with self._timed("verify"):
+            judged = judge(
+                self.verifier,
+                cases,
+                [retrieval.failure for retrieval in retrievals],
+                threshold=self.profile.threshold,
+                evidence_less=parse_evidence(self.evidence)[0] == "none",
             )
+        self.tally.n_pairs += judged.n_pairs
+        verdicts: list[list[Verdict]] = [[] for _ in answers]
+        for (i, _), verdict in zip(flat, judged.verdicts, strict=True):
+            verdicts[i].append(verdict)
         return verdicts
 
-    def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        judgements: list[Judgement] = []
-        with self._timed("verify"):
-            for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-                outcomes = contained(self.verifier.verify, pairs[start : start + _PAIRS_AT_ONCE])
-                judgements += [
-                    failed_judgement(f"{type(o).__name__}: {o}") if isinstance(o, Exception) else _sound(o)
-                    for o in outcomes
-                ]
-        self.tally.n_pairs += len(pairs)
-        return judgements
+    def _note(self, retrieval: Retrieval) -> None:
+        self.tally.n_cut += retrieval.n_cut
+        for passage in retrieval.passages:
+            if passage.status:
+                self.tally.statuses[passage.status] = self.tally.statuses.get(passage.status, 0) + 1
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):
@@ -282,35 +262,6 @@ def choose_evidence(named: str | None, *, has_passages: bool) -> str:
     )
 
 
-def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
-    """*stage* over *items*; where the batch raises, item by item, with the exceptions in place."""
-    if not items:
-        return []
-    try:
-        return list(_checked(stage, items))
-    except RunStopped:
-        raise
-    except Exception as error:
-        logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
-    outcomes: list[R | Exception] = []
-    for item in items:
-        try:
-            outcomes.extend(_checked(stage, [item]))
-        except RunStopped:
-            raise
-        except Exception as error:
-            logger.warning("%s: %s", type(error).__name__, error)
-            outcomes.append(error)
-    return outcomes
-
-
-def _checked(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
-    results = stage(items)
-    if len(results) != len(items):
-        raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")
-    return results
-
-
 def _or_record(
     outcomes: Sequence[R | Exception],
     answers: Sequence[Answer],
@@ -343,12 +294,9 @@ def _reference_scorer(profile: Profile) -> ReferenceScorer:
     return ReferenceScorer(**{"precision": profile.precision, **profile.reference})
 
 
-def _sound(judgement: Judgement) -> Judgement:
-    """*judgement*, or a failed one if its probabilities are none: NaN compares as "below the threshold"."""
-    p, q = judgement.p_support, judgement.p_contradict
-    if judgement.failure is not None or (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0):
-        return judgement
-    return failed_judgement(f"the verifier gave no probabilities: support {p}, contradict {q}")
+def _source(answer: Answer, claim: Claim) -> str | None:
+    """What *claim* was taken from."""
+    return answer.prediction[claim.start : claim.end] if claim.start is not None else None
 
 
 def _decimal(value: float) -> str:

@@ -45,12 +45,15 @@ class Claim:
         end: One past the last character of the source, or None.
         context: A longer form that says what the claim is about, for verifiers that judge
             a claim in its context (DnDScore); None for most extractors.
+        failure: Why the claims of this sentence could not be had; the text is then the sentence, and
+            it is neither searched for nor verified, but counted as unverified. None for a claim.
     """
 
     text: str
     start: int | None = None
     end: int | None = None
     context: str | None = None
+    failure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +107,30 @@ class Pair(NamedTuple):
     question: str | None = None
 
 
+class Case(NamedTuple):
+    """A claim with everything there is to judge it by at once.
+
+    Attributes:
+        claim: The claim.
+        passages: What was found for it, best first; empty for a verifier that needs none.
+        question: The question the answer replies to, if known.
+        source: The part of the answer the claim was taken from, if known.
+    """
+
+    claim: Claim
+    passages: tuple[Passage, ...] = ()
+    question: str | None = None
+    source: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A verifier's calibrated opinion on one pair.
 
     Attributes:
-        p_support: P(the passage supports the claim), in [0, 1].
-        p_contradict: P(the passage contradicts the claim), in [0, 1].
+        p_support: P(the passage supports the claim), in [0, 1]; NaN in the evidence of a claim whose
+            passages were judged together, so that no single one has a probability.
+        p_contradict: P(the passage contradicts the claim), likewise.
         sentence: The part of the passage that counted most (the rationale); None if unknown.
         start: Where `sentence` begins in the passage's text; None if unknown.
         end: One past its last character.
@@ -320,6 +340,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "p_contradict": _number(verdict.p_contradict),
         "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
     }
+    if claim.context is not None:
+        record["context"] = claim.context
     if verdict.failure is not None:
         record["failure"] = verdict.failure
     return record

@@ -11,11 +11,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fas.profile import Weights
-from fas.records import Claim, Counts, Evidence, Verdict
+from fas.records import Claim, Counts, Evidence, Judgement, Verdict
 
 
 def decide(
-    claim: Claim, evidence: Sequence[Evidence], *, threshold: float, failure: str | None = None, verifiable: bool = True
+    claim: Claim,
+    evidence: Sequence[Evidence],
+    *,
+    threshold: float,
+    failure: str | None = None,
+    verifiable: bool = True,
+    together: Judgement | None = None,
 ) -> Verdict:
     """The verdict on one claim.
 
@@ -30,10 +36,13 @@ def decide(
         threshold: t, closed.
         failure: Why the search failed, wholly or in part, or None.
         verifiable: False if no evidence was asked for, so that nothing can be said.
+        together: The one judgement on all passages, of a verifier that judges them at once; p_e and
+            p_c are then its probabilities, and those of *evidence* are not looked at.
     """
-    judged = [item.judgement for item in evidence if item.judgement.failure is None]
+    judgements = [item.judgement for item in evidence] if together is None else [together]
+    judged = [judgement for judgement in judgements if judgement.failure is None]
     failures = [failure] if failure is not None else []
-    failures += [item.judgement.failure for item in evidence if item.judgement.failure is not None]
+    failures += [judgement.failure for judgement in judgements if judgement.failure is not None]
     reason = failures[0] if failures else None
     p_support = max((j.p_support for j in judged), default=math.nan)
     p_contradict = max((j.p_contradict for j in judged), default=math.nan)
@@ -53,7 +62,7 @@ def decide(
         p_support=p_support,
         p_contradict=p_contradict,
         evidence=tuple(evidence),
-        no_evidence=verifiable and not failures and not evidence,
+        no_evidence=verifiable and not failures and not evidence and together is None,
         failure=reason if reason is not None or verifiable else "no evidence was asked for",
     )
 

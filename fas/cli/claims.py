@@ -28,9 +28,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.api import chunks
+    from fas.containment import contained
     from fas.inputs import BadLine, read_answers, scan
     from fas.parts import extractors
-    from fas.pipeline import CHUNK, as_error, contained
+    from fas.pipeline import CHUNK, as_error
     from fas.profile import load_profile
 
     found = scan(options.answers)

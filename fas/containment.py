@@ -1,0 +1,47 @@
+"""What one item can ruin stays with that item: a stage is tried for a batch, then item by item."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from fas.errors import RunStopped
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
+    """*stage* over *items*; where the batch raises, item by item, with the exceptions in place.
+
+    Raises:
+        RunStopped: Going on is pointless for every item alike.
+    """
+    if not items:
+        return []
+    try:
+        return list(_checked(stage, items))
+    except RunStopped:
+        raise
+    except Exception as error:
+        logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
+    outcomes: list[R | Exception] = []
+    for item in items:
+        try:
+            outcomes.extend(_checked(stage, [item]))
+        except RunStopped:
+            raise
+        except Exception as error:
+            logger.warning("%s: %s", type(error).__name__, error)
+            outcomes.append(error)
+    return outcomes
+
+
+def _checked(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
+    results = stage(items)
+    if len(results) != len(items):
+        raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")
+    return results

@@ -1,0 +1,245 @@
+"""Verification by a language model: one request per claim, all its passages in it.
+
+| Name        | Reads                                            | Published as                              |
+|-------------|--------------------------------------------------|-------------------------------------------|
+| `internal`  | nothing: the model's own knowledge               | MedScore, section 3.3                     |
+| `provided`  | a given text (a reference, a doctor's answer)    | FActScore; MedScore, section 3.3          |
+| `retrieved` | the passages of any evidence source, k at a time | FActScore; MedScore; VeriScore            |
+| `dnd`       | passages, and a longer form of the claim         | DnDScore, section 4.2                     |
+
+These papers judge a claim once, with all passages in one prompt, where an NLI model judges each
+passage alone; so these are joint verifiers (`fas.parts.JointVerifier`).
+
+What a verdict becomes. With two labels, the papers' prompts say "False" for a claim the evidence
+contradicts and for one it does not mention: MedScore's appendix A.7 puts 70% of its False claims
+down to missing evidence. Such a claim is `unsupported` here, never `contradicted`, and Contra@k says
+nothing (a note in the report says so). With three labels "False" means contradicted:
+
+    true     P(support) = 1, P(contradict) = 0     supported
+    false    two labels: 0, 0                      unsupported
+             three labels: 0, 1                    contradicted
+    unclear  0, 0                                  unsupported
+    failure  none                                  unverified
+
+The probabilities are degenerate: a verdict is all a reply holds. `fas.verify.llm_verdict` has the
+grammar of replies, `fas.verify.llm_prompts` the form of a prompt file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from fas.llm import ChatModel, Prompt, chat_model
+from fas.records import Case, Judgement, Pair, Passage, failed_judgement
+from fas.verify.llm_prompts import VerifierPrompt, load_prompt
+from fas.verify.llm_verdict import Truth, read_verdict
+
+Judged = Literal["claim", "decontextualised"]
+Order = Literal["best_first", "best_last"]
+
+
+class LlmVerifier:
+    """Asks a language model whether each claim is true; the named verifiers differ in what they show it.
+
+    Args:
+        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
+        prompt: A prompt file of your own (.toml) instead of the verifier's.
+        labels: 2: True, or False for whatever is not supported. 3: True, False for what is
+            contradicted, Unclear. 2 by default, or what the prompt file says.
+        judge: Whether the claim itself or its decontextualised form (where it has one) is judged.
+        base_url: The endpoint; `OPENAI_BASE_URL` by default.
+        concurrency: Requests under way at once.
+        max_tokens: Room for a reply; one that is cut off is a failed judgement.
+
+    Raises:
+        ValueError: An option is impossible, or the prompt file cannot be used.
+    """
+
+    name: ClassVar[str]
+    needs_evidence = True
+    reads_passages = True
+
+    def __init__(
+        self,
+        *,
+        model: str | ChatModel | None = None,
+        prompt: str | None = None,
+        labels: int | None = None,
+        judge: Judged = "claim",
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = 256,
+    ) -> None:
+        if judge not in ("claim", "decontextualised"):
+            raise ValueError(f"verifier {self.name!r}: `judge` must be 'claim' or 'decontextualised', got {judge!r}")
+        if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
+            raise ValueError(f"verifier {self.name!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
+        if model is None or model == "":
+            raise ValueError(
+                f"verifier {self.name!r} needs the name of a language model: --model NAME, "
+                "or `model` in the profile's [verify] table"
+            )
+        self.prompt: VerifierPrompt = load_prompt(prompt or self.name, labels=labels)
+        self.judge = judge
+        self.max_tokens = max_tokens
+        options = {"base_url": base_url, "concurrency": concurrency}
+        given = {key: value for key, value in options.items() if value is not None}
+        self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
+
+    @property
+    def signature(self) -> str:
+        """E.g. `retrieved[gpt-4o,prompt=retrieved-2@1.5f0c2a9b]`."""
+        parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._settings()]
+        return f"{self.name}[{','.join(parts)}]"
+
+    def notes(self) -> list[str]:
+        """What a reader of the report must know."""
+        if self.prompt.labels == 3:
+            return []
+        return [
+            f"verifier {self.name!r} tells supported from not supported only: no claim can be 'contradicted', so that "
+            "contra@k is 0 by construction and enters fas and fas_evidence as if nothing were contradicted"
+        ]
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """One judgement per pair, each passage alone; the pipeline asks `verify_claims` instead."""
+        return self.verify_claims([Case(p.claim, () if p.passage is None else (p.passage,), p.question) for p in pairs])
+
+    def verify_claims(self, cases: Sequence[Case]) -> list[Judgement]:
+        """One judgement per claim, on all its passages together.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        replies = self.model.complete(self.prompts(cases))
+        readings = [read_verdict(reply, labels=self.prompt.labels) for reply in replies]
+        return [
+            failed_judgement(f"{self.name}: {reading.failure}")
+            if reading.truth is None
+            else judgement_of(reading.truth, labels=self.prompt.labels)
+            for reading in readings
+        ]
+
+    def prompts(self, cases: Sequence[Case]) -> list[Prompt]:
+        """What would be sent for *cases*, one request each."""
+        return [Prompt(self.prompt.messages(self._values(case)), max_tokens=self.max_tokens) for case in cases]
+
+    def _values(self, case: Case) -> dict[str, str | None]:
+        claim = case.claim
+        judged = (claim.context or claim.text) if self.judge == "decontextualised" else claim.text
+        return {
+            "claim": judged.strip(),
+            "passages": self._shown(case.passages),
+            "question": case.question,
+            "context": None,
+        }
+
+    def _shown(self, passages: Sequence[Passage]) -> str | None:
+        return "\n\n".join(map(_block, passages)) or None
+
+    def _settings(self) -> list[str]:
+        """Settings named in the signature, those that differ from the default."""
+        return ["judge=decontextualised"] if self.judge != "claim" else []
+
+
+class InternalVerifier(LlmVerifier):
+    """Judges by the model's own knowledge; nothing is looked up.
+
+    See `LlmVerifier` for the options.
+    """
+
+    name = "internal"
+    needs_evidence = False
+    reads_passages = False
+
+
+class ProvidedVerifier(LlmVerifier):
+    """Judges by a given text: the passages that came with the answer, put together in their order.
+
+    See `LlmVerifier` for the options.
+    """
+
+    name = "provided"
+
+
+class RetrievedVerifier(LlmVerifier):
+    """Judges by the k passages that any evidence source found, all in one request.
+
+    Args:
+        order: `best_first` (MedScore) or `best_last` (FActScore's program): where the passage of
+            the best rank stands.
+        options: Those of `LlmVerifier`.
+    """
+
+    name = "retrieved"
+
+    def __init__(
+        self,
+        *,
+        model: str | ChatModel | None = None,
+        prompt: str | None = None,
+        labels: int | None = None,
+        judge: Judged = "claim",
+        order: Order = "best_first",
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = 256,
+    ) -> None:
+        if order not in ("best_first", "best_last"):
+            raise ValueError(f"verifier {self.name!r}: `order` must be 'best_first' or 'best_last', got {order!r}")
+        self.order = order
+        super().__init__(
+            model=model,
+            prompt=prompt,
+            labels=labels,
+            judge=judge,
+            base_url=base_url,
+            concurrency=concurrency,
+            max_tokens=max_tokens,
+        )
+
+    def _shown(self, passages: Sequence[Passage]) -> str | None:
+        return super()._shown(passages if self.order == "best_first" else passages[::-1])
+
+    def _settings(self) -> list[str]:
+        return [*super()._settings(), *(["order=best_last"] if self.order == "best_last" else [])]
+
+
+class DndVerifier(LlmVerifier):
+    """Judges the subclaim by the passages, with its decontextualised form as context.
+
+    A claim without such a form gets the sentence it was taken from, as in the first row of
+    DnDScore's table 3; without either the context is left out of the prompt.
+
+    See `LlmVerifier` for the options; there is no `judge`, since it is always the claim.
+    """
+
+    name = "dnd"
+
+    def __init__(
+        self,
+        *,
+        model: str | ChatModel | None = None,
+        prompt: str | None = None,
+        labels: int | None = None,
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = 256,
+    ) -> None:
+        options: dict[str, Any] = {"base_url": base_url, "concurrency": concurrency, "max_tokens": max_tokens}
+        super().__init__(model=model, prompt=prompt, labels=labels, **options)
+
+    def _values(self, case: Case) -> dict[str, str | None]:
+        return {**super()._values(case), "context": case.claim.context or case.source}
+
+
+def judgement_of(truth: Truth, *, labels: int) -> Judgement:
+    """The judgement a verdict stands for; the module's table has every case."""
+    if truth == "true":
+        return Judgement(1.0, 0.0)
+    return Judgement(0.0, 1.0 if truth == "false" and labels == 3 else 0.0)
+
+
+def _block(passage: Passage) -> str:
+    return f"Title: {passage.title}\n{passage.text}" if passage.title else passage.text
