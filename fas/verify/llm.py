@@ -38,6 +38,8 @@ from fas.verify.llm_verdict import Truth, read_verdict
 Judged = Literal["claim", "decontextualised"]
 Order = Literal["best_first", "best_last"]
 
+_MAX_TOKENS = 256  # as MedScore, appendix A.13
+
 
 class LlmVerifier:
     """Asks a language model whether each claim is true; the named verifiers differ in what they show it.
@@ -69,7 +71,7 @@ class LlmVerifier:
         judge: Judged = "claim",
         base_url: str | None = None,
         concurrency: int | None = None,
-        max_tokens: int = 256,
+        max_tokens: int = _MAX_TOKENS,
     ) -> None:
         if judge not in ("claim", "decontextualised"):
             raise ValueError(f"verifier {self.name!r}: `judge` must be 'claim' or 'decontextualised', got {judge!r}")
@@ -85,11 +87,15 @@ class LlmVerifier:
         self.max_tokens = max_tokens
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}
+        if given and not isinstance(model, str):
+            raise ValueError(
+                f"verifier {self.name!r}: `{next(iter(given))}` goes with the name of a model, not with one"
+            )
         self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
 
     @property
     def signature(self) -> str:
-        """E.g. `retrieved[gpt-4o,prompt=retrieved-2@1.5f0c2a9b]`."""
+        """E.g. `retrieved[gpt-4o,prompt=1-5f0c2a9b]`, with every option that can change a verdict."""
         parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._settings()]
         return f"{self.name}[{','.join(parts)}]"
 
@@ -140,7 +146,9 @@ class LlmVerifier:
 
     def _settings(self) -> list[str]:
         """Settings named in the signature, those that differ from the default."""
-        return ["judge=decontextualised"] if self.judge != "claim" else []
+        settings = ["labels=3"] if self.prompt.labels == 3 else []
+        settings += ["judge=decontextualised"] if self.judge != "claim" else []
+        return settings + ([f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else [])
 
 
 class InternalVerifier(LlmVerifier):
@@ -184,7 +192,7 @@ class RetrievedVerifier(LlmVerifier):
         order: Order = "best_first",
         base_url: str | None = None,
         concurrency: int | None = None,
-        max_tokens: int = 256,
+        max_tokens: int = _MAX_TOKENS,
     ) -> None:
         if order not in ("best_first", "best_last"):
             raise ValueError(f"verifier {self.name!r}: `order` must be 'best_first' or 'best_last', got {order!r}")
@@ -225,7 +233,7 @@ class DndVerifier(LlmVerifier):
         labels: int | None = None,
         base_url: str | None = None,
         concurrency: int | None = None,
-        max_tokens: int = 256,
+        max_tokens: int = _MAX_TOKENS,
     ) -> None:
         options: dict[str, Any] = {"base_url": base_url, "concurrency": concurrency, "max_tokens": max_tokens}
         super().__init__(model=model, prompt=prompt, labels=labels, **options)
