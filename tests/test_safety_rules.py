@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 from fas.errors import InputError
-from fas.safety.rules import Scope, read_rules, rule_folder
+from fas.safety.rules import read_rules, rule_folder
+from fas.safety.scope import Scope
 from fas.safety.tables import Column, read_table
 
 

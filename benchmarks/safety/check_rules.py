@@ -20,8 +20,9 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from fas.safety.columns import CONDITION_COLUMNS, CONTRAINDICATION_COLUMNS
 from fas.safety.matcher import DrugMatcher
-from fas.safety.rules import CONDITION_COLUMNS, CONTRAINDICATION_COLUMNS, read_rules, rule_folder
+from fas.safety.rules import read_rules, rule_folder
 from fas.safety.tables import read_table
 from fas.safety.text import plain_text
 

@@ -11,7 +11,8 @@ from fas.records import Answer, Flag
 from fas.safety.flags import find_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import Patient, read_question
-from fas.safety.reading import read_answer, with_pronouns
+from fas.safety.pronouns import with_pronouns
+from fas.safety.reading import read_answer
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.segments import Segment, segments
 from fas.safety.text import Text, plain_text

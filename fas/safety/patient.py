@@ -11,108 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fas.safety.facts import DENIED, clause, clause_close, clause_start, denied, find_conditions, find_measures
 from fas.safety.matcher import Mention
+from fas.safety.people import People
 from fas.safety.rules import Condition
 from fas.safety.text import Text
 
-_KIN = (
-    r"(?:wife|husband|partner|girlfriend|boyfriend|son|daughter|child|children|kids?|baby|infant|"
-    r"toddler|newborn|mother|mom|mum|father|dad|"
-    r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
-    r"patient|roommate|niece|nephew|parents?|"
-    r"grandson|granddaughter|boy|girl|teenager|co-?worker|fianc[eé]e?|family|relatives?)"
-)
-_PERSON = re.compile(
-    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself)|(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN})|"
-    r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
-    r"(?P<she>she|her)|(?P<they>they|them))\b",
-    re.IGNORECASE,
-)
-_ASKING = re.compile(
-    r"\b(?:can|could|may|should|would it be|is it|is|are|what|which|how|do|does|will|would)\b[^.?!]*", re.IGNORECASE
-)
-_DENIED = re.compile(
-    r"\b(?:not|n't|never|no|without|denies|deny|negative for|free of|neither|nor|ruled out|"
-    r"rather than|stopped being|isn't|wasn't|don't have|unlikely)\b"
-    r"(?:\s+(?!but\b|and\b|now\b|because\b|if\b)[\w'/-]+){0,6}\s*$",
-    re.IGNORECASE,
-)
-_DENIED_AFTER = re.compile(
-    r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
-    r"normal)\b|^\W*(?:test|screen)\w*\b",
-    re.IGNORECASE,
-)
-_NOT_A_FACT = re.compile(
-    r"\b(?:caus(?:e|es|ing|ed)|leads? to|risk (?:of|for)|risks?|prevent(?:s|ing|ion)?(?: of| from)?|"
-    r"induc\w+|result in|avoid|worr(?:y|ied) about|afraid of|"
-    r"scared of|test(?:ed|ing)? for|screen\w* for|could (?:it|this) be|might be|is it|is this|"
-    r"possible|suspect\w*|signs? of|symptoms? of|"
-    r"difference between|hoping to|before (?:getting|becoming)|if (?:i|she|he|you|we)(?: \w+){0,2}|"
-    r"plan(?:ning)? to(?: \w+)?|in case of|what is|what are|"
-    r"what causes|define|vaccine|increase\w*|chance of|get|getting|become|becoming|"
-    r"protect\w*(?: against)?|develop(?:ing)?|does|do)\s*(?:\w+\s+){0,3}$",
-    re.IGNORECASE,
-)
 _FAMILY_HISTORY = re.compile(
     r"\b(?:family history|runs in (?:my|the|our) family|in my family|hereditary)\b", re.IGNORECASE
-)
-_CLAUSE_END = re.compile(
-    r"[.;!?\n]|,\s*(?=(?:but|and|however|so|because|i|my|she|he|can|could|is|what|which|should)\b)|\bbut\b|\bhowever\b",
-    re.IGNORECASE,
-)
-
-_MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
-    (
-        "egfr",
-        re.compile(
-            r"\b(?:e?GFR|CrCl|creatinine clearance|"
-            r"kidney function)[^\d.;]{0,25}(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b))",
-            re.I,
-        ),
-        1.0,
-    ),
-    (
-        "gestation_weeks",
-        re.compile(
-            r"\b(?P<n>\d{1,2})(?:\s*\+\s*\d)?[ -]*(?:weeks?|wks?)[ -]*(?:pregnant|gestation|along|"
-            r"of (?:pregnancy|gestation)|into (?:my|her|the) pregnancy)",
-            re.I,
-        ),
-        1.0,
-    ),
-    ("gestation_weeks", re.compile(r"\bpregnan\w+[^\d.;?]{0,20}(?P<n>\d{1,2})[ -]*(?:weeks?|wks?)", re.I), 1.0),
-    ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})[ -]*months?[ -]*(?:pregnant|along|of pregnancy)", re.I), 4.345),
-    (
-        "age_years",
-        re.compile(
-            r"\b(?P<n>\d{1,3})[ -]?(?:years?|yrs?|y/?o|yo)\b(?:[ -]*(?:old|of age|/o))?(?!\s*(?:ago|history|"
-            r"supply|later|now))",
-            re.I,
-        ),
-        1.0,
-    ),
-    (
-        "age_years",
-        re.compile(
-            r"\b(?:aged?|turned|turning|i am|i'm|he is|he's|she is|she's|(?:son|daughter|child|kid|"
-            r"baby|boy|girl|wife|husband|mother|mom|father|dad|grandmother|grandfather|brother|"
-            r"sister) is) (?P<n>\d{1,3})(?!\s*(?:weeks|months|"
-            r"mg|days|kg|lb|pounds|%|\.\d|years|feet|cm))\b",
-            re.I,
-        ),
-        1.0,
-    ),
-    ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
-    ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?(?:weeks?|wks?)[ -]old\b", re.I), 1 / 52),
-    ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?days?[ -]old\b", re.I), 1 / 365),
-    (
-        "potassium",
-        re.compile(r"\bpotassium[^\d.;]{0,20}(?P<n>\d(?:\.\d+)?)(?!\d|\s*(?:mg|g\b|meq daily|tablets))", re.I),
-        1.0,
-    ),
-    ("qtc", re.compile(r"\bQTc?[^\d.;]{0,20}(?P<n>[345]\d\d)\b", re.I), 1.0),
-    ("weight_kg", re.compile(r"\b(?P<n>\d{1,3}(?:\.\d)?) ?kg\b(?!\s*/)", re.I), 1.0),
-    ("weight_kg", re.compile(r"\b(?P<n>\d{2,3}) ?(?:lbs?|pounds)\b", re.I), 0.4536),
 )
 _SMOKER = re.compile(
     r"\b(?:i smoke|smokes|smoker|smoking (?:a|one|two|half|\d+)|pack(?:s)? (?:a|per) day|cigarettes (?:a|per) day)\b",
@@ -262,12 +168,12 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         conditions: Every condition that can be found.
     """
     plain = text.plain
-    people = _People(plain)
+    people = People(plain)
     facts: list[Fact] = []
     for key, start, end in find_conditions(plain, conditions):
         if denied(plain, start, end):
             continue
-        family = _FAMILY_HISTORY.search(_clause(plain, start)) is not None or not people.is_patient(start)
+        family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
         facts.append(Fact(key, plain[start:end], family))
     values: dict[str, float] = {}
     texts: dict[str, str] = {}
@@ -275,7 +181,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         if people.is_patient(start) and name not in values:
             values[name], texts[name] = value, plain[start:end]
     smoker = _SMOKER.search(plain)
-    if smoker and not _DENIED.search(plain[: smoker.start()]):
+    if smoker and not DENIED.search(plain[: smoker.start()]):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = _roles(plain, mentions, people)
     return Patient(
@@ -285,45 +191,15 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         tuple(drugs),
         tuple(allergies),
         tuple(
-            _clause(plain, match.start())
+            clause(plain, match.start())
             for match in _ALLERGY.finditer(plain)
-            if people.is_patient(match.start())
-            and not _DENIED.search(plain[max(0, match.start() - 40) : match.start()])
+            if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
         ),
         tuple(asked),
         asks_permission=bool(_PERMISSION.search(plain)),
         asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain) and not _AVOIDING.search(plain),
         asks_what_to_avoid=bool(_AVOIDING.search(plain)),
     )
-
-
-def find_conditions(plain: str, conditions: Mapping[str, Condition]) -> list[tuple[str, int, int]]:
-    """Every condition named in *plain*: key, start and end, in the order of the text."""
-    found = []
-    for condition in conditions.values():
-        for pattern in condition.patterns:
-            found += [(condition.key, match.start(), match.end()) for match in pattern.finditer(plain)]
-    return sorted(found, key=lambda item: (item[1], item[0]))
-
-
-def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
-    """Every measurement in *plain*: name, value, start and end."""
-    found = []
-    for name, pattern, factor in _MEASURES:
-        for match in pattern.finditer(plain):
-            found.append((name, float(match["n"]) * factor, match.start(), match.end()))
-    return found
-
-
-def denied(plain: str, start: int, end: int) -> bool:
-    """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
-    opening = _clause_start(plain, start)
-    before, after = plain[opening:start], plain[end : end + 40]
-    if _DENIED.search(before) and not re.search(
-        r"\bnot only\b|\bcan(?:no|')t\b|\bshould not\b|\bwhy not\b|\bnot sure\b", before, re.IGNORECASE
-    ):
-        return True
-    return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))
 
 
 def _closed(
@@ -354,98 +230,21 @@ def _closed(
     return closed
 
 
-class _People:
-    """Who is spoken of where, and who the patient is."""
-
-    def __init__(self, plain: str) -> None:
-        self._plain = plain
-        self._persons: list[tuple[int, str]] = []
-        last_kin = ""
-        for match in _PERSON.finditer(plain):
-            kind = match.lastgroup
-            if kind == "self":
-                self._persons.append((match.start(), "self"))
-            elif kind == "kin":
-                last_kin = match["kin"].lower().split()[-1]
-                self._persons.append((match.start(), last_kin))
-            elif kind == "old":
-                if re.search(r"\b(?:i'?m|i am|as an?|im)(?: an?)? ?$", plain[: match.start()], re.IGNORECASE):
-                    self._persons.append((match.start(), "self"))
-                else:
-                    following = re.match(rf"[\s-]*(?:[\w-]+\s+)?({_KIN})\b", plain[match.end() :], re.IGNORECASE)
-                    last_kin = following[1].lower() if following else "child"
-                    self._persons.append((match.start(), last_kin))
-            elif last_kin:
-                self._persons.append((match.start(), last_kin))
-        self.patient = self._find_patient()
-
-    def _find_patient(self) -> str:
-        kinds = {who for _, who in self._persons}
-        if len(kinds) <= 1:
-            return next(iter(kinds), "self")
-        asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
-        for sentence in asking:
-            match = _ASKING.search(sentence.group())
-            begin = sentence.start() + (match.start() if match else 0)
-            inside = [who for at, who in self._persons if begin <= at < sentence.end()]
-            # "What can I give my son": the last person is treated, the first only gives.
-            gives = re.search(
-                r"\b(?:give|giving|for|treat|help)\s+(?:to\s+)?(?:my|our|him|her|them|a|the)\b",
-                sentence.group(),
-                re.IGNORECASE,
-            )
-            if inside:
-                return inside[-1] if gives else inside[0]
-        return "self" if "self" in kinds else self._persons[0][1]
-
-    def is_patient(self, at: int) -> bool:
-        """Whether what stands at *at* is said of the patient."""
-        return self.who(at) == self.patient
-
-    def who(self, at: int) -> str:
-        """The person that what stands at *at* is said of."""
-        opening = _clause_start(self._plain, at)
-        inside = [who for place, who in self._persons if opening <= place <= at]
-        if inside:
-            return inside[-1]
-        after = [
-            who for place, who in self._persons if at < place <= at + 60 and place < _clause_close(self._plain, at)
-        ]
-        if after:
-            return after[0]
-        before = [who for place, who in self._persons if place < opening]
-        return before[-1] if before and before[-1] != "self" and self.patient != "self" else self.patient
-
-
-def _clause_start(plain: str, at: int) -> int:
-    ends = [match.end() for match in _CLAUSE_END.finditer(plain, 0, at)]
-    return ends[-1] if ends else 0
-
-
-def _clause_close(plain: str, at: int) -> int:
-    match = _CLAUSE_END.search(plain, at)
-    return match.start() if match else len(plain)
-
-
-def _clause(plain: str, at: int) -> str:
-    return plain[_clause_start(plain, at) : _clause_close(plain, at)].strip()
-
-
 def _roles(
-    plain: str, mentions: Sequence[Mention], people: _People
+    plain: str, mentions: Sequence[Mention], people: People
 ) -> tuple[list[Mention], list[Mention], list[Mention]]:
     """Current drugs, allergies, and drugs asked about."""
     drugs: list[Mention] = []
     allergies: list[Mention] = []
     asked: list[Mention] = []
     for mention in mentions:
-        opening = _clause_start(plain, mention.start)
+        opening = clause_start(plain, mention.start)
         before = plain[opening : mention.start]
-        after = plain[mention.end : _clause_close(plain, mention.end)]
+        after = plain[mention.end : clause_close(plain, mention.end)]
         if _ALLERGY.search(before) or re.match(
             r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE
         ):
-            if people.is_patient(mention.start) and not _DENIED.search(re.split(_ALLERGY, before)[0]):
+            if people.is_patient(mention.start) and not DENIED.search(re.split(_ALLERGY, before)[0]):
                 allergies.append(mention)
             continue
         if _STOPPED.search(before):
@@ -454,7 +253,7 @@ def _roles(
         in_request = (
             permission is not None
             and permission.start() < mention.end
-            and _clause_close(plain, permission.start()) >= mention.start
+            and clause_close(plain, permission.start()) >= mention.start
         )
         if in_request and permission is not None and not _TOGETHER.search(plain[permission.start() : mention.start]):
             asked.append(mention)

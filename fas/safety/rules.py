@@ -1,136 +1,30 @@
 """The rule tables as typed records, checked when they are read.
 
-A rule speaks of an ingredient or of a class (`class:ace_inhibitors`). Its scope says in
-machine-readable form when it applies: conditions and measurements joined by `&` (all) and `|`
-(any), for example `egfr<30`, `gestation_weeks>=38 & gestation_weeks<=42`, `diabetes`.
+A rule speaks of an ingredient or of a class (`class:ace_inhibitors`), and its scope says when
+it applies (`fas.safety.scope`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from fas.errors import InputError
+from fas.safety.columns import (
+    AGE_COLUMNS,
+    ALLERGY_COLUMNS,
+    BOXED_COLUMNS,
+    CONDITION_COLUMNS,
+    CONTRAINDICATION_COLUMNS,
+    DOSE_COLUMNS,
+    PAIR_COLUMNS,
+    PREGNANCY_COLUMNS,
+)
+from fas.safety.scope import ALWAYS, Scope, read_scope
 from fas.safety.tables import Column, Row, read_table
 from fas.safety.vocabulary import Vocabulary, read_vocabulary
-
-MEASURES = frozenset({"egfr", "age_years", "gestation_weeks", "potassium", "qtc", "weight_kg", "smoker"})
-SECTIONS = frozenset({"contraindication", "boxed_warning"})
-_CHECKS = frozenset({"found", "not_found", "no_label"})
-_REVIEWS = frozenset({"unreviewed", "reviewed", "disputed"})
-_COMPARISON = re.compile(r"(?P<name>[a-z_]+)\s*(?P<sign><=|>=|<|>)\s*(?P<value>\d+(?:\.\d+)?)")
-
-_EVIDENCE = (
-    Column("source", required=True, example="FDA label"),
-    Column("document", required=True, example="set id 9f3b..., section 4"),
-    Column("date", required=True, pattern=r"\d{4}(-\d{2}){0,2}", example="2023-04-18"),
-    Column("label_check", required=True, allowed=_CHECKS),
-    Column("review", required=True, allowed=_REVIEWS),
-)
-_ID = Column("id", required=True, pattern=r"[A-Z]{2}\d{4}", example="CI0001")
-_DRUG = Column("drug", required=True, example="metformin")
-_STATEMENT = Column("statement", required=True, example="severe kidney impairment (eGFR below 30)")
-
-CONDITION_COLUMNS = (
-    Column("key", required=True, pattern=r"[a-z0-9_]+", example="asthma"),
-    Column("label", required=True),
-    Column("patterns"),
-    Column("label_terms", required=True),
-    Column("measure"),
-    Column("implies"),
-    Column("family_counts", allowed=frozenset({"yes"})),
-)
-CONTRAINDICATION_COLUMNS = (
-    _ID,
-    _DRUG,
-    Column("target", required=True, example="asthma"),
-    _STATEMENT,
-    Column("section", required=True, allowed=SECTIONS),
-    Column("scope"),
-    *_EVIDENCE,
-)
-PAIR_COLUMNS = (
-    _ID,
-    _DRUG,
-    Column("partner", required=True, example="class:nitrates"),
-    _STATEMENT,
-    Column("section", required=True, allowed=SECTIONS),
-    Column("scope"),
-    *_EVIDENCE,
-)
-PREGNANCY_COLUMNS = (
-    _ID,
-    _DRUG,
-    _STATEMENT,
-    Column("section", required=True, allowed=SECTIONS | {"warning"}),
-    Column("severity", required=True, allowed=frozenset({"high", "info"})),
-    Column("scope", required=True),
-    *_EVIDENCE,
-)
-AGE_COLUMNS = (
-    _ID,
-    _DRUG,
-    _STATEMENT,
-    Column("section", required=True, allowed=SECTIONS | {"warning"}),
-    Column("scope", required=True),
-    *_EVIDENCE,
-)
-DOSE_COLUMNS = (
-    _ID,
-    _DRUG,
-    Column("route", required=True, allowed=frozenset({"oral", "rectal", "transdermal", "inhaled", "nasal", "any"})),
-    Column("scope", required=True, example="age_years>=18"),
-    Column("max", required=True, pattern=r"\d+(\.\d+)?", example="4000"),
-    Column("unit", required=True, allowed=frozenset({"mg/day", "mg/week", "mg/kg/day"})),
-    _STATEMENT,
-    *_EVIDENCE,
-)
-BOXED_COLUMNS = (
-    _ID,
-    _DRUG,
-    Column("risk", required=True),
-    Column("concepts", required=True),
-    *_EVIDENCE,
-)
-ALLERGY_COLUMNS = (
-    _ID,
-    Column("allergy", required=True, pattern=r"[a-z0-9_]+", example="penicillin_allergy"),
-    Column("words"),
-    Column("triggers", required=True),
-    Column("members", required=True),
-    Column("relation", required=True, allowed=frozenset({"same", "cross"})),
-    _STATEMENT,
-    *_EVIDENCE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """When a rule applies: every group must hold, a group holds if any of its tests does."""
-
-    groups: tuple[tuple[str, ...], ...] = ()
-
-    def holds(self, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
-        """Whether the scope is met by a patient.
-
-        Args:
-            has: Whether the patient has a condition.
-            measure: A measurement of the patient, or None if it is not known (then no test
-                on it holds).
-        """
-        return all(any(_test(test, has, measure) for test in group) for group in self.groups)
-
-
-def _test(test: str, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
-    match = _COMPARISON.fullmatch(test)
-    if match is None:
-        return has(test)
-    value, limit = measure(match["name"]), float(match["value"])
-    if value is None:
-        return False
-    return {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}[match["sign"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +81,7 @@ class Rule:
     statement: str
     section: str
     source: str
-    scope: Scope = Scope()
+    scope: Scope = ALWAYS
     partners: frozenset[str] = frozenset()
     severity: str = "high"
     patterns: tuple[re.Pattern[str], ...] = ()
@@ -287,7 +181,7 @@ def _conditions(folder: Path) -> dict[str, Condition]:
                 raise row.error("implies", f"{key!r} is not a key of this table")
         patterns = tuple(_pattern(row, "patterns", text) for text in row.many("patterns", "||"))
         _pattern(row, "label_terms", row["label_terms"])
-        measure = _scope(row, "measure", keys) if row["measure"] else None
+        measure = read_scope(row, "measure", keys) if row["measure"] else None
         if not patterns and measure is None:
             raise row.error("patterns", "give patterns or a measure, or the condition can never be found")
         found[row["key"]] = Condition(
@@ -307,23 +201,6 @@ def _pattern(row: Row, column: str, text: str) -> re.Pattern[str]:
         return re.compile(text, re.IGNORECASE)
     except re.error as error:
         raise row.error(column, f"{text!r} is not a regular expression: {error}") from error
-
-
-def _scope(row: Row, column: str, keys: Iterable[str]) -> Scope:
-    groups = tuple(
-        tuple(test.strip() for test in group.split("|")) for group in row[column].split("&") if group.strip()
-    )
-    known = set(keys)
-    for group in groups:
-        for test in group:
-            match = _COMPARISON.fullmatch(test)
-            if match and match["name"] not in MEASURES:
-                raise row.error(
-                    column, f"no measurement is called {match['name']!r}; there are {', '.join(sorted(MEASURES))}"
-                )
-            if not match and test not in known:
-                raise row.error(column, f"{test!r} is neither a comparison such as egfr<30 nor a key of conditions.tsv")
-    return Scope(groups)
 
 
 class _Reader:
@@ -359,7 +236,7 @@ class _Reader:
             "section": cells.get("section", ""),
             "source": f"{row['source']}: {row['document']} ({row['date']})",
             "confirmed": row["label_check"] == "found",
-            "scope": _scope(row, "scope", self._conditions) if cells.get("scope") else Scope(),
+            "scope": read_scope(row, "scope", self._conditions) if cells.get("scope") else ALWAYS,
             **more,
         }
         return Rule(**values)  # type: ignore[arg-type]

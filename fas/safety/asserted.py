@@ -1,0 +1,146 @@
+"""What a sentence of the answer itself says of the patient it advises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from fas.safety.clauses import clause_of
+from fas.safety.directives import SentenceReader
+from fas.safety.facts import denied, find_conditions, find_measures
+from fas.safety.patient import Fact, Patient
+from fas.safety.rules import Condition
+from fas.safety.segments import Segment
+
+_INTRODUCES = re.compile(
+    r"(?:\b(?:even if|even though|even with|even when|although|though|despite|regardless of|"
+    r"in spite of|whether or not|if|when|while|in|during|throughout|because|"
+    r"since|as|given(?: that)?|considering|now that|who (?:have|has|are|is|take|takes)|patients?|"
+    r"people|someone|women|adults|children|with|for (?:a |an )?(?:patients?|people|someone|"
+    r"those|women|men|children|adults|anyone|infants|toddlers|teenagers|pregnant|breastfeeding)|your|"
+    r"you have|you are|you're|having|safe|even)\b)"
+    r"(?P<between>[^.;]{0,45})$",
+    re.IGNORECASE,
+)
+_INDICATION = re.compile(
+    r"\b(?:to (?:treat|prevent|help|relieve|reduce|manage|lower|control|ease|avoid)|treat(?:s|ing|"
+    r"ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
+    r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|"
+    r"for (?!(?:a |an )?(?:patients?|people|someone|those|women|men|"
+    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|your (?:child|son|"
+    r"daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
+    r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|"
+    r"increase\w*|worsen\w*|trigger\w*|develop\w*|become|get|interact\w*)"
+    r"[^.;,]{0,30}$",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(
+    r"\b(?:unless|except(?: if| when| in)?|but not(?: if| in| when| for)?|not if|not when|not in|"
+    r"provided (?:that )?(?:you|they) (?:do not|don't|are not|aren't)|as long as|"
+    r"only if|without|avoid\w*|do not|don't|should not|shouldn't|must not|never|stop|contraindicated|"
+    r"not recommended|tell your|talk to|check with|ask your|before|no|not|"
+    r"if you (?:do not|don't|are not|aren't)|caution|careful|until|n't|test(?:ing)?)\b[^.;]{0,70}$",
+    re.IGNORECASE,
+)
+_CHILDREN_UNDER = re.compile(
+    r"\b(?:children|kids|infants|toddlers|babies)(?: \w+){0,2} (?:under|below|younger than|"
+    r"less than) (?:the age of )?(?P<n>\d{1,2})(?! months)",
+    re.I,
+)
+_AGE_WORDS = (
+    (re.compile(r"\b(?:toddlers?)\b", re.I), 2.0),
+    (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
+    (re.compile(r"\bnewborns?\b", re.I), 0.05),
+)
+_STATES_FACT = re.compile(
+    r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$",
+    re.IGNORECASE,
+)
+
+
+def stated_facts(segments: Sequence[Segment], patient: Patient, conditions: Mapping[str, Condition]) -> Patient:
+    """The patient with what the answer gives as known ("because you have asthma")."""
+    facts = []
+    for segment in segments:
+        if not re.search(r"\b(?:because|since|as|given|now that|considering)\b", segment.text, re.IGNORECASE):
+            continue
+        for key, start, end in find_conditions(segment.text, conditions):
+            before = segment.text[:start]
+            if _STATES_FACT.search(before) and not denied(segment.text, start, end):
+                facts.append(Fact(key, segment.text[start:end]))
+    return patient.with_facts(conditions, facts, {}) if facts else patient
+
+
+def local_patient(
+    reader: SentenceReader, place: int, sentence: str, patient: Patient, conditions: Mapping[str, Condition]
+) -> Patient:
+    """The patient with the conditions under which the sentence itself gives its advice."""
+    own = reader.clause_number(place)
+    facts = [
+        Fact(key, sentence[start:end])
+        for key, start, end in find_conditions(sentence, conditions)
+        if _asserted(reader, own, sentence, start, end)
+    ]
+    measures = {
+        name: (value, sentence[start:end])
+        for name, value, start, end in find_measures(sentence)
+        if _asserted(reader, own, sentence, start, end, measured=True)
+    }
+    under = _CHILDREN_UNDER.search(sentence)
+    if under and not _EXCEPT.search(sentence[: under.start()]):
+        measures["age_years"] = (float(under["n"]) - 0.01, under.group())
+    elif "age_years" not in measures and patient.measure("age_years") is None:
+        for pattern, age in _AGE_WORDS:
+            match = pattern.search(sentence)
+            if (
+                match
+                and re.search(r"\b(?:for|in|to|your|give)\b[^.;]{0,20}$", sentence[: match.start()])
+                and not _EXCEPT.search(sentence[: match.start()])
+            ):
+                measures["age_years"] = (age, match.group())
+    if not facts and not measures:
+        return patient
+    return patient.with_facts(conditions, facts, measures)
+
+
+def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: int, *, measured: bool = False) -> bool:
+    """Whether the sentence advises use although, or in case, the condition at *start* holds."""
+    token = next((t.i for t in reader.doc if t.idx + len(t) > start), None)
+    if token is None:
+        return False
+    number = clause_of(reader.clauses, token)
+    clause = reader.clauses[number]
+    opening = reader.clause_span(clause)[0]
+    # Conditions joined by "and" to an "if" clause belong to it.
+    while (
+        number > own
+        and not clause.mark
+        and number - 1 > own
+        and sentence[opening : opening + 4].lower().startswith(("and", "or "))
+    ):
+        number -= 1
+        clause = reader.clauses[number]
+        opening = reader.clause_span(clause)[0]
+    if sentence[opening : opening + 3].lower() == "and" and number - 1 > own and reader.clauses[number - 1].mark:
+        number -= 1
+        clause = reader.clauses[number]
+        opening = reader.clause_span(clause)[0]
+    before = sentence[opening:start]
+    if clause.mark in ("unless", "until", "whether", "which", "but", "however", "whereas"):
+        return False
+    if _EXCEPT.search(before) or (denied(sentence, start, end) and not clause.mark):
+        return False
+    if re.search(r"\b(?:test|negative|ruled out)\b", sentence[end : end + 20], re.IGNORECASE):
+        return False
+    if clause.mark:
+        whole = sentence[opening : reader.clause_span(clause)[1]]
+        # "although it should be avoided in asthma" warns; "although you have asthma" does not.
+        return not re.search(
+            r"\b(?:avoid\w*|contraindicated|not|n't|stop\w*|caution|worsen\w*|doctor)\b", whole, re.IGNORECASE
+        ) and not (_INDICATION.search(before))
+    if number != own:
+        return False
+    match = _INTRODUCES.search(before)
+    if measured:
+        return match is not None or bool(re.search(r"\b(?:your|of|is)\s*$", before))
+    return match is not None and not _INDICATION.search(before) and len(match["between"].split()) <= 6

@@ -1,0 +1,51 @@
+"""SELF_CONTRADICTION: a drug recommended and, under the same conditions, forbidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fas.records import Flag
+from fas.safety.case import Case
+from fas.safety.facts import find_conditions
+from fas.safety.reading import Statement
+
+
+def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
+    """One flag for each drug that the answer both advises and forbids; *flags* are those raised already."""
+    taken = {flag.drug for flag in flags if flag.status == "inconsistent"}
+    found = []
+    for statement in case.positive:
+        drug = statement.mention.lead
+        mention = statement.mention
+        if statement.directive.strength != "strong" or drug in taken or mention.pronoun or mention.class_key:
+            continue
+        for other in case.negative:
+            if (
+                other.mention.lead != drug
+                or other.segment == statement.segment
+                or other.mention.text.lower() in ("it", "them", "this")
+            ):
+                continue
+            conditions = _conditions_of(case, statement), _conditions_of(case, other)
+            same = conditions[0] & conditions[1] or (
+                not any(conditions) and other.directive.bare and not _qualified(case, statement)
+            )
+            if same:
+                taken.add(drug)
+                target = sorted(conditions[0] & conditions[1])[0] if conditions[0] & conditions[1] else None
+                against = case.reading.text.plain[slice(*other.span)].strip()
+                message = f"tells the reader to use {drug} and elsewhere not to ({against!r})"
+                found.append(case.flag("SELF_CONTRADICTION", statement, drug, target, "medium", message))
+                break
+    return found
+
+
+def _conditions_of(case: Case, statement: Statement) -> set[str]:
+    segment = case.reading.segments[statement.segment]
+    return {key for key, _, _ in find_conditions(segment.text, case.book.conditions)}
+
+
+def _qualified(case: Case, statement: Statement) -> bool:
+    text = case.reading.segments[statement.segment].text
+    return bool(re.search(r"\b(?:if|unless|when|until|only)\b", text, re.IGNORECASE))

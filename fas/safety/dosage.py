@@ -1,0 +1,85 @@
+"""MISSING_DOSAGE: advice to use a drug without how much of it, or how often."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from fas.records import Flag
+from fas.safety.case import Case
+from fas.safety.reading import Statement
+
+_TITRATION = re.compile(
+    r"\b(?:titrat\w+|increase(?:d|s)? (?:by|to|gradually|slowly)|taper\w*|then (?:increase|reduce)|gradually)\b",
+    re.IGNORECASE,
+)
+
+
+def missing_dosage(case: Case) -> Iterator[Flag]:
+    """One flag for each ingredient that is advised without an amount, or with one but not how often."""
+    by_drug: dict[str, list[Statement]] = {}
+    for statement in case.positive:
+        lead = statement.mention.lead
+        if (
+            statement.mention.ingredients
+            and statement.directive.polarity == "positive"
+            and not _by_pronoun(case, statement)
+        ):
+            entry = case.vocabulary.ingredients.get(lead)
+            if entry is None or entry.kind != "exempt":
+                by_drug.setdefault(lead, []).append(statement)
+    for drug, statements in by_drug.items():
+        amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
+        strong = [s for s in statements if s.directive.strength == "strong"]
+        chosen = next(
+            (s for s in strong if not s.directive.deferred and not s.directive.as_prescribed),
+            strong[0] if strong else statements[0],
+        )
+        status = _dosage_status(chosen)
+        if status is None and not chosen.directive.relative and _takes_already(case, chosen):
+            status = "continuation"
+        if not amounts:
+            message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
+            if status == "deferred_to_label":
+                message = f"tells the reader to use {drug} and leaves the amount to the package"
+            elif status == "continuation":
+                message = f"tells the reader to take {drug} as already prescribed, without an amount"
+            elif status == "weak":
+                message = f"offers {drug} as an option and gives no amount"
+            yield case.flag("MISSING_DOSAGE.amount", chosen, drug, None, "medium", message, status=status)
+        elif status is None and not _has_frequency(case, drug, statements):
+            message = f"gives an amount of {drug} but not how often to take it"
+            yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
+
+
+def _by_pronoun(case: Case, statement: Statement) -> bool:
+    # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
+    before = case.reading.text.lower[max(0, statement.mention.start - 12) : statement.mention.start]
+    return statement.mention.pronoun and not re.search(r"\b(?:start|begin|try) $", before)
+
+
+def _takes_already(case: Case, statement: Statement) -> bool:
+    return any(set(mention.ingredients) & set(statement.mention.ingredients) for mention in statement.patient.drugs)
+
+
+def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
+    if any(drug in link.ingredients for _, link in case.reading.frequencies):
+        return True
+    if any(amount.per is not None for amount, link in case.reading.amounts if drug in link.ingredients):
+        return True
+    places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
+        s.segment for s in statements
+    }
+    return any(
+        _TITRATION.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
+        for place in places
+    )
+
+
+def _dosage_status(statement: Statement) -> str | None:
+    directive = statement.directive
+    if directive.strength == "weak":
+        return "weak"
+    if directive.deferred:
+        return "deferred_to_label"
+    return "continuation" if directive.as_prescribed else None

@@ -1,0 +1,128 @@
+"""DOSE_ABOVE_MAX: more of a drug in a day or week than the table allows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fas.records import Flag
+from fas.safety.case import Case, cite
+from fas.safety.doses import Frequency
+from fas.safety.patient import Patient
+from fas.safety.rules import Rule
+
+_OTHER_ROUTES = frozenset(
+    {
+        "ophthalmic",
+        "otic",
+        "nasal",
+        "inhaled",
+        "topical",
+        "transdermal",
+        "rectal",
+        "vaginal",
+        "intravenous",
+        "injection",
+    }
+)
+
+
+def doses(case: Case) -> Iterator[Flag]:
+    """One flag for each ingredient whose largest advised dose is above the maximum for route and age."""
+    seen: set[str] = set()
+    for statement in case.positive:
+        mention = statement.mention
+        if len(mention.ingredients) != 1 or mention.lead in seen:
+            continue
+        drug = mention.lead
+        for rule in case.book.doses:
+            if drug not in rule.drugs or not _dose_scope(rule, statement.patient) or not _route_fits(case, rule, drug):
+                continue
+            excess = _excess(case, drug, rule, statement.patient)
+            if excess is None:
+                continue
+            seen.add(drug)
+            place, target = excess
+            where = next((s for s in case.positive if s.mention.lead == drug and s.segment == place), statement)
+            message = f"advises {target} of {drug}; {cite(rule)}"
+            if target == "weekly drug given daily":
+                message = f"gives {drug}, a once-weekly drug, every day; {cite(rule)}"
+            yield case.flag("DOSE_ABOVE_MAX", where, drug, target, "high", message, rule=rule)
+            break
+
+
+def _dose_scope(rule: Rule, patient: Patient) -> bool:
+    # An adult is assumed where no age is known.
+    def measure(name: str) -> float | None:
+        value = patient.measure(name)
+        return 30.0 if value is None and name == "age_years" else value
+
+    return rule.scope.holds(patient.has, measure)
+
+
+def _route_fits(case: Case, rule: Rule, drug: str) -> bool:
+    if rule.route == "any":
+        return True
+    places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients}
+    routes = {route for place in places for route in case.reading.doses[place].routes}
+    return rule.route in routes or not routes & _OTHER_ROUTES
+
+
+def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, str] | None:
+    unit = rule.unit
+    amounts = [(amount, link.segment) for amount, link in case.reading.amounts if drug in link.ingredients]
+    strengths = [a.strength for a, _ in amounts if a.strength is not None]
+    weight = patient.measure("weight_kg")
+    caps: list[tuple[float, int]] = []
+    totals: list[tuple[float, int, bool]] = []
+    for amount, place in amounts:
+        text = case.reading.segments[place].text
+        if re.search(r"\b(?:by|reduc\w+|decreas\w+)\b[^.;]{0,30}$", text[: amount.start]):
+            continue  # a change of the dose, not the dose
+        mg = amount.mg
+        if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
+            mg = amount.high * strengths[0]
+        if mg is None:
+            continue
+        if amount.per_kg != (unit == "mg/kg/day"):
+            if not amount.per_kg or weight is None:
+                continue
+            mg *= weight
+        frequency = _frequency_of(case, amount.start, amount.end, place)
+        daily = mg if amount.per == "day" else mg / 7 if amount.per == "week" else None
+        weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
+        if daily is None and frequency is not None and frequency.per_day is not None:
+            most = min(
+                (f.per_day for f in case.reading.doses[place].frequencies if f.is_max and f.per_day),
+                default=frequency.per_day,
+            )
+            daily = mg * min(frequency.per_day, most)
+        if daily is None:
+            continue
+        if amount.is_max:
+            caps.append((daily, place))
+        else:
+            totals.append((daily, place, weekly))
+    if unit == "mg/week":
+        for daily, place, weekly in totals:
+            if not weekly and daily > 0:
+                return place, "weekly drug given daily"
+        totals = [(daily * 7, place, weekly) for daily, place, weekly in totals]
+        caps = [(daily * 7, place) for daily, place in caps]
+    stated = caps or [(daily, place) for daily, place, _ in totals]
+    worst = max(stated, default=None)
+    if worst is None or worst[0] <= rule.limit * 1.001:
+        return None
+    return worst[1], f"{worst[0]:g}>{rule.limit:g} {unit}"
+
+
+def _frequency_of(case: Case, start: int, end: int, place: int) -> Frequency | None:
+    found = case.reading.doses[place]
+    others = [a.start for a in found.amounts if a.start > start]
+    limit = min(others, default=10**9)
+    after = [f for f in found.frequencies if end <= f.start < min(limit, end + 70) or (f.start < end and start < f.end)]
+    timed = [f for f in after if f.per_day is not None]
+    if timed:
+        return timed[0]
+    before = [f for f in found.frequencies if start - 40 <= f.end <= start and f.per_day is not None]
+    return before[-1] if before and not after else None

@@ -1,0 +1,150 @@
+"""Drugs that a rule forbids for this patient: conditions, pregnancy, age, allergies, boxed warnings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from fas.records import Flag
+from fas.safety.case import Case, Severity, cite, says
+from fas.safety.patient import Patient
+from fas.safety.rules import Rule
+
+
+def contraindicated(case: Case) -> Iterator[Flag]:
+    """One flag for each drug and condition of the patient that a label sets against each other."""
+    seen: set[tuple[str, str]] = set()
+    for statement in case.strongest():
+        for drug, rule in case.applicable(statement, case.book.contraindications):
+            fact = statement.patient.facts.get(rule.target)
+            if fact is None or (drug, rule.target) in seen:
+                continue
+            condition = case.book.conditions[rule.target]
+            if fact.family and not condition.family_counts:
+                continue
+            if not rule.scope.holds(statement.patient.has, statement.patient.measure):
+                continue
+            seen.add((drug, rule.target))
+            status = "inconsistent" if case.warns(drug, rule.target) else "family" if fact.family else None
+            boxed = rule.section == "boxed_warning"
+            who = (
+                f"a patient whose relative has {condition.label}"
+                if fact.family
+                else f"a patient with {fact.text.strip()}"
+            )
+            message = f"{says(statement, drug)} {who}; {cite(rule)}"
+            if status == "inconsistent":
+                message += "; the answer also warns against it"
+            yield case.flag(
+                "CONTRAINDICATED.boxed" if boxed else "CONTRAINDICATED",
+                statement, drug, rule.target, "medium" if boxed else "high", message, rule=rule, status=status,
+            )  # fmt: skip
+
+
+def narrowest(case: Case, found: Iterable[Flag]) -> list[Flag]:
+    """The flags without those whose condition is implied by that of another flag of the same drug."""
+    flags = list(found)
+    implied = {(flag.drug, key) for flag in flags for key in _implied(case, flag.target or "")}
+    return [flag for flag in flags if (flag.drug, flag.target) not in implied]
+
+
+def _implied(case: Case, key: str) -> set[str]:
+    found: set[str] = set()
+    for broader in case.book.conditions[key].implies:
+        found |= {broader} | _implied(case, broader)
+    return found
+
+
+def pregnancy(case: Case, *, info: bool) -> Iterator[Flag]:
+    """One flag for each drug whose label warns of harm to the fetus, if the patient is pregnant."""
+    seen: set[str] = set()
+    for statement in case.strongest():
+        for drug, rule in case.applicable(statement, case.book.pregnancy):
+            # Of a combination (sacubitril / valsartan) one ingredient is named.
+            if statement.mention.lead in seen or (rule.severity == "info" and not info):
+                continue
+            if rule.scope.holds(statement.patient.has, statement.patient.measure):
+                seen.add(statement.mention.lead)
+                severity: Severity = "info" if rule.severity == "info" else "high"
+                status = "inconsistent" if case.warns(drug, "pregnancy") else None
+                message = f"{says(statement, drug)} a pregnant patient; {cite(rule)}"
+                yield case.flag(
+                    "PREGNANCY_RISK", statement, drug, "pregnancy", severity, message, rule=rule, status=status
+                )
+
+
+def ages(case: Case) -> Iterator[Flag]:
+    """One flag for each drug and age limit the patient is on the wrong side of."""
+    seen: set[tuple[str, str]] = set()
+    for statement in case.strongest():
+        for drug, rule in case.applicable(statement, case.book.ages):
+            if (drug, rule.target) in seen or not rule.scope.holds(statement.patient.has, statement.patient.measure):
+                continue
+            seen.add((drug, rule.target))
+            age = statement.patient.measure_texts.get("age_years", "this age").strip()
+            message = f"{says(statement, drug)} a patient aged {_age(age)}; {cite(rule)}"
+            yield case.flag("AGE_RESTRICTED", statement, drug, rule.target, "high", message, rule=rule)
+
+
+def allergies(case: Case, *, info: bool) -> Iterator[Flag]:
+    """One flag for each drug the patient reacts to, by its class or by its name."""
+    patient = case.reading.patient
+    if not patient.allergies and not patient.allergy_texts:
+        return
+    own = {name for mention in patient.allergies for name in mention.ingredients}
+    seen: set[str] = set()
+    for statement in case.strongest():
+        for drug, rule in case.applicable(statement, case.book.allergies):
+            key = f"{drug}|{rule.target}"
+            if key in seen or (rule.cross and not info) or not _reacts(case, patient, rule):
+                continue
+            seen.add(key)
+            seen.add(drug)
+            severity: Severity = "info" if rule.cross else "high"
+            message = f"{says(statement, drug)} a patient with {rule.target.replace('_', ' ')}; {cite(rule)}"
+            yield case.flag("ALLERGY_CLASS", statement, drug, rule.target, severity, message, rule=rule)
+        for drug in statement.mention.ingredients:
+            if drug in own and drug not in seen:
+                seen.add(drug)
+                message = f"{says(statement, drug)} a patient who reports an allergy to it"
+                yield case.flag("ALLERGY_CLASS", statement, drug, f"{drug} allergy", "high", message)
+
+
+def _reacts(case: Case, patient: Patient, rule: Rule) -> bool:
+    if any(
+        rule.triggers & set(mention.ingredients) or mention.class_key in rule.trigger_classes
+        for mention in patient.allergies
+    ):
+        return True
+    return any(pattern.search(text) for pattern in rule.patterns for text in patient.allergy_texts)
+
+
+def boxed(case: Case) -> list[Flag]:
+    """One flag for each drug that is started without a word of the risk in its boxed warning."""
+    found = []
+    seen: set[str] = set()
+    answer = case.reading.text.plain
+    for statement in case.positive:
+        if (
+            statement.directive.strength != "strong"
+            or statement.directive.polarity != "positive"
+            or statement.directive.deferred
+        ):
+            continue
+        for drug, rule in case.applicable(statement, case.book.boxed):
+            if drug in seen or any(
+                p.search(answer) for r in case.book.boxed if rule.drugs & r.drugs for p in r.patterns
+            ):
+                continue
+            seen.add(drug)
+            message = f"starts {drug} without naming the risk of its boxed warning; {cite(rule)}"
+            found.append(case.flag("BOXED_WARNING_OMITTED", statement, drug, rule.target, "info", message, rule=rule))
+    return found
+
+
+def _age(text: str) -> str:
+    return (
+        re.sub(r"[- ]?(?:years?|yrs?)?[- ]?old$", " years", text, flags=re.IGNORECASE)
+        if re.search(r"year|yr", text, re.I)
+        else text
+    )

@@ -1,0 +1,67 @@
+"""Which drugs the amounts and frequencies of an answer belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fas.safety.doses import Doses
+from fas.safety.matcher import Mention
+from fas.safety.segments import Segment
+
+_ANAPHORA = re.compile(
+    r"\W*(?:it|its|this|these|the (?:usual|typical|recommended|standard|starting|initial|normal|adult|"
+    r"maximum|correct|dose|dosage|medication|medicine|drug|"
+    r"tablets?|antibiotic)|each|dos(?:e|age|ing)|take|start|begin|use|apply|usual|typical(?:ly)?|"
+    r"adults?|for adults|both|they|a typical|a usual|a common|"
+    r"your (?:dose|doctor)|common dos\w+|recommended dos\w+|usually|generally|then|after|follow\w*|"
+    r"do not exceed|never exceed|up to|maximum|max)\b",
+    re.IGNORECASE,
+)
+
+
+def owners(
+    segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], doses: Sequence[Doses]
+) -> list[dict[int, frozenset[str]]]:
+    """Which ingredients the amounts and frequencies of each segment belong to, by their start."""
+    result: list[dict[int, frozenset[str]]] = []
+    last: frozenset[str] = frozenset()
+    last_block = -1
+    for segment, named, found in zip(segments, mentions, doses, strict=True):
+        places = [a.start for a in found.amounts] + [f.start for f in found.frequencies]
+        own = [mention for mention in named if mention.ingredients]
+        assigned: dict[int, frozenset[str]] = {}
+        if own:
+            for start in places:
+                assigned[start] = _nearest(segment, own, found, start)
+        elif last and (segment.block == last_block or _ANAPHORA.match(segment.text)) and not named:
+            assigned = dict.fromkeys(places, last)
+        elif segment.head is not None and not named:
+            heads = [mention for mention in mentions[segment.head] if mention.ingredients]
+            if heads:
+                assigned = dict.fromkeys(places, frozenset(name for mention in heads for name in mention.ingredients))
+        if named:
+            last = frozenset(name for mention in own for name in mention.ingredients)
+            last_block = segment.block
+        elif segment.block == last_block + 1 and _ANAPHORA.match(segment.text):
+            last_block = segment.block
+        result.append(assigned)
+    return result
+
+
+def _nearest(segment: Segment, own: Sequence[Mention], found: Doses, start: int) -> frozenset[str]:
+    spans = [(m.start - segment.start, m.end - segment.start, frozenset(m.ingredients)) for m in own]
+    if len({names for _, _, names in spans}) == 1:
+        return spans[0][2]
+    amount = next((a for a in found.amounts if a.start == start), None)
+    if amount is not None:
+        for left, _, names in spans:
+            # "500 mg of amoxicillin", "two 500 mg tablets of acetaminophen", "10 mg amlodipine"
+            between = segment.text[amount.end : left] if left >= amount.end else None
+            if between is not None and re.fullmatch(
+                r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:oral\s+|generic\s+)?", between, re.IGNORECASE
+            ):
+                return names
+    before = [names for _, right, names in spans if right <= start + 1]
+    # "A or B 200 mg" gives the dose of B alone.
+    return before[-1] if before else spans[0][2]

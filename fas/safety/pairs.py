@@ -1,0 +1,113 @@
+"""DRUG_PAIR_CONTRAINDICATED: two drugs that must not meet in one patient."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fas.records import Flag
+from fas.safety.case import Case, cite
+from fas.safety.matcher import Mention
+from fas.safety.patient import Patient
+from fas.safety.reading import Statement
+from fas.safety.rules import Rule
+
+_ALTERNATIVE = re.compile(
+    r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
+    r"another option|other options?|either|versus|vs)\b",
+    re.IGNORECASE,
+)
+
+
+def pairs(case: Case) -> Iterator[Flag]:
+    """One flag for each two drugs that must not be combined, both advised or one taken already."""
+    seen: set[frozenset[str]] = set()
+    for statement in case.strongest():
+        for other, current in _companions(case, statement):
+            named = frozenset((statement.mention.lead, other.lead))
+            for rule, names in _pair_rules(case, statement.mention, other):
+                if named in seen:
+                    continue
+                patient = statement.patient
+                second = current or patient
+                if not _holds_for_either(rule, patient, second):
+                    continue
+                seen.add(named)
+                drug, target = names
+                if current is not None and other.start < statement.mention.start:
+                    drug, target = target, drug
+                whom = f"together with {target}" if current is not None else f"to a patient who takes {target}"
+                message = f"recommends {drug} {whom}; {cite(rule)}"
+                status = "inconsistent" if _warns_pair(case, drug, target) else None
+                yield case.flag(
+                    "DRUG_PAIR_CONTRAINDICATED", statement, drug, target, "high", message, rule=rule, status=status
+                )
+
+
+def _pair_rules(case: Case, one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
+    """Rules on two drugs; those on the leading ingredient of a combination first."""
+    found = [(rule, names) for rule in case.book.pairs if (names := _pair(case, one, other, rule)) is not None]
+    return sorted(found, key=lambda item: not {one.lead, other.lead} >= set(item[1]))
+
+
+def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Patient | None]]:
+    """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too."""
+    for mention in statement.patient.drugs:
+        if mention.lead != statement.mention.lead:
+            yield mention, None
+    if statement.directive.strength != "strong":
+        return
+    for other in case.positive:
+        if other is statement or other.mention.lead == statement.mention.lead:
+            continue
+        if other.directive.polarity == "continuation" or (
+            other.directive.strength == "strong" and _together(case, statement, other)
+        ):
+            yield other.mention, other.patient
+
+
+def _together(case: Case, a: Statement, b: Statement) -> bool:
+    first, second = sorted((a, b), key=lambda s: s.mention.start)
+    segments = case.reading.segments
+    if a.segment == b.segment:
+        between = case.reading.text.plain[first.mention.end : second.mention.start]
+        return not _ALTERNATIVE.search(between)
+    one, two = segments[first.segment], segments[second.segment]
+    if one.kind in ("item", "row") and two.kind in ("item", "row") and one.block == two.block:
+        return not re.search(
+            r"\b(?:options?|one of|either|choices?|alternatives?|any of|first[- ]line|following)\b",
+            one.heading,
+            re.IGNORECASE,
+        )
+    return not _ALTERNATIVE.search(case.reading.text.plain[two.start : second.mention.end + 40])
+
+
+def _pair(case: Case, a: Mention, b: Mention, rule: Rule) -> tuple[str, str] | None:
+    for left, right in ((rule.drugs, rule.partners), (rule.partners, rule.drugs)):
+        one, two = _member(case, a, left), _member(case, b, right)
+        if one and two and one != two:
+            return one, two
+    return None
+
+
+def _member(case: Case, mention: Mention, names: frozenset[str]) -> str | None:
+    group = case.group(mention)
+    if group is not None:
+        return group.label if group.members <= names else None
+    return next((drug for drug in mention.ingredients if drug in names), None)
+
+
+def _warns_pair(case: Case, drug: str, target: str) -> bool:
+    return any(
+        drug in s.mention.ingredients and target in case.reading.segments[s.segment].text.lower() for s in case.negative
+    )
+
+
+def _holds_for_either(rule: Rule, one: Patient, two: Patient) -> bool:
+    """Whether the rule's scope is met by what either sentence says of the patient."""
+
+    def measure(name: str) -> float | None:
+        value = one.measure(name)
+        return two.measure(name) if value is None else value
+
+    return rule.scope.holds(lambda key: one.has(key) or two.has(key), measure)

@@ -1,0 +1,85 @@
+"""Who a question speaks of where, and who of them is the patient."""
+
+from __future__ import annotations
+
+import re
+
+from fas.safety.facts import clause_close, clause_start
+
+_KIN = (
+    r"(?:wife|husband|partner|girlfriend|boyfriend|son|daughter|child|children|kids?|baby|infant|"
+    r"toddler|newborn|mother|mom|mum|father|dad|"
+    r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
+    r"patient|roommate|niece|nephew|parents?|"
+    r"grandson|granddaughter|boy|girl|teenager|co-?worker|fianc[eé]e?|family|relatives?)"
+)
+_PERSON = re.compile(
+    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself)|(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN})|"
+    r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
+    r"(?P<she>she|her)|(?P<they>they|them))\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"\b(?:can|could|may|should|would it be|is it|is|are|what|which|how|do|does|will|would)\b[^.?!]*", re.IGNORECASE
+)
+
+
+class People:
+    """Who is spoken of where, and who the patient is."""
+
+    def __init__(self, plain: str) -> None:
+        self._plain = plain
+        self._persons: list[tuple[int, str]] = []
+        last_kin = ""
+        for match in _PERSON.finditer(plain):
+            kind = match.lastgroup
+            if kind == "self":
+                self._persons.append((match.start(), "self"))
+            elif kind == "kin":
+                last_kin = match["kin"].lower().split()[-1]
+                self._persons.append((match.start(), last_kin))
+            elif kind == "old":
+                if re.search(r"\b(?:i'?m|i am|as an?|im)(?: an?)? ?$", plain[: match.start()], re.IGNORECASE):
+                    self._persons.append((match.start(), "self"))
+                else:
+                    following = re.match(rf"[\s-]*(?:[\w-]+\s+)?({_KIN})\b", plain[match.end() :], re.IGNORECASE)
+                    last_kin = following[1].lower() if following else "child"
+                    self._persons.append((match.start(), last_kin))
+            elif last_kin:
+                self._persons.append((match.start(), last_kin))
+        self.patient = self._find_patient()
+
+    def _find_patient(self) -> str:
+        kinds = {who for _, who in self._persons}
+        if len(kinds) <= 1:
+            return next(iter(kinds), "self")
+        asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
+        for sentence in asking:
+            match = _ASKING.search(sentence.group())
+            begin = sentence.start() + (match.start() if match else 0)
+            inside = [who for at, who in self._persons if begin <= at < sentence.end()]
+            # "What can I give my son": the last person is treated, the first only gives.
+            gives = re.search(
+                r"\b(?:give|giving|for|treat|help)\s+(?:to\s+)?(?:my|our|him|her|them|a|the)\b",
+                sentence.group(),
+                re.IGNORECASE,
+            )
+            if inside:
+                return inside[-1] if gives else inside[0]
+        return "self" if "self" in kinds else self._persons[0][1]
+
+    def is_patient(self, at: int) -> bool:
+        """Whether what stands at *at* is said of the patient."""
+        return self.who(at) == self.patient
+
+    def who(self, at: int) -> str:
+        """The person that what stands at *at* is said of."""
+        opening = clause_start(self._plain, at)
+        inside = [who for place, who in self._persons if opening <= place <= at]
+        if inside:
+            return inside[-1]
+        after = [who for place, who in self._persons if at < place <= at + 60 and place < clause_close(self._plain, at)]
+        if after:
+            return after[0]
+        before = [who for place, who in self._persons if place < opening]
+        return before[-1] if before and before[-1] != "self" and self.patient != "self" else self.patient

@@ -1,0 +1,193 @@
+"""What a sentence says about a drug that is its subject, or that stands without a verb."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fas.safety.cues import (
+    ADVERSE,
+    ASK,
+    CHOICE_IS,
+    DESCRIPTIVE,
+    EXAMPLE,
+    FINITE_WORDS,
+    FOR_YOU,
+    HEADING_NEGATIVE,
+    HEADING_NEUTRAL,
+    HEADING_STRONG,
+    HEADING_WEAK,
+    HYPOTHETICAL,
+    LISTING,
+    NOT,
+    REPORTED,
+    RIGHT_NEGATIVE,
+    RIGHT_PERMISSIVE,
+    RIGHT_STRONG,
+    RIGHT_WEAK,
+)
+from fas.safety.directive import Context, Directive, Item
+from fas.safety.doses import Doses
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+
+class Surroundings:
+    """A sentence around a drug name: its parse, its doses, and what it stands in.
+
+    Args:
+        doc: The parse.
+        doses: Doses found in the sentence.
+        context: What it stands in.
+    """
+
+    def __init__(self, doc: Doc, doses: Doses, context: Context) -> None:
+        self.doc = doc
+        self.doses = doses
+        self.context = context
+
+    def as_subject(
+        self,
+        items: list[Item],
+        at: int,
+        left: str,
+        right: str,
+        before: str,
+        hypothetical: bool,
+        *,
+        governed: bool = False,
+    ) -> Directive:
+        """The drug is what the sentence is about, or stands without a verb."""
+        if re.search(
+            r"\b(?:instead of|rather than|except(?: for)?|other than|without|no|not|neither|avoid(?:ing)?|"
+            r"in place of)(?: (?:the|any|a|an|your|taking|using|¤|and|or|,))* ?$",
+            left,
+        ):
+            return Directive(
+                "none" if re.search(r"\b(?:no contraindications? to|no problem)\b", left) else "strong", "negative"
+            )
+        if re.search(r"\bcontraindications? (?:to|of|for|with|include)[^.;]{0,40}$|\ballerg\w+ to[^.;]{0,40}$", left):
+            return Directive("none")
+        if RIGHT_NEGATIVE.search(right) and not governed and not re.match(r"\W*(?:to|if) ", right):
+            if re.search(r"\b(?:not only|not just|no contraindication)\b", right):
+                return Directive("weak")
+            if not re.search(
+                rf"\b{NOT} (?:work|help|cause|affect|contain|interact|expected|known|associated|"
+                r"approved|a(?:n)? (?!good|option)\w+|the same|cure|effective|addictive|usually cause|"
+                r"need)\b|n't (?:work|help|cause|affect|contain|interact)",
+                right,
+            ):
+                return Directive("none" if hypothetical else "strong", "negative")
+            return Directive("none")
+        if re.search(r"\b(?:before|until|prior to)\b[^.;,]*$", left):
+            return Directive()
+        reported = self.is_report()
+        if hypothetical or reported or ASK.search(before):
+            return Directive()
+        if re.search(r"\b(?:would|could|should|might) have\b", right) or re.search(
+            r"\bif your \w+ (?:prescribes|recommends)\b", self.doc.text.lower()
+        ):
+            return Directive()
+        has_dose = self._dose_beside(items[at].token)
+        if not governed:
+            after = self.doc.text[self.doc[items[at].token].idx :]
+            if re.search(
+                r"\b(?:should|must|can|may) (?:\w+ )?be\b[^.;]{0,120}\bonly (?:when|if|for|in|by|under|after)\b",
+                after,
+                re.IGNORECASE,
+            ):
+                return Directive()
+            if RIGHT_STRONG.search(right):
+                return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)))
+            if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
+                return Directive()
+            if RIGHT_PERMISSIVE.search(right):
+                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak", permissive=True)
+            if RIGHT_WEAK.search(right) and not DESCRIPTIVE.search(right):
+                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak")
+        if EXAMPLE.search(left) or LISTING.search(left) or CHOICE_IS.search(left):
+            if _hypothetical_left(left) or ADVERSE.search(before):
+                return Directive()
+            return Directive(
+                "strong" if FOR_YOU.search(left) and CHOICE_IS.search(left) else "weak",
+                example=bool(EXAMPLE.search(left)),
+            )
+        if governed or DESCRIPTIVE.search(right):
+            return Directive()
+        return self._elliptical(items, at, left, has_dose)
+
+    def is_report(self) -> bool:
+        """Whether the sentence reports what others did or found, and addresses nobody."""
+        text = self.doc.text
+        return REPORTED.search(text) is not None and not re.search(r"\byou(?:r)?\b", text, re.IGNORECASE)
+
+    def _elliptical(self, items: list[Item], at: int, left: str, has_dose: bool) -> Directive:
+        if any(item.text in FINITE_WORDS or item.tag in ("VBZ", "VBD", "VBP", "MD") for item in items):
+            return Directive()
+        if any(item.tag in ("VBG", "VBN") for item in items[:at]) or HEADING_NEUTRAL.search(left):
+            return Directive()
+        if HEADING_NEGATIVE.search(left):
+            return Directive("strong", "negative")
+        before = self.doc.text[: self.doc[items[0].token].idx].rstrip()
+        if before and not before.endswith(";"):
+            return Directive()
+        opening = re.sub(
+            r"\b(?:yes|no|oral|topical|iv|intravenous|the|a|an|low-dose|high-dose|either|and|then|or|"
+            r"with|plus|of|first|try|¤)\b|[^\w\s]",
+            " ",
+            left,
+        )
+        near = (
+            len(
+                [
+                    word
+                    for word in opening.split()
+                    if not re.search(r"\d|^(?:mg|mcg|g|tablets?|one|two|to|daily)$", word)
+                ]
+            )
+            <= 2
+        )
+        if has_dose and near:
+            return Directive(
+                "strong"
+                if self.context.asks_for_drug or not self.context.has_question or self.context.in_list
+                else "weak"
+            )
+        if self.context.in_list and self.context.heading:
+            return Directive()
+        if near and self.context.first and self.context.asks_for_drug and len(items) <= 12 and not self.context.in_list:
+            return Directive("strong")
+        return Directive()
+
+    def from_heading(self, items: list[Item], at: int, made: Directive) -> Directive:
+        """What the heading says of a drug that opens its sentence; *made* where it says nothing."""
+        if at > 6 or len([i for i in items[:at] if i.tag.startswith("V")]) > 0:
+            return made
+        return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
+
+    def _dose_beside(self, token: int) -> bool:
+        """Whether an amount or a frequency stands near the drug name."""
+        place = self.doc[token].idx
+        # "a pill", "as needed" and "with food" are too little to make a prescription.
+        amounts = (a.start for a in self.doses.amounts if self.doc.text[a.start : a.start + 2].lower().strip() != "a")
+        timed = (f.start for f in self.doses.frequencies if f.kind in ("times", "every", "latin", "adverb", "per"))
+        near = [*amounts, *timed]
+        return any(-45 <= start - place <= 60 for start in near)
+
+
+def heading_directive(heading: str, has_dose: bool) -> Directive | None:
+    """What a heading or lead-in says about a drug that stands under it without a verb."""
+    if HEADING_NEGATIVE.search(heading):
+        return Directive("strong", "negative")
+    if HEADING_NEUTRAL.search(heading):
+        return None
+    if HEADING_STRONG.search(heading):
+        return Directive("strong")
+    if HEADING_WEAK.search(heading):
+        return Directive("strong" if has_dose else "weak")
+    return None
+
+
+def _hypothetical_left(left: str) -> bool:
+    return bool(HYPOTHETICAL.search(left))
