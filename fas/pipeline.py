@@ -190,7 +190,8 @@ class Pipeline:
     def _verify(
         self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]], errors: Mapping[int, RecordError]
     ) -> list[list[Verdict]]:
-        flat = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
+        every = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
+        flat = [(i, claim) for i, claim in every if claim.failure is None]
         with self._timed("evidence"):
             outcomes = contained(
                 lambda items: self.retriever.retrieve([c for _, c in items], [answers[i] for i, _ in items]), flat
@@ -214,8 +215,11 @@ class Pipeline:
             )
         self.tally.n_pairs += judged.n_pairs
         verdicts: list[list[Verdict]] = [[] for _ in answers]
-        for (i, _), verdict in zip(flat, judged.verdicts, strict=True):
-            verdicts[i].append(verdict)
+        reached = iter(judged.verdicts)
+        for i, claim in every:
+            # Nothing is searched for or judged where a sentence could not be taken apart.
+            failed = claim.failure is not None
+            verdicts[i].append(Verdict(claim, "unverified", failure=claim.failure) if failed else next(reached))
         return verdicts
 
     def _note(self, retrieval: Retrieval) -> None:

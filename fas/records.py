@@ -342,6 +342,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
     }
     if claim.context is not None:
         record["context"] = claim.context
+    if claim.failure is not None:
+        record["unread"] = True  # the text is a sentence whose claims could not be had
     if verdict.failure is not None:
         record["failure"] = verdict.failure
     return record
