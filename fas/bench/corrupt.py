@@ -1,0 +1,179 @@
+"""Controlled corruption: expert answers of which a known share of statements is made false.
+
+A statement is a sentence with a verb that asks nothing. Of an answer's statements the wanted share is
+replaced, each by one edit of `fas.bench.falsify`; which ones, and how, depends on the seed and the
+answer alone. The statements replaced for a smaller share are among those replaced for a larger one,
+with the same edits, so that answers differ by nothing else.
+
+The gold of a corrupted answer is the share of its statements that was left as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from fas.bench.dataset import Candidate, Item
+from fas.bench.falsify import KINDS, Edit, Kind, edits, is_statement
+from fas.models.parser import parse_text
+from fas.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One statement made false.
+
+    Attributes:
+        kind: The rule.
+        statement: Which statement, from 0.
+        start: Where `after` begins in the corrupted answer (code points).
+        end: One past its last character.
+        before: What stood in the expert's answer.
+        after: What stands there now.
+    """
+
+    kind: Kind
+    statement: int
+    start: int
+    end: int
+    before: str
+    after: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The change as JSON can hold it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Corruption:
+    """An answer with what was done to it.
+
+    Attributes:
+        text: The answer, changed.
+        changes: The changes, in the order of the text.
+        n_statements: Statements of the answer.
+        n_fixed: Statements that no rule could make false.
+    """
+
+    text: str
+    changes: tuple[Change, ...]
+    n_statements: int
+    n_fixed: int
+
+    @property
+    def share(self) -> float:
+        """Share of the statements that were made false; 0 for an answer without any."""
+        return len(self.changes) / self.n_statements if self.n_statements else 0.0
+
+
+class Corruptor:
+    """Makes shares of one answer's statements false; parses the answer once.
+
+    Args:
+        text: The expert's answer.
+        seed: Decides which statements, and how.
+        kinds: The rules that may be used; a statement's rule is drawn among those it allows.
+
+    Raises:
+        ValueError: *kinds* is empty or names a rule that does not exist.
+    """
+
+    def __init__(self, text: str, *, seed: int = 0, kinds: Sequence[Kind] = KINDS) -> None:
+        unknown = [kind for kind in kinds if kind not in KINDS]
+        if unknown or not kinds:
+            raise ValueError(f"`kinds` must be some of {', '.join(KINDS)}, got {list(kinds)!r}")
+        self.text = text
+        sentences = [sentence for sentence in _sentences(text) if is_statement(sentence)]
+        self.n_statements = len(sentences)
+        self._edits: dict[int, Edit] = {}
+        for number, sentence in enumerate(sentences):
+            edit = _edit(sentence, text, kinds, Random(f"{seed}|{number}|{text}"))
+            if edit is not None:
+                self._edits[number] = edit
+        self._order = sorted(self._edits)
+        Random(f"{seed}|{text}").shuffle(self._order)
+
+    @property
+    def n_fixed(self) -> int:
+        """Statements that no rule can make false."""
+        return self.n_statements - len(self._edits)
+
+    def corrupt(self, share: float) -> Corruption:
+        """The answer with *share* of its statements made false, as near as they allow.
+
+        The number is rounded half up and is at most that of the statements that can be made
+        false; `Corruption.share` is what was reached.
+
+        Raises:
+            ValueError: *share* is outside [0, 1].
+        """
+        if not 0.0 <= share <= 1.0:
+            raise ValueError(f"`share` must be in [0, 1], got {share!r}")
+        wanted = int(share * self.n_statements + 0.5)
+        pieces, changes, position, length = [], [], 0, 0
+        for number in sorted(self._order[:wanted]):
+            edit = self._edits[number]
+            kept = self.text[position : edit.start]
+            start = length + len(kept)
+            length = start + len(edit.after)
+            pieces += [kept, edit.after]
+            before = self.text[edit.start : edit.end]
+            changes.append(Change(edit.kind, number, start, length, before, edit.after))
+            position = edit.end
+        text = "".join([*pieces, self.text[position:]])
+        return Corruption(text, tuple(changes), self.n_statements, self.n_fixed)
+
+
+def corrupted(
+    items: Iterable[Item], *, shares: Sequence[float] = SHARES, seed: int = 0, kinds: Sequence[Kind] = KINDS
+) -> Iterator[Candidate]:
+    """One candidate per question and share, made of the question's first reference.
+
+    The models are called `corrupted-000` to `corrupted-100`; `gold` is the share left true.
+    `meta["source_reference"]` is the reference's number: a run must not compare the answer with
+    the text it was made of where there is another. Questions without a reference, or whose
+    reference holds no statement, give nothing.
+
+    Raises:
+        ValueError: A share is outside [0, 1], or *kinds* is not usable.
+    """
+    for item in items:
+        corruptor = Corruptor(item.references[0], seed=seed, kinds=kinds) if item.references else None
+        if corruptor is None or corruptor.n_statements == 0:
+            continue
+        for share in shares:
+            result = corruptor.corrupt(share)
+            meta = {
+                "gold_by": "corruption",
+                "source_reference": 0,
+                "share_wanted": share,
+                "share_false": result.share,
+                "n_statements": result.n_statements,
+                "n_fixed": result.n_fixed,
+                "changes": [change.as_dict() for change in result.changes],
+                **{f"n_{kind}": n for kind, n in Counter(change.kind for change in result.changes).items()},
+            }
+            yield Candidate(item.id, f"corrupted-{round(100 * share):03d}", 0, result.text, 1.0 - result.share, meta)
+
+
+def _sentences(text: str) -> list[list[Token]]:
+    doc = parse_text(text)
+    sentences = []
+    for start, end in sentence_spans(text):
+        tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
+        if tokens:
+            sentences.append(tokens)
+    return sentences
+
+
+def _edit(sentence: Sequence[Token], text: str, kinds: Sequence[Kind], rng: Random) -> Edit | None:
+    offers = [found for kind in kinds if (found := edits(kind, sentence, text, rng))]
+    return rng.choice(rng.choice(offers)) if offers else None
