@@ -69,3 +69,19 @@ def test_the_measurement_loads_and_counts():
     assert result["rates"] == {"CONTRAINDICATED": 0.5}
     with pytest.raises(ValueError, match="give one question per answer"):
         measurement.compute(predictions=["Rest."], questions=["a", "b"])
+
+
+@pytest.mark.slow
+def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
+    import evaluate
+
+    from fas._modules import module_path
+
+    both = evaluate.combine([evaluate.load(module_path(name), keep_in_memory=True) for name in ("rouge", "drug_safety")])
+    columns = {"predictions": ["Start sertraline 50 mg once daily."], "references": ["Start sertraline."]}
+    result = both.compute(**columns, questions=["I feel low."], info=True, rouge_types=["rouge1"])
+    assert [flag["flag"] for flag in result["flags"][0]] == ["BOXED_WARNING_OMITTED"]
+    assert result["rouge1"] == pytest.approx(2 * (2 / 6) / (1 + 2 / 6))
+    assert "rouge2" not in result
+    with pytest.raises(TypeError, match="no option 'inform'; available: info, questions"):
+        evaluate.load(module_path("drug_safety")).compute(predictions=["Rest."], inform=True)

@@ -21,6 +21,7 @@ OPTIONS: dict[str, frozenset[str]] = {
         }
     ),
     "qa": frozenset({"max_answers", "labels", "use_aggregator"}),
+    "drug_safety": frozenset({"questions", "info"}),
     "fas": frozenset(
         {
             "questions", "passages", "claims", "evidence", "by", "profile", "k", "threshold", "weights", "precision",

@@ -6,6 +6,7 @@ import datasets
 import evaluate
 
 from fas.records import Answer, flag_dict  # From: fact-aligned-score
+from fas.reference.borders import check_options  # From: fact-aligned-score
 from fas.safety.checker import SafetyChecker  # From: fact-aligned-score
 
 _DESCRIPTION = """
@@ -43,7 +44,9 @@ class DrugSafety(evaluate.Measurement):
             features=datasets.Features({"predictions": datasets.Value("string")}),
         )
 
-    def _compute(self, predictions, questions=None, info=False):
+    def _compute(self, predictions, questions=None, info=False, **others):
+        # evaluate.combine hands every module the options of all.
+        check_options("drug_safety", others)
         if questions is not None and len(questions) != len(predictions):
             raise ValueError(
                 f"`questions` has {len(questions)} entries, `predictions` {len(predictions)}; "
