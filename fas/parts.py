@@ -93,13 +93,19 @@ class JointVerifier(Verifier, Protocol):
         """One judgement per case."""
 
 
-extractors: Registry[ClaimExtractor] = Registry("claim extractor", group="fas.claims")
+extractors: Registry[ClaimExtractor] = Registry(
+    "claim extractor", group="fas.claims", common={"filter": "fas.claims.core:filtered"}
+)
 retrievers: Registry[Retriever] = Registry("evidence source", group="fas.evidence")
 verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
 
 # Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
 # options of the profile's [evidence] table.
 extractors.add("spacy", "fas.claims.spacy_clauses:SpacyClauses")
+extractors.add("factscore", "fas.claims.llm.methods:FActScore")
+extractors.add("veriscore", "fas.claims.llm.methods:VeriScore")
+extractors.add("medscore", "fas.claims.llm.methods:MedScore")
+extractors.add("dnd", "fas.claims.llm.methods:DnD")
 retrievers.add("passages", "fas.evidence.given:GivenPassages")
 retrievers.add("index", "fas.evidence.index:IndexRetriever")
 retrievers.add("entrez", "fas.evidence.entrez:EntrezRetriever")

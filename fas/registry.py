@@ -23,11 +23,18 @@ class Registry(Generic[T]):
     >>> greeters.add("hello", lambda who: f"hello {who}")
     >>> greeters.create("hello", who="Ada")
     'hello Ada'
+
+    Args:
+        kind: What the parts are, for messages.
+        group: Entry-point group of parts from other packages.
+        common: Options that every part of this kind takes: name to `"package.module:function"`, which
+            is called with the part and the option's value and gives the part to use instead.
     """
 
-    def __init__(self, kind: str, *, group: str | None = None) -> None:
+    def __init__(self, kind: str, *, group: str | None = None, common: Mapping[str, str] | None = None) -> None:
         self.kind = kind
         self.group = group
+        self.common = dict(common or {})
         self._factories: dict[str, Callable[..., T] | str] = {}
         self._discovered = group is None
 
@@ -55,12 +62,17 @@ class Registry(Generic[T]):
         """
         factory = self.factory(name)
         accepted = option_names(factory)
+        wrapping = {key: options.pop(key) for key in self.common if key in options}
         unknown = [] if accepted is None else sorted(set(options) - set(accepted))
         if unknown and accepted is not None:
+            allowed = [*accepted, *self.common]
             raise ValueError(
-                f"{self.kind} {name!r} has no option {unknown[0]!r}; allowed: {', '.join(accepted) or '(none)'}"
+                f"{self.kind} {name!r} has no option {unknown[0]!r}; allowed: {', '.join(allowed) or '(none)'}"
             )
-        return factory(**options)
+        part = factory(**options)
+        for key, value in wrapping.items():
+            part = _imported_function(self.common[key])(part, value)
+        return part
 
     def factory(self, name: str) -> Callable[..., T]:
         """The factory of the part called *name*, imported if need be.
@@ -98,10 +110,12 @@ def option_names(factory: Callable[..., object]) -> list[str] | None:
 
 
 def _imported(factory: Callable[..., T] | str) -> Callable[..., T]:
-    if not isinstance(factory, str):
-        return factory
-    module, _, attribute = factory.partition(":")
-    resolved: Callable[..., T] = getattr(import_module(module), attribute)
+    return _imported_function(factory) if isinstance(factory, str) else factory
+
+
+def _imported_function(where: str) -> Callable[..., Any]:
+    module, _, attribute = where.partition(":")
+    resolved: Callable[..., Any] = getattr(import_module(module), attribute)
     return resolved
 
 

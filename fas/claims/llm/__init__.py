@@ -1,0 +1,1 @@
+"""Claims by language models: prompts, replies, decomposers, decontextualisation."""

@@ -1,0 +1,246 @@
+"""Claims by a language model, a sentence at a time.
+
+Every sentence of an answer is one request. A sentence whose reply cannot be used (unparsable, empty,
+refused, withheld, cut off, never came) does not vanish: it comes back as one claim, the sentence
+itself, with the reason as its `failure`. The pipeline calls such a claim `unverified`: it is left out
+of the shares and counted in `n_unverified`, as every claim is that could not be checked. The rest of
+the answer is scored, because losing a whole answer for one sentence would lose long answers most often.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
+
+from fas.claims.llm.decontextualise import Decontextualiser, Statement
+from fas.claims.llm.prompts import PromptFile, load_prompt
+from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, Subclaim, parse_lines, parse_pairs, read
+from fas.claims.llm.units import Unit, answer_units, window
+from fas.llm import chat_model
+from fas.llm.messages import ChatModel, Prompt
+from fas.records import Answer, Claim
+
+Order = Literal["none", "before", "after"]
+Form = Literal["subclaim", "decontextualised"]
+_PLACEHOLDERS = frozenset({"sentence", "context", "window", "question"})
+_RESERVED = re.compile(r"[|:,\[\]\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What distinguishes one decomposition from another.
+
+    Attributes:
+        name: Name of the extractor and of its built-in prompt.
+        reply: `lines`, or `pairs` of subclaims and decontextualised forms.
+        shows: The placeholder without which a request does not say what to decompose.
+        max_tokens: The longest reply by default.
+        unique: A claim that occurs twice in an answer is kept once.
+    """
+
+    name: str
+    reply: Literal["lines", "pairs"]
+    shows: Literal["sentence", "window"]
+    max_tokens: int
+    unique: bool = False
+
+
+class _Item(NamedTuple):
+    """A sentence with its place, and how it is put to the model (or why it cannot be)."""
+
+    answer: int
+    place: int
+    unit: Unit
+    wording: str | Failure
+
+
+class Decomposer:
+    """Base of the language-model extractors; a subclass says what its request looks like.
+
+    Args:
+        model: Name for `fas.llm.chat_model`, or a model.
+        prompt: A built-in prompt (`medscore.v1`) or the path of a `.toml` file in its place.
+        decontextualise: `before`: each sentence is first rewritten so that it can be read alone, then
+            decomposed, and is the `context` of its claims. `after`: each claim is rewritten.
+        form: Which wording is the claim's text, searched for and verified, where there are two:
+            `subclaim` (the other is its `context`) or `decontextualised`.
+        base_url: Endpoint of the model; see `fas.llm.chat_model`.
+        concurrency: Requests at a time.
+        max_tokens: The longest reply; a longer one is a failure, never half a list.
+
+    Raises:
+        ValueError: An option is impossible, or the prompt file cannot be used.
+    """
+
+    method: ClassVar[Method]
+
+    def __init__(
+        self,
+        *,
+        model: str | ChatModel,
+        prompt: str | None = None,
+        decontextualise: Order = "none",
+        form: Form | None = None,
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int | None = None,
+    ) -> None:
+        method = self.method
+        self._check("decontextualise", decontextualise, get_args(Order))
+        if form is not None:
+            self._check("form", form, get_args(Form))
+        if max_tokens is not None and (
+            not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1
+        ):
+            raise ValueError(self._says(f"`max_tokens` must be a whole number of at least 1, got {max_tokens!r}"))
+        two_forms = method.reply == "pairs" or decontextualise == "after"
+        if method.reply == "pairs" and decontextualise == "after":
+            raise ValueError(
+                self._says("it decontextualises its claims itself; `decontextualise` is 'none' or 'before'")
+            )
+        if form is not None and not two_forms:
+            raise ValueError(
+                self._says('`form` chooses between two wordings, but without `decontextualise = "after"` there is one')
+            )
+        # A rewritten claim that no verifier looked at would be paid for in vain; DnDScore's verifier looks at both.
+        self.form: Form = form or ("subclaim" if method.reply == "pairs" else "decontextualised")
+        self.order: Order = decontextualise
+        self.max_tokens = max_tokens or method.max_tokens
+        self.prompt: PromptFile = load_prompt(
+            prompt or method.name,
+            reply=method.reply,
+            allowed=_PLACEHOLDERS,
+            required=frozenset({method.shows}),
+        )
+        self.model = self._chat_model(model, base_url, concurrency)
+        self._decontextualiser = (
+            None if decontextualise == "none" else Decontextualiser(self.model, max_tokens=self.max_tokens)
+        )
+
+    @property
+    def signature(self) -> str:
+        """`medscore[gpt-4o-mini,prompt=1-abcdef12]`, with every option that can change a claim."""
+        parts = [self.model.signature, f"prompt={self.prompt.signature}"]
+        if self._decontextualiser is not None:
+            parts.append(f"{self.order}={self._decontextualiser.signature}")
+        if self.method.reply == "pairs" or self.order == "after":
+            parts.append(f"form={self.form}")
+        if self.max_tokens != self.method.max_tokens:
+            parts.append(f"max={self.max_tokens}")
+        return f"{self.method.name}[{','.join(_RESERVED.sub('_', part) for part in parts)}]"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The claims of each answer, in the order of the text; those of one sentence as the model gave them.
+
+        The span of a claim is its sentence. A sentence that failed is one claim with a `failure`.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        units = [answer_units(answer.prediction) for answer in answers]
+        items = self._worded(answers, units)
+        usable = [item for item in items if not isinstance(item.wording, Failure)]
+        prompts = [self._request(answers[item.answer], units[item.answer], item) for item in usable]
+        parse = parse_pairs if self.method.reply == "pairs" else parse_lines
+        replies = self.model.complete(prompts)
+        found = {(i.answer, i.place): read(reply, parse) for i, reply in zip(usable, replies, strict=True)}
+        claims: list[list[Claim]] = [[] for _ in answers]
+        for item in items:
+            outcome = item.wording if isinstance(item.wording, Failure) else found[item.answer, item.place]
+            claims[item.answer].extend(self._claims(item, outcome))
+        if self.order == "after":
+            claims = self._rewritten(answers, claims)
+        return [_unique(several) if self.method.unique else several for several in claims]
+
+    def _worded(self, answers: Sequence[Answer], units: Sequence[Sequence[Unit]]) -> list[_Item]:
+        items = [
+            _Item(a, place, unit, unit.text) for a, several in enumerate(units) for place, unit in enumerate(several)
+        ]
+        if self._decontextualiser is None or self.order != "before":
+            return items
+        rewritten = self._decontextualiser.rewrite([Statement(i.unit.text, _whole(answers[i.answer])) for i in items])
+        return [item._replace(wording=wording) for item, wording in zip(items, rewritten, strict=True)]
+
+    def _request(self, answer: Answer, units: Sequence[Unit], item: _Item) -> Prompt:
+        assert isinstance(item.wording, str)
+        texts = [unit.text for unit in units]
+        texts[item.place] = item.wording
+        values = {
+            "sentence": item.wording,
+            "context": answer.prediction,
+            "window": window(texts, item.place, answer.question),
+            "question": answer.question or "",
+        }
+        messages = self.prompt.messages(values)
+        schema: Mapping[str, Any] | None = PAIRS_SCHEMA if self.method.reply == "pairs" else None
+        return Prompt(messages, schema=schema, max_tokens=self.max_tokens)
+
+    def _claims(self, item: _Item, outcome: list[Subclaim] | Failure) -> list[Claim]:
+        _, start, end = item.unit
+        if isinstance(outcome, Failure):
+            return [Claim(item.unit.text, start, end, failure=f"{self.method.name}: {outcome.reason}")]
+        sentence = item.wording if self.order == "before" and isinstance(item.wording, str) else None
+        claims = []
+        for subclaim in outcome:
+            text, context = subclaim.text, subclaim.decontextualised or sentence
+            if subclaim.decontextualised is not None and self.form == "decontextualised":
+                text, context = subclaim.decontextualised, sentence
+            claims.append(Claim(text, start, end, context=context))
+        return claims
+
+    def _rewritten(self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]]) -> list[list[Claim]]:
+        assert self._decontextualiser is not None
+        flat = [(a, claim) for a, several in enumerate(claims) for claim in several]
+        usable = [(a, claim) for a, claim in flat if claim.failure is None]
+        outcomes = self._decontextualiser.rewrite([Statement(claim.text, _whole(answers[a])) for a, claim in usable])
+        rewritten = iter(outcomes)
+        result: list[list[Claim]] = [[] for _ in claims]
+        for a, claim in flat:
+            outcome = next(rewritten) if claim.failure is None else None
+            result[a].append(claim if outcome is None else self._reformed(claim, outcome))
+        return result
+
+    def _reformed(self, claim: Claim, outcome: str | Failure) -> Claim:
+        if isinstance(outcome, Failure):
+            reason = f"decontextualise: {outcome.reason}"
+            return Claim(claim.text, claim.start, claim.end, failure=reason)
+        if self.form == "decontextualised":
+            return Claim(outcome, claim.start, claim.end)
+        return Claim(claim.text, claim.start, claim.end, context=outcome)
+
+    def _chat_model(self, model: str | ChatModel, base_url: str | None, concurrency: int | None) -> ChatModel:
+        options = {"base_url": base_url, "concurrency": concurrency}
+        given = {name: value for name, value in options.items() if value is not None}
+        if isinstance(model, str):
+            return chat_model(model, **given)
+        if given:
+            raise ValueError(self._says(f"`{next(iter(given))}` goes with the name of a model, but a model was given"))
+        return model
+
+    def _check(self, option: str, value: object, allowed: Sequence[str]) -> None:
+        if value not in allowed:
+            raise ValueError(self._says(f"`{option}` must be one of {', '.join(map(repr, allowed))}, got {value!r}"))
+
+    def _says(self, problem: str) -> str:
+        return f"claim extractor {self.method.name!r}: {problem}"
+
+
+def _whole(answer: Answer) -> str:
+    """An answer with its question, as the context of a statement."""
+    if answer.question:
+        return f"Question: {answer.question}\n\nAnswer: {answer.prediction}"
+    return answer.prediction
+
+
+def _unique(claims: Sequence[Claim]) -> list[Claim]:
+    """The first of equal claims; failures all stay."""
+    seen: set[str] = set()
+    kept = []
+    for claim in claims:
+        if claim.failure is not None or claim.text not in seen:
+            kept.append(claim)
+        if claim.failure is None:
+            seen.add(claim.text)
+    return kept

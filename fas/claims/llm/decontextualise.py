@@ -1,0 +1,76 @@
+"""Decontextualisation in two steps: find what cannot be understood alone, then rewrite.
+
+After Molecular Facts (Anisha Gunjal and Greg Durrett, 2024), which DnDScore combines with
+decomposition in both orders. A statement in which the first step finds nothing ambiguous is left
+as it stands, without a second call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fas.claims.llm.prompts import PromptFile, load_prompt
+from fas.claims.llm.replies import (
+    AMBIGUITIES_SCHEMA,
+    STATEMENT_SCHEMA,
+    Ambiguity,
+    Failure,
+    parse_ambiguities,
+    parse_statement,
+    read,
+)
+from fas.llm.messages import ChatModel, Prompt
+
+
+class Statement(NamedTuple):
+    """A statement and the text it was taken from."""
+
+    text: str
+    context: str
+
+
+class Decontextualiser:
+    """Rewrites statements so that they can be read alone.
+
+    Args:
+        model: The language model.
+        max_tokens: The longest reply to either step.
+    """
+
+    def __init__(self, model: ChatModel, *, max_tokens: int) -> None:
+        self.model = model
+        self.max_tokens = max_tokens
+        base = frozenset({"context", "statement"})
+        self.find: PromptFile = load_prompt("ambiguities", reply="ambiguities", allowed=base, required=base)
+        every = base | {"ambiguities"}
+        self.rewrite_prompt: PromptFile = load_prompt("rewrite", reply="statement", allowed=every, required=every)
+
+    @property
+    def signature(self) -> str:
+        """Both prompts, e.g. `1-abcdef12+1-12345678`."""
+        return f"{self.find.signature}+{self.rewrite_prompt.signature}"
+
+    def rewrite(self, statements: Sequence[Statement]) -> list[str | Failure]:
+        """Each statement in a form that can be read alone, or why there is none."""
+        prompts = [
+            Prompt(
+                self.find.messages({"context": statement.context, "statement": statement.text}),
+                schema=AMBIGUITIES_SCHEMA,
+                max_tokens=self.max_tokens,
+            )
+            for statement in statements
+        ]
+        found = [read(reply, parse_ambiguities) for reply in self.model.complete(prompts)]
+        unclear = {i: several for i, several in enumerate(found) if isinstance(several, list) and several}
+        replies = self.model.complete([self._request(statements[i], several) for i, several in unclear.items()])
+        rewritten = {i: read(reply, parse_statement) for i, reply in zip(unclear, replies, strict=True)}
+        return [
+            several if isinstance(several, Failure) else rewritten.get(i, statements[i].text)
+            for i, several in enumerate(found)
+        ]
+
+    def _request(self, statement: Statement, ambiguities: Sequence[Ambiguity]) -> Prompt:
+        listed = "\n".join(f"- {ambiguity.expression}: {ambiguity.meaning}" for ambiguity in ambiguities)
+        values = {"context": statement.context, "statement": statement.text, "ambiguities": listed}
+        return Prompt(self.rewrite_prompt.messages(values), schema=STATEMENT_SCHEMA, max_tokens=self.max_tokens)

@@ -1,0 +1,79 @@
+"""The sentences of an answer that a language model is asked about, and the windows around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fas.claims.blocks import Block, read_blocks
+from fas.claims.mapped import Mapped
+from fas.sentences import sentence_spans
+
+BEFORE = 3
+AFTER = 1
+_LEAD_FROM = 6
+_STATES = re.compile(r"[.!…][\"')\]*_»”’]*\s*$")
+
+
+class Unit(NamedTuple):
+    """A sentence of an answer.
+
+    Attributes:
+        text: The sentence without markup; a table row names the columns (`Drug: X; Dose: Y`).
+        start: Where it begins in the prediction (code points).
+        end: One past its last character.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+def answer_units(prediction: str) -> list[Unit]:
+    r"""The sentences of an answer in the order of the text.
+
+    Markdown is taken apart first, so that list items and table rows are sentences of their own.
+    Left out are code, rules and headings: a line set as a heading counts as one if other text
+    follows it and it does not end like a sentence.
+
+    >>> [unit.text for unit in answer_units("# Fever\nIt helps. *It* may hurt.\n- nausea")]
+    ['It helps.', 'It may hurt.', 'nausea']
+    """
+    blocks = read_blocks(prediction)
+    last = max((i for i, block in enumerate(blocks) if block.kind != "heading"), default=-1)
+    units = []
+    for i, block in enumerate(blocks):
+        if block.kind == "heading" and i < last and not _STATES.search(block.text.text):
+            continue
+        for text, source in _sentences(block):
+            span = source.span()
+            if span is not None and any(character.isalpha() for character in text):
+                units.append(Unit(text, span.start, span.end))
+    return units
+
+
+def _sentences(block: Block) -> Iterator[tuple[str, Mapped]]:
+    if block.kind == "row":
+        cells = [(cell.header.strip(" :"), cell.text.text.strip()) for cell in block.cells]
+        yield "; ".join(f"{header}: {text}" if header else text for header, text in cells if text), block.text
+        return
+    for start, end in sentence_spans(block.text.text):
+        piece = block.text.slice(start, end)
+        yield piece.text, piece
+
+
+def window(texts: Sequence[str], place: int, question: str | None) -> str:
+    """The sentence at *place* between <SOS> and <EOS>, with three sentences before and one after (VeriScore).
+
+    In front stands the question where there is one, else the first sentence of an answer of more
+    than five sentences, unless the window holds it anyway.
+    """
+    first = max(0, place - BEFORE)
+    around = [*texts[first:place], f"<SOS>{texts[place]}<EOS>", *texts[place + 1 : place + 1 + AFTER]]
+    shown = " ".join(around)
+    if question:
+        return f"Question: {question} Response: {shown}"
+    if first > 0 and len(texts) >= _LEAD_FROM:
+        return f"{texts[0]} {shown}"
+    return shown
