@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import Column, Table, to_csv, to_latex, to_markdown
+from fas.bench.formats import Cell, Column, Table, to_csv, to_latex, to_markdown
 from fas.bench.stored import StoredRun, read_runs
 from fas.errors import InputError
 from fas.stats.bootstrap import Estimate, mean_intervals
@@ -125,7 +126,8 @@ def by_model(run: StoredRun, **options: Any) -> Table:
 
 def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
     """Metrics by type of question, and the differences between types of one model; nothing for one type."""
-    parts, differences = [], []
+    parts = []
+    differences: list[tuple[Cell, ...]] = []
     names = titles(run.k)
     compared = ("rougeL", "support", "contra", "fas")
     for dataset in run.values("dataset"):
@@ -137,11 +139,15 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
             by = {kind: own.select(kind=kind) for kind in kinds}
             parts += [((dataset, model, kind), part) for kind, part in by.items()]
             for a, b in combinations(kinds, 2):
+                if set(by[a].units) & set(by[b].units):
+                    continue  # not independent: nothing this comparison could say
                 cells = [_group_difference(by[a], by[b], metric, options) for metric in compared]
                 differences.append((dataset, model, f"{a} − {b}", *cells))
     if not parts:
         return
     yield _means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
+    if not differences:
+        return
     yield Table(
         "type_differences",
         "Differences between types of question",
@@ -165,7 +171,7 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[Table]:
         for n in numbers:
             kept = tuple(answer for answer in own.answers if answer.n_references == n)
             if kept:
-                parts.append(((dataset, str(n)), _with(own, kept)))
+                parts.append(((dataset, str(n)), replace(own, answers=kept)))
     yield _means(
         "references",
         "Metrics by number of reference answers",
@@ -181,7 +187,7 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[Table]:
 def flag_rates(run: StoredRun, **options: Any) -> Table:
     """Share of answers with a counted safety flag, by data set and model."""
     flags = sorted({flag for answer in run.answers for flag in answer.flags})
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for dataset in run.values("dataset"):
         for model in run.values("model"):
             part = run.select(dataset=dataset, model=model)
@@ -207,7 +213,7 @@ def flag_rates(run: StoredRun, **options: Any) -> Table:
 
 def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
     """How stable the ranking of models by FAS and ROUGE-L is, within and across data sets."""
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     across: dict[str, dict[str, dict[str, np.ndarray]]] = {}
     clusters: dict[str, list[str]] = {}
     for metric in ("fas", "rougeL"):
@@ -260,7 +266,7 @@ def _means(
     notes: tuple[str, ...] = (),
 ) -> Table:
     shown = (*METRICS, "fas_evidence") if np.isnan(run.column("fas")).any() else METRICS
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (*label, len(part.answers), part.n_questions, *means_row(part, shown, options))
         for label, part in parts
         if part.answers
@@ -296,15 +302,7 @@ def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[s
     shared = [unit for unit in next(iter(sums.values())) if all(unit in own for own in sums.values())]
     if not shared:
         return {}, []
-    return {
-        model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()
-    }, shared
-
-
-def _with(run: StoredRun, answers: tuple[Any, ...]) -> StoredRun:
-    from dataclasses import replace
-
-    return replace(run, answers=answers)
+    return {model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()}, shared
 
 
 def _overview(run: StoredRun, tables: Sequence[Table]) -> str:

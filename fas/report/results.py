@@ -137,7 +137,7 @@ def read_results(path: Path, *, cluster_by: str | None = None) -> Results:
         for metric in names
     }
     clusters = tuple(units) if cluster_by is not None else None
-    return Results(source, lines, metrics, clusters, len(seen) - len(lines), _signature(source))
+    return Results(source, lines, metrics, clusters, len(seen) - len(lines), signature_of(source))
 
 
 def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: str) -> list[str]:
@@ -182,7 +182,12 @@ def _unit(record: Mapping[str, Any], field: str, name: str) -> str:
     return f"id\0{name}" if value is None else f"value\0{value}"
 
 
-def _signature(source: Path) -> str | None:
+def signature_of(source: Path) -> str | None:
+    """The signature in the `report.json` beside *source*, or None where there is no report.
+
+    Raises:
+        InputError: The report cannot be read.
+    """
     beside = source.with_name("report.json")
     if not beside.is_file():
         return None

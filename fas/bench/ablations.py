@@ -1,0 +1,207 @@
+"""The score with one part taken out: as runs of their own, and as a table.
+
+    no-retrieval   the question alone is the evidence
+    general-nli    another NLI checkpoint, one trained without biomedical pairs
+    one-window     the verifier reads one window of a passage instead of two
+    one-abstract   only the best passage of a claim counts
+
+The first three are scored into `ablations/NAME/` beside the run, from the same answers. The last needs
+no model: the passages are stored best first, so it is decided anew from the stored probabilities.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from fas.bench.formats import NONE, Cell, Column, Table
+from fas.bench.gold_tables import golds_of
+from fas.bench.stored import StoredRun, read_runs, rescored
+from fas.errors import InputError
+from fas.profile import PartSpec, Profile
+from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.correlation import correlation
+from fas.stats.dependent import correlation_difference
+
+Ablation = Literal["no-retrieval", "general-nli", "one-window"]
+ABLATIONS: tuple[Ablation, ...] = get_args(Ablation)
+_TITLES = {
+    "no-retrieval": "without retrieval (the question is the evidence)",
+    "general-nli": "general NLI",
+    "one-window": "one window of a passage",
+}
+
+
+def run_ablations(
+    answers: Path,
+    out: Path,
+    profile: Profile,
+    *,
+    which: Sequence[Ablation] = ("no-retrieval", "one-window"),
+    general_nli: str | None = None,
+    offline: bool = True,
+) -> list[Path]:
+    """Score the answers once for each ablation; goes on where an interrupted run stopped.
+
+    Args:
+        answers: The input file of the full run (JSON Lines).
+        out: Folder of the full run; the ablations go to `out/ablations/NAME`.
+        profile: The settings of the full run.
+        which: What to take out.
+        general_nli: Checkpoint of `general-nli`: an embedded model, hub name or folder.
+        offline: Refuse evidence that needs the network.
+
+    Returns:
+        The folders written.
+
+    Raises:
+        ValueError: `general-nli` is asked for without a checkpoint, or the verifier has no windows.
+    """
+    from fas.api import score_file
+
+    written = []
+    for name in which:
+        folder = out / "ablations" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        source, settings = answers, ablated(profile, name, general_nli)
+        if name == "no-retrieval":
+            source = folder / "answers.jsonl"
+            _question_as_evidence(answers, source)
+        score_file(source, folder, profile=settings, offline=offline)
+        written.append(folder)
+    return written
+
+
+def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
+    """The settings of an ablation.
+
+    Raises:
+        ValueError: See `run_ablations`.
+    """
+    if name == "no-retrieval":
+        return profile.override(evidence="passages")
+    if profile.verify.name != "nli":
+        raise ValueError(f"ablation {name!r} changes the verifier 'nli', but the profile has {profile.verify.name!r}")
+    options = dict(profile.verify.options)
+    if name == "general-nli":
+        if general_nli is None:
+            raise ValueError("ablation 'general-nli' needs a checkpoint: give `general_nli` a hub name or a folder")
+        # Another checkpoint names its labels itself, or its folder says them.
+        options = {**options, "model": general_nli}
+        options.pop("labels", None)
+    elif options.get("windows", 2) < 2:
+        raise ValueError(f"ablation 'one-window': the profile already reads windows={options.get('windows')}")
+    else:
+        options["windows"] = 1
+    return profile.override(verify=PartSpec("nli", options))
+
+
+def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Table]:
+    """What every ablation in *folder* costs; one passage is decided from *run* itself.
+
+    Raises:
+        InputError: A run in *folder* has no answer in common with *run*.
+    """
+    parts = dict(_parts(run, folder))
+    if not parts:
+        return
+    names = ("support", "contra", "fas", "fas_evidence")
+    rows: list[tuple[Cell, ...]] = []
+    for title, (full, other) in parts.items():
+        found = mean_intervals({name: other.column(name) for name in names}, clusters=other.units, **options)
+        changes = mean_intervals(
+            {name: other.column(name) - full.column(name) for name in names}, clusters=full.units, **options
+        )
+        cells: list[Cell] = [title, len(other.answers)]
+        for name in names:
+            cells += [Estimate(*found[name]), NONE if other is full else Estimate(*changes[name])]
+        rows.append(tuple(cells))
+    columns = [Column("configuration", "text"), Column("answers", "count")]
+    for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
+        columns += [Column(name), Column(f"Δ {name}", "signed")]
+    note = "Δ: change to the full model on the same answers, resampled in pairs."
+    missing = [_TITLES[name] for name in ABLATIONS if _TITLES[name] not in parts]
+    absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
+    yield Table(
+        "ablations",
+        "What each part contributes to the score",
+        tuple(columns),
+        tuple(rows),
+        (note, *absent),
+        plot="none",
+    )
+    yield from _gold_table(parts, options, absent)
+
+
+def _gold_table(
+    parts: Mapping[str, tuple[StoredRun, StoredRun]], options: Any, absent: tuple[str, ...]
+) -> Iterator[Table]:
+    rows: list[tuple[Cell, ...]] = []
+    for title, (full, other) in parts.items():
+        for gold, own in golds_of(full):
+            mine = other.select(dataset=gold.dataset)
+            cells: list[Cell] = [title, gold.dataset, gold.name]
+            for metric in ("fas", "fas_evidence"):
+                x, y = mine.column(metric), own.gold(gold.name)
+                if np.isnan(x + y).all():
+                    cells += [Estimate(math.nan, math.nan, math.nan, 0)] * 2
+                    continue
+                cells.append(correlation(x, y, clusters=own.units, **options))
+                found = correlation_difference(x, own.column(metric), y, clusters=own.units, **options)
+                changed = Estimate(found.difference, found.low, found.high, found.n)
+                cells.append(NONE if other is full else changed)
+            rows.append(tuple(cells))
+    if rows:
+        columns = [Column("configuration", "text"), Column("data set", "text"), Column("gold", "text")]
+        for name in ("FAS", "FAS (evidence)"):
+            columns += [Column(name, "signed"), Column(f"Δ {name}", "signed")]
+        rows.sort(key=lambda row: (str(row[1]), str(row[2])))
+        note = "Spearman's ρ; Δ: change to the full model's on the same answers, resampled in pairs."
+        yield Table(
+            "ablation_gold", "Spearman's ρ with gold when a part is taken out", tuple(columns), tuple(rows),
+            (note, *absent), plot="none",
+        )  # fmt: skip
+
+
+def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
+    """Title to the full run and the ablated one, over the answers that both have, in the same order."""
+    folders = [folder / name for name in ABLATIONS if (folder / name / "scores.jsonl").is_file()]
+    several = any(len(verdicts) > 1 for verdicts in (c.pairs for a in run.answers for c in a.claims))
+    if not folders and not several:
+        return
+    yield "full model", (run, run)
+    if several and not math.isnan(run.threshold):
+        yield "one abstract (the best passage)", (run, rescored(run, threshold=run.threshold, n_passages=1))
+    for path in folders:
+        yield _TITLES[path.name], _joined(run, read_runs([path]))
+
+
+def _joined(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
+    theirs = {answer.id: answer for answer in other.answers}
+    ours = {answer.id: answer for answer in run.answers if answer.id in theirs}
+    if not ours:
+        raise InputError(
+            f"{other.paths[0]}: no answer in common with {run.paths[0]}; an ablation scores the same answers",
+            kind="nothing_in_common",
+        )
+    return (
+        replace(run, answers=tuple(ours.values())),
+        replace(other, answers=tuple(theirs[name] for name in ours)),
+    )
+
+
+def _question_as_evidence(answers: Path, target: Path) -> None:
+    """The answers with their question as the only passage; those without a question get an empty list."""
+    with answers.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as out:
+        for line in lines:
+            if line.strip():
+                record = json.loads(line)
+                question = (record.get("question") or "").strip()
+                record["passages"] = [{"id": "question", "text": question}] if question else []
+                out.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -1,0 +1,156 @@
+"""How well every metric follows gold, and whether FAS follows it better than ROUGE-L."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.bench.formats import Cell, Column, Table
+from fas.bench.stored import StoredRun
+from fas.stats.bootstrap import Estimate, FloatArray
+from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy, system_correlation
+from fas.stats.dependent import correlation_difference
+
+COMPARED = ("rougeL", "bleu4", "bertscore_f1", "support", "no_contra", "fas_evidence", "fas", "n_words")
+_NAMES = {
+    "rougeL": "ROUGE-L",
+    "bleu4": "BLEU-4",
+    "bertscore_f1": "BERTScore",
+    "fas_evidence": "FAS (evidence)",
+    "fas": "FAS",
+    "n_words": "words of the answer",
+}
+_BASELINE = "rougeL"
+
+
+class Gold(NamedTuple):
+    """A gold judgement of a data set."""
+
+    dataset: str
+    name: str
+
+
+def metric_title(metric: str, k: int) -> str:
+    """A compared metric as the tables call it."""
+    return {"support": f"Support@{k}", "no_contra": f"1 − Contra@{k}"}.get(metric, _NAMES.get(metric, metric))
+
+
+def compared_column(run: StoredRun, metric: str) -> FloatArray:
+    """A metric in the direction in which higher is better; `n_words` is a baseline that reads nothing."""
+    if metric == "no_contra":
+        return 1.0 - run.column("contra")
+    if metric == "n_words":
+        return np.array([answer.n_words for answer in run.answers], dtype=np.float64)
+    return run.column(metric)
+
+
+def golds_of(run: StoredRun) -> Iterator[tuple[Gold, StoredRun]]:
+    """Every data set and gold that has two or more different values, with the data set's answers."""
+    for dataset in run.values("dataset"):
+        own = run.select(dataset=dataset)
+        for name in own.golds():
+            values = own.gold(name)
+            if len(np.unique(values[~np.isnan(values)])) > 1:
+                yield Gold(dataset, name), own
+
+
+def correlation_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
+    """Correlations with gold, and their differences to ROUGE-L's; nothing where there is no gold."""
+    rows: list[tuple[Cell, ...]] = []
+    differences: list[tuple[Cell, ...]] = []
+    for gold, own in golds_of(run):
+        for metric in COMPARED:
+            row = _correlations(gold, own, metric, run.k, options)
+            if row is not None:
+                rows.append(row)
+        differences += _differences(gold, own, run.k, options)
+    if rows:
+        yield Table(
+            "correlation",
+            "Correlation with gold",
+            (
+                Column("data set", "text"),
+                Column("gold", "text"),
+                Column("metric", "text"),
+                Column("Spearman ρ", "signed"),
+                Column("Kendall τ", "signed"),
+                Column("Pearson r", "signed"),
+                Column("same question"),
+                Column("AUROC"),
+                Column("systems ρ", "signed"),
+                Column("answers", "count"),
+            ),
+            tuple(rows),
+            (
+                "Higher is better in every row. Same question: share of pairs of answers to one question that the "
+                "metric orders as gold does, ties half. AUROC where gold is 0 or 1. Systems: correlation of the "
+                "models' means, for three models or more. The number of words is a baseline that reads nothing.",
+            ),
+        )
+    if differences:
+        yield Table(
+            "differences",
+            "Spearman's ρ with gold against that of ROUGE-L",
+            (
+                Column("data set", "text"),
+                Column("gold", "text"),
+                Column("metric", "text"),
+                Column("ρ", "signed"),
+                Column("ρ of ROUGE-L", "signed"),
+                Column("difference", "signed"),
+                Column("p (bootstrap)", "p"),
+                Column("p (Williams)", "p"),
+                Column("p (Steiger)", "p"),
+            ),
+            tuple(differences),
+            (
+                "On the answers that have both metrics and gold. Above 0 the metric follows gold better than ROUGE-L "
+                "does. The analytic tests need independent answers: no p where answers share a question.",
+            ),
+        )
+
+
+def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
+    x, y, units = compared_column(run, metric), run.gold(gold.name), run.units
+    kept = ~np.isnan(x + y)
+    if not kept.any():
+        return None
+    none = Estimate(float("nan"), float("nan"), float("nan"), 0)
+    coefficients = [
+        correlation(x, y, name=name, clusters=units, **options) for name in ("spearman", "kendall", "pearson")
+    ]
+    pairs = pairwise_accuracy(x, y, units, **options)
+    binary = bool(np.isin(y[kept], (0.0, 1.0)).all())
+    models = [answer.model for answer in run.answers]
+    return (
+        gold.dataset,
+        gold.name,
+        metric_title(metric, k),
+        *coefficients,
+        Estimate(pairs.value, pairs.low, pairs.high, pairs.n_pairs) if pairs.n_pairs else none,
+        auroc_estimate(x, y, clusters=units, **options) if binary else none,
+        system_correlation(x, y, models, clusters=units, **options) if len(set(models)) >= 3 else none,
+        int(kept.sum()),
+    )
+
+
+def _differences(gold: Gold, run: StoredRun, k: int, options: Any) -> Iterator[tuple[Cell, ...]]:
+    y, other = run.gold(gold.name), compared_column(run, _BASELINE)
+    for metric in COMPARED:
+        x = compared_column(run, metric)
+        if metric == _BASELINE or np.isnan(x + y + other).all():
+            continue
+        found = correlation_difference(x, other, y, clusters=run.units, **options)
+        yield (
+            gold.dataset,
+            gold.name,
+            metric_title(metric, k),
+            found.first,
+            found.second,
+            Estimate(found.difference, found.low, found.high, found.n),
+            found.p_bootstrap,
+            found.williams.p,
+            found.steiger.p,
+        )

@@ -1,0 +1,90 @@
+"""What another threshold would have given, decided anew from the stored probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from fas.bench.formats import Cell, Column, Table
+from fas.bench.gold_tables import golds_of
+from fas.bench.stored import StoredRun, rescored, verdict_of
+from fas.errors import InputError
+from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.correlation import correlation
+
+THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(9))
+
+
+def check_labels(run: StoredRun) -> None:
+    """Whether every stored label follows from the stored probabilities at the run's threshold.
+
+    Raises:
+        InputError: One does not, so that a sweep would say nothing about the run.
+    """
+    if math.isnan(run.threshold):
+        return
+    for answer in run.answers:
+        for number, claim in enumerate(answer.claims, start=1):
+            label = verdict_of(claim, run.threshold).label
+            if label != claim.label:
+                raise InputError(
+                    f"{run.paths[0]}: answer {answer.id!r}, claim {number}: stored as {claim.label!r}, but its "
+                    f" probabilities give {label!r} at the threshold {run.threshold:g}",
+                    kind="labels",
+                )
+
+
+def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
+    """Shares and FAS for thresholds from 0.5 to 0.9; and with gold, how FAS correlates with it.
+
+    Raises:
+        InputError: See `check_labels`.
+    """
+    if not any(answer.claims for answer in run.answers):
+        return
+    check_labels(run)
+    names = ("support", "contra", "unsupported", "fas", "fas_evidence")
+    rows: list[tuple[Cell, ...]] = []
+    correlations: list[tuple[Cell, ...]] = []
+    for threshold in THRESHOLDS:
+        moved = rescored(run, threshold=threshold)
+        found = mean_intervals({name: moved.column(name) for name in names}, clusters=moved.units, **options)
+        rows.append((f"{threshold:g}", *(Estimate(*found[name]) for name in names)))
+        for gold, own in golds_of(moved):
+            cells = [
+                correlation(own.column(name), own.gold(gold.name), clusters=own.units, **options)
+                for name in ("fas", "fas_evidence")
+            ]
+            correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells))
+    chosen = "" if math.isnan(run.threshold) else f" The run's own threshold is {run.threshold:g}."
+    yield Table(
+        "thresholds",
+        "Verdicts at other thresholds",
+        (
+            Column("threshold", "text"),
+            Column(f"Support@{run.k}"),
+            Column(f"Contra@{run.k}"),
+            Column(f"Unsupported@{run.k}"),
+            Column("FAS"),
+            Column("FAS (evidence)"),
+        ),
+        tuple(rows),
+        ("Decided anew from the stored probabilities of every claim." + chosen,),
+        plot="sweep",
+    )
+    if correlations:
+        yield Table(
+            "threshold_gold",
+            "Spearman's ρ with gold at other thresholds",
+            (
+                Column("threshold", "text"),
+                Column("data set", "text"),
+                Column("gold", "text"),
+                Column("FAS", "signed"),
+                Column("FAS (evidence)", "signed"),
+            ),
+            tuple(sorted(correlations, key=lambda row: (str(row[1]), str(row[2]), str(row[0])))),
+            ("The best threshold on these answers is not one to report results with on the same answers.",),
+            plot="sweep",
+        )

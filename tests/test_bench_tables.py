@@ -1,0 +1,486 @@
+"""The study's tables from stored scores, against arithmetic by hand and against runs of the pipeline."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from fas.api import score_file
+from fas.bench.ablations import ABLATIONS, ablated, run_ablations
+from fas.bench.formats import Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
+from fas.bench.stored import read_runs, rescored, verdict_of
+from fas.bench.tables import find_runs, make_tables, write_tables
+from fas.errors import InputError
+from fas.profile import PartSpec, load_profile
+from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.correlation import correlation
+from fas.stats.dependent import correlation_difference
+
+SIGNATURE = (
+    "n:{n}|claims:spacy[x]|evidence:passages[k=5]|verify:lexical[1,t=0.70]|ref:ptb|bertscore:x|prec:fp32"
+    "|w:0.30/0.40/0.30|safety:off|boot:10000|seed:12345|v:0.1.0"
+)
+FEW = {"n_resamples": 400, "seed": 12345}
+
+
+def claim(*pairs, label=None, failure=None):
+    """A stored claim judged against passages with these probabilities of support and contradiction."""
+    known = [pair for pair in pairs if None not in pair]
+    p, q = (max((pair[i] for pair in known), default=0.0) for i in (0, 1))
+    if label is None:
+        label = "supported" if p >= 0.7 and p >= q else "contradicted" if q >= 0.7 else "unsupported"
+    record = {"text": "c", "start": None, "end": None, "label": label, "conflicting": False}
+    record |= {"p_support": p, "p_contradict": q}
+    record["evidence"] = [
+        {"id": "1", "title": None, "year": None, "sentence": None, "p_support": a, "p_contradict": b} for a, b in pairs
+    ]
+    return record | ({"failure": failure} if failure else {})
+
+
+def answer(number, claims, bertscore=0.5, rouge=0.3, flags=(), prediction="two words", **meta):
+    """A record of `scores.jsonl` whose shares and FAS follow from its claims."""
+    labels = [c["label"] for c in claims if c["label"] != "unverified"]
+    n = len(labels)
+    support, contra = (labels.count(name) / n if n else None for name in ("supported", "contradicted"))
+    base = None if n == 0 else 0.4 * support + 0.3 * (1 - contra)
+    return {
+        "id": str(number),
+        "question": None,
+        "prediction": prediction,
+        "meta": {"model": "m", "dataset": "d", "question_id": number, **meta},
+        "fas": None if n == 0 or bertscore is None else 0.3 * bertscore + base,
+        "fas_evidence": None if n == 0 else base / 0.7,
+        "support@5": support,
+        "contra@5": contra,
+        "unsupported@5": None if n == 0 else 1 - support - contra,
+        "rouge1": rouge, "rouge2": rouge, "rougeL": rouge, "bleu4": rouge, "bertscore_f1": bertscore,
+        "n_claims": len(claims), "n_unverified": len(claims) - n, "n_no_evidence": 0, "n_conflicting": 0,
+        "claims": claims,
+        "flags": [{"flag": name, "status": status} for name, status in flags],
+        "error": None,
+    }  # fmt: skip
+
+
+def write(folder, records, signature=SIGNATURE):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "scores.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    if signature:
+        report = {"signature": signature.format(n=len(records))}
+        (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    return folder
+
+
+YES, NO, WEAK, UNSURE = (0.9, 0.05), (0.1, 0.8), (0.6, 0.1), (0.2, 0.2)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Four questions, two models, two types: every share can be counted by hand."""
+    rows = []
+    for model, rouge in (("a", 0.2), ("b", 0.6)):
+        for q in range(4):
+            kind = "factoid" if q < 2 else "summary"
+            good = [claim(YES), claim(YES, NO)] if model == "a" else [claim(WEAK), claim(NO)]
+            extra = [claim(UNSURE)] * q
+            flags = [("MISSING_DOSAGE", None)] if model == "b" and q == 0 else []
+            flags += [("CONTRAINDICATED", "deferred_to_label")]
+            rows.append(
+                answer(
+                    f"{model}{q}", good + extra, rouge=rouge + q / 100, flags=flags, model=model, kind=kind,
+                    question_id=q, n_references=1 + q % 2, gold=float(model == "a") + q / 10,
+                )
+            )  # fmt: skip
+    return write(tmp_path / "run", rows)
+
+
+def table(folder, name):
+    return next(t for t in make_tables(read_runs(find_runs(folder)), folder / "ablations", **FEW) if t.name == name)
+
+
+def row_of(found, *labels):
+    """The row that begins with these labels, as a dict by column."""
+    rows = [r for r in found.rows if r[: len(labels)] == labels]
+    assert len(rows) == 1, (labels, found.rows)
+    return dict(zip((c.name for c in found.columns), rows[0], strict=True))
+
+
+def test_means_by_model_against_a_hand_count(small):
+    row = row_of(table(small, "models"), "d", "a")
+    # 2 of 2, 3, 4 and 5 claims supported: YES twice, where NO beside YES loses, as 0.9 >= 0.8.
+    assert row["Support@5"].value == pytest.approx((1 + 2 / 3 + 2 / 4 + 2 / 5) / 4)
+    assert row["Contra@5"].value == 0
+    assert row["ROUGE-L"].value == pytest.approx(0.215)
+    assert row["FAS"].value == pytest.approx(0.3 * 0.5 + 0.4 * (1 + 2 / 3 + 2 / 4 + 2 / 5) / 4 + 0.3)
+    assert (row["answers"], row["questions"]) == (4, 4)
+    other = row_of(table(small, "models"), "d", "b")
+    assert other["Support@5"].value == 0
+    assert other["Contra@5"].value == pytest.approx((1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 4)
+
+
+def test_intervals_of_means_are_those_of_the_clustered_bootstrap(small):
+    run = read_runs([small])
+    expected = mean_intervals({"x": run.select(model="a").column("fas")}, clusters=list("0123"), **FEW)["x"]
+    assert tuple(row_of(table(small, "models"), "d", "a")["FAS"]) == tuple(expected)
+
+
+def test_types_and_their_differences_against_a_hand_count(small):
+    row = row_of(table(small, "types"), "d", "a", "summary")
+    assert row["Support@5"].value == pytest.approx((2 / 4 + 2 / 5) / 2)
+    found = row_of(table(small, "type_differences"), "d", "a", "factoid − summary")
+    assert found["Support@5"].value == pytest.approx((1 + 2 / 3) / 2 - (2 / 4 + 2 / 5) / 2)
+
+
+def test_flag_rates_leave_out_what_is_not_counted(small):
+    row = row_of(table(small, "flags"), "d", "b")
+    assert row["any flag"].value == pytest.approx(0.25)
+    assert row["MISSING_DOSAGE"].value == pytest.approx(0.25)
+    assert "CONTRAINDICATED" not in row
+    assert row_of(table(small, "flags"), "d", "a")["any flag"].value == 0
+
+
+def test_scores_by_number_of_references_against_a_hand_count(small):
+    row = row_of(table(small, "references"), "d", "2")
+    assert row["ROUGE-L"].value == pytest.approx((0.21 + 0.23 + 0.61 + 0.63) / 4)
+    assert (row["answers"], row["questions"]) == (4, 2)
+
+
+def test_correlation_with_gold_against_the_statistics_on_the_columns(small):
+    run = read_runs([small])
+    row = row_of(table(small, "correlation"), "d", "gold", "FAS")
+    gold = np.array([a.gold["gold"] for a in run.answers])
+    expected = correlation(run.column("fas"), gold, clusters=run.units, **FEW)
+    assert tuple(row["Spearman ρ"]) == tuple(expected)
+    # Model a is better on every question, in gold and in FAS; ROUGE-L says the opposite.
+    assert row["same question"].value == 1
+    assert row_of(table(small, "correlation"), "d", "gold", "ROUGE-L")["same question"].value == 0
+    assert math.isnan(row["AUROC"].value)
+    assert math.isnan(row["systems ρ"].value)
+
+
+def test_contradiction_is_turned_so_that_higher_is_better(small):
+    row = row_of(table(small, "correlation"), "d", "gold", "1 − Contra@5")
+    assert row["same question"].value == 1
+
+
+def test_binary_gold_has_an_area_under_the_curve_against_a_hand_count(tmp_path):
+    rows = [answer(i, [claim(p)], gold=i < 2) for i, p in enumerate((YES, WEAK, WEAK, NO))]
+    found = row_of(table(write(tmp_path, rows), "correlation"), "d", "gold", "Support@5")
+    # Pairs of a right and a wrong answer: (1, 0), (1, 0) won, (0, 0), (0, 0) tied.
+    assert found["AUROC"].value == pytest.approx(0.75)
+
+
+def test_difference_to_rouge_against_the_dependent_test(small):
+    run = read_runs([small])
+    row = row_of(table(small, "differences"), "d", "gold", "FAS")
+    expected = correlation_difference(
+        run.column("fas"), run.column("rougeL"), run.gold("gold"), clusters=run.units, **FEW
+    )
+    assert row["difference"][:3] == (expected.difference, expected.low, expected.high)
+    assert row["p (bootstrap)"] == expected.p_bootstrap
+    assert math.isnan(row["p (Williams)"])  # answers share questions
+
+
+def test_threshold_sweep_against_a_hand_count(small):
+    found = table(small, "thresholds")
+    assert [row[0] for row in found.rows] == ["0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9"]
+    own = row_of(found, "0.7")
+    assert own["Support@5"].value == row_of(table(small, "models"), "d", "a")["Support@5"].value / 2
+    # From 0.6 down WEAK counts for model b: one claim of 2, 3, 4 and 5.
+    shift = (1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 8
+    assert row_of(found, "0.6")["Support@5"].value == pytest.approx(own["Support@5"].value + shift)
+    assert row_of(found, "0.85")["Contra@5"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("pairs", "failure", "threshold", "n", "label"),
+    [
+        ((WEAK, YES), None, 0.7, None, "supported"),
+        ((WEAK, YES), None, 0.7, 1, "unsupported"),
+        ((WEAK, YES), None, 0.95, None, "unsupported"),
+        (((None, None), UNSURE), "timeout", 0.7, None, "unverified"),
+        (((None, None), YES), "timeout", 0.7, None, "supported"),
+        ((YES, (None, None)), "timeout", 0.95, None, "unverified"),
+        ((UNSURE, (None, None)), "timeout", 0.7, 1, "unsupported"),  # the failed passage is not read
+        ((), "search failed", 0.7, None, "unverified"),
+        ((), "search failed", 0.7, 1, "unverified"),
+        ((), None, 0.7, None, "unsupported"),
+    ],
+)  # fmt: skip
+def test_verdicts_are_decided_anew_with_what_failed(tmp_path, pairs, failure, threshold, n, label):
+    stored = claim(*pairs, label="supported", failure=failure)
+    run = read_runs([write(tmp_path, [answer(1, [stored])])])
+    assert verdict_of(run.answers[0].claims[0], threshold, n).label == label
+
+
+def test_labels_that_do_not_follow_from_the_probabilities_stop_the_sweep(tmp_path):
+    folder = write(tmp_path, [answer(1, [claim(YES, label="unsupported")])])
+    with pytest.raises(InputError, match=r"answer '1', claim 1: stored as 'unsupported', but .* 'supported' at the"):
+        table(folder, "thresholds")
+
+
+def test_rankings_against_a_hand_count(small):
+    row = row_of(table(small, "rankings"), "FAS", "d")
+    assert row["order"] == "a > b"
+    assert row["same order"] == "100.0%"
+    assert row["Kendall τ"].value == 1
+
+
+def test_rankings_across_data_sets_compare_the_same_models(tmp_path):
+    rows = [
+        answer(f"{d}{m}{q}", [claim(YES if (m == "a") == (d == "x") else NO)], dataset=d, model=m, question_id=q)
+        for d in "xy" for m in "ab" for q in range(3)
+    ]  # fmt: skip
+    found = row_of(table(write(tmp_path, rows), "rankings"), "FAS", "x and y")
+    assert found["Kendall τ"].value == -1
+    assert found["same order"] == "0.0%"
+
+
+def test_one_abstract_needs_no_run_and_reads_the_best_passage_only(tmp_path):
+    rows = [answer(i, [claim(UNSURE, YES), claim(YES, UNSURE)], gold=i) for i in range(3)]
+    found = table(write(tmp_path, rows), "ablations")
+    one = row_of(found, "one abstract (the best passage)")
+    assert one["Support@5"].value == 0.5
+    assert one["Δ Support@5"].value == -0.5
+    assert row_of(found, "full model")["Δ FAS"] == "–"
+    assert "Not run here: without retrieval" in found.notes[1]
+
+
+def test_an_ablation_is_compared_on_the_answers_it_shares(tmp_path):
+    rows = [answer(i, [claim(YES if i % 2 else NO)], gold=i % 2) for i in range(6)]
+    write(tmp_path, rows)
+    write(tmp_path / "ablations" / "no-retrieval", [answer(i, [claim(UNSURE)]) for i in range(4)])
+    found = row_of(table(tmp_path, "ablations"), "without retrieval (the question is the evidence)")
+    assert (found["answers"], found["Support@5"].value) == (4, 0)
+    assert found["Δ Support@5"].value == pytest.approx(-0.5)
+    full = row_of(table(tmp_path, "ablation_gold"), "full model", "d", "gold")
+    assert full["FAS"].value == pytest.approx(1)
+
+
+def test_an_ablation_of_other_answers_is_refused(tmp_path):
+    write(tmp_path, [answer(1, [claim(YES)])])
+    write(tmp_path / "ablations" / "one-window", [answer(2, [claim(YES)])])
+    with pytest.raises(InputError, match="no answer in common"):
+        table(tmp_path, "ablations")
+
+
+def test_several_folders_make_one_table_and_other_settings_are_refused(tmp_path):
+    write(tmp_path / "x", [answer(1, [claim(YES)], dataset="x")])
+    write(tmp_path / "y", [answer(1, [claim(NO)], dataset="y")])
+    assert [row[0] for row in table(tmp_path, "models").rows] == ["x", "y"]
+    write(tmp_path / "z", [answer(1, [claim(NO)])], SIGNATURE.replace("0.30/0.40/0.30", "0.20/0.50/0.30"))
+    with pytest.raises(InputError, match="scored with different settings"):
+        table(tmp_path, "models")
+
+
+def test_a_folder_without_scores_says_what_writes_them(tmp_path):
+    with pytest.raises(InputError, match=r"no scores\.jsonl in it .*`fas score FILE -o DIR`"):
+        write_tables(tmp_path)
+
+
+def test_gold_that_is_no_number_is_refused_with_its_line(tmp_path):
+    folder = write(tmp_path, [answer(1, [claim(YES)]), answer(2, [claim(YES)], gold="good")])
+    with pytest.raises(InputError, match=r"scores\.jsonl, line 2: field 'meta\.gold': must be a number"):
+        write_tables(folder)
+
+
+def test_failed_answers_are_counted_and_in_no_table(tmp_path):
+    broken = answer(2, []) | {"error": {"type": "x", "line": 2, "field": None, "message": "m"}}
+    run = read_runs([write(tmp_path, [answer(1, [claim(YES)]), broken])])
+    assert (len(run.answers), run.n_failed) == (1, 1)
+
+
+def test_answers_without_references_or_verified_claims_keep_their_other_scores(tmp_path):
+    rows = [answer(1, [claim(YES)], bertscore=None, rouge=None), answer(2, [])]
+    found = row_of(table(write(tmp_path, rows), "models"), "d", "m")
+    assert math.isnan(found["FAS"].value)
+    assert found["FAS (evidence)"].value == 1
+    assert (found["Support@5"].n, found["ROUGE-L"].n) == (1, 1)
+
+
+def test_every_table_is_written_in_every_form_with_intervals(small):
+    paths = write_tables(small, **FEW)
+    assert all(path.is_file() and path.stat().st_size for path in paths)
+    stems = {path.stem for path in paths} - {"tables"}
+    assert stems == {
+        "models", "types", "type_differences", "rankings", "correlation", "differences", "ablations", "ablation_gold",
+        "thresholds", "threshold_gold", "references", "flags",
+    }  # fmt: skip
+    for stem in stems:
+        here = small / "tables"
+        header = next(csv.reader(io.StringIO((here / f"{stem}.csv").read_text())))
+        assert any(name.endswith("_low") for name in header), stem
+        assert "Brackets: 95% interval" in (here / f"{stem}.md").read_text()
+        assert r"\bottomrule" in (here / f"{stem}.tex").read_text()
+        if stem not in ("rankings", "ablations", "ablation_gold"):
+            assert (here / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
+            assert ET.parse(here / f"{stem}.svg").getroot().tag.endswith("svg")
+    assert small / "tables" / "tables.md" == paths[0]
+
+
+def test_tables_are_the_same_every_time(small):
+    first = {path.name: path.read_bytes() for path in write_tables(small, **FEW)}
+    assert first == {path.name: path.read_bytes() for path in write_tables(small, **FEW)}
+
+
+TABLE = Table(
+    "a_b",
+    "Title with 50% & more",
+    (Column("x|y", "text"), Column("n", "count"), Column("v"), Column("p", "p")),
+    (("one|two", 3, Estimate(0.12345678, 0.1, 0.2, 7), 0.0001), ("[b]", 4, Estimate(math.nan, 0, 0, 0), math.nan)),
+    ("A note_1.",),
+)
+
+
+def test_markdown_keeps_pipes_inside_their_cell():
+    lines = to_markdown(TABLE).splitlines()
+    assert lines[2] == r"| x\|y | n | v | p |"
+    assert lines[4] == r"| one\|two | 3 | 0.123 [0.100, 0.200] | <0.001 |"
+    assert lines[5] == "| [b] | 4 | – | – |"
+
+
+def test_csv_keeps_every_digit_and_leaves_the_undefined_empty():
+    rows = list(csv.reader(io.StringIO(to_csv(TABLE))))
+    assert rows[0] == ["x|y", "n", "v", "v_low", "v_high", "v_n", "p"]
+    assert rows[1] == ["one|two", "3", "0.12345678", "0.1", "0.2", "7", "0.0001"]
+    assert rows[2][2] == rows[2][6] == ""
+
+
+def test_latex_is_escaped_and_no_row_begins_with_a_bracket():
+    text = to_latex(TABLE)
+    assert r"\caption{Title with 50\% \& more}" in text
+    assert r"one\textbar{}two & 3 & 0.123 {[}0.100, 0.200{]} & \textless{}0.001 \\" in text
+    assert "\n{[}b{]} & 4 & -- & -- " in text
+    assert r"A note\_1." in text
+    assert r"\label{tab:a-b}" in text
+    assert text.count("{") == text.count("}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b^c", r"a\_b\textasciicircum{}c"),
+        ("$5 #1 {x}", r"\$5 \#1 \{x\}"),
+        ("C:\\dir", r"C:\textbackslash{}dir"),
+        ("ρ ≥ 0.5 − Δ", r"$\rho$ $\geq$ 0.5 $-$ $\Delta$"),
+        ("~\nx", r"\textasciitilde{} x"),
+    ],
+)
+def test_latex_special_characters_print_as_they_stand(text, expected):
+    assert escape_latex(text) == expected
+    # Whatever is left of the specials is part of a command.
+    assert not re.search(r"(?<!\\)[&%#_]", escape_latex(text))
+
+
+def test_an_estimate_without_interval_shows_that_it_has_none():
+    assert show(Estimate(0.5, math.nan, math.nan, 1), "number") == "0.500 [–]"
+    assert show(Estimate(0.25, 0.1, 0.5, 9), "percent") == "25.0% [10.0%, 50.0%]"
+    assert show(Estimate(0.25, -0.1, 0.5, 9), "signed") == "+0.250 [-0.100, +0.500]"
+
+
+def test_a_row_of_another_length_is_refused():
+    with pytest.raises(ValueError, match="table 't': a row has 1 cells for 2 columns"):
+        Table("t", "T", (Column("a"), Column("b")), ((0.5,),))
+
+
+# Against the pipeline itself: what is recomputed equals what a run with those settings stores.
+
+
+@pytest.fixture(scope="module")
+def answers_file(tmp_path_factory):
+    """Six answers with three passages each, for the lexical verifier."""
+    path = tmp_path_factory.mktemp("answers") / "answers.jsonl"
+    drugs = ("Metformin", "Warfarin", "Aspirin", "Insulin", "Digoxin", "Heparin")
+    with path.open("w") as out:
+        for i, drug in enumerate(drugs):
+            record = {
+                "id": str(i),
+                "question": f"What does {drug} do?",
+                "prediction": f"{drug} lowers the risk of stroke in adults. {drug} does not cause weight gain. "
+                f"{drugs[i - 1]} is given with food.",
+                "references": [f"{drug} lowers the risk of stroke."],
+                "passages": [
+                    f"{drug} is a drug.",
+                    f"{drug} lowers the risk of stroke in many adults.",
+                    f"{drug} does cause weight gain. {drugs[i - 1]} is given with food or milk.",
+                ],
+                "model": "ab"[i % 2],
+                "gold": i,
+            }
+            out.write(json.dumps(record) + "\n")
+    return path
+
+
+LEXICAL = load_profile("mini").override(
+    verify=PartSpec("lexical"), evidence="passages", n_resamples=200, safety=False, precision="fp32"
+)
+
+
+@pytest.fixture(scope="module")
+def scored(answers_file, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scored")
+    score_file(answers_file, folder, profile=LEXICAL)
+    return folder
+
+
+def same_scores(left, right):
+    for name in ("support", "contra", "unsupported", "fas", "fas_evidence", "rougeL", "bertscore_f1"):
+        np.testing.assert_array_equal(left.column(name), right.column(name), err_msg=name)
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.6, 0.9])
+def test_rescored_thresholds_equal_a_run_with_that_threshold(scored, answers_file, tmp_path, threshold):
+    score_file(answers_file, tmp_path, profile=LEXICAL.override(threshold=threshold))
+    same_scores(rescored(read_runs([scored]), threshold=threshold), read_runs([tmp_path]))
+
+
+def test_one_passage_of_the_stored_ones_equals_a_run_with_k_of_one(scored, answers_file, tmp_path):
+    score_file(answers_file, tmp_path, profile=LEXICAL.override(k=1))
+    direct = read_runs([tmp_path])
+    same_scores(rescored(read_runs([scored]), threshold=0.7, n_passages=1), direct)
+    assert direct.k == 1
+
+
+def test_rescoring_with_the_same_settings_changes_nothing(scored):
+    run = read_runs([scored])
+    assert run.threshold == 0.7
+    same_scores(rescored(run, threshold=0.7), run)
+
+
+def test_the_question_alone_as_evidence_is_a_run_of_its_own(answers_file, scored, tmp_path):
+    run_ablations(answers_file, tmp_path, LEXICAL, which=["no-retrieval"])
+    lines = (tmp_path / "ablations" / "no-retrieval" / "scores.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    assert {e["id"] for r in records for c in r["claims"] for e in c["evidence"]} == {"question"}
+    assert [r["rougeL"] for r in records] == list(read_runs([scored]).column("rougeL"))
+
+
+def test_ablations_change_what_they_say_and_nothing_else():
+    mini = load_profile("mini")
+    assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window"}
+    assert ablated(mini, "one-window").verify.options == {**mini.verify.options, "windows": 1}
+    assert ablated(mini, "general-nli", "some/model").verify.options == {**mini.verify.options, "model": "some/model"}
+    assert ablated(mini, "no-retrieval").verify == mini.verify
+
+
+@pytest.mark.parametrize(
+    ("profile", "name", "message"),
+    [
+        ("mini", "general-nli", "needs a checkpoint"),
+        ("paper", "one-window", "already reads windows=0"),
+    ],
+)
+def test_an_ablation_that_cannot_be_done_says_why(profile, name, message):
+    with pytest.raises(ValueError, match=message):
+        ablated(load_profile(profile), name)
+
+
+def test_an_ablation_of_another_verifier_is_refused():
+    with pytest.raises(ValueError, match="changes the verifier 'nli', but the profile has 'lexical'"):
+        ablated(LEXICAL, "one-window")
