@@ -19,6 +19,7 @@ _COMMANDS = (
     "score",
     "compare",
     "correlate",
+    "factuality",
     "safety",
     "safety_build",
     "claims",

@@ -1,0 +1,272 @@
+"""The counts behind factuality scores, read back from a result folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fas.aggregate import question_key
+from fas.containment import contained
+from fas.errors import InputError
+from fas.parts import Verifier, option_names, verifiers
+from fas.profile import load_profile
+from fas.records import Claim, Pair, Passage
+from fas.reference.tokenizers import Treebank
+from fas.report.results import json_lines, read_id, scores_path
+from fas.sentences import sentence_spans
+from fas.stats.changes import ClaimChange, pronoun_replaced
+from fas.stats.factuality import AnswerCounts
+
+_CHUNK = 16
+_LABELS = ("supported", "contradicted", "unsupported", "unverified")
+
+
+class JudgedClaim(NamedTuple):
+    """A claim as a run judged it; `truth` is None where it is unverified."""
+
+    text: str
+    context: str | None
+    span: tuple[int, int] | None
+    truth: bool | None
+
+
+class AnswerFacts(NamedTuple):
+    """One answer of a run.
+
+    Attributes:
+        counts: What the scores need.
+        claims: Its claims, for comparing two runs.
+        question: What answers to the same question have in common; None if the answer names none.
+        group: Value of the field to group by.
+    """
+
+    counts: AnswerCounts
+    claims: tuple[JudgedClaim, ...]
+    question: str | None
+    group: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FactsOfRun:
+    """A run.
+
+    Attributes:
+        path: The `scores.jsonl` it was read from.
+        answers: Id to what was counted, in the order of the file; failed answers are not among them.
+        n_failed: Records that are errors.
+        n_unjudged: Claims that the entailment could not judge; they are in no share.
+    """
+
+    path: Path
+    answers: Mapping[str, AnswerFacts]
+    n_failed: int
+    n_unjudged: int = 0
+
+
+class Entailment:
+    """Whether a text entails a claim, by the verifier of a profile.
+
+    Args:
+        profile: Name or file of a profile; its `[verify]` table says how, and its threshold from where.
+
+    Raises:
+        ValueError: The profile or its verifier cannot be used.
+    """
+
+    def __init__(self, profile: str) -> None:
+        settings = load_profile(profile)
+        options = dict(settings.verify.options)
+        if "precision" in (option_names(verifiers.factory(settings.verify.name)) or ()):
+            options.setdefault("precision", settings.precision)
+        self.verifier: Verifier = verifiers.create(settings.verify.name, **options)
+        if not self.verifier.needs_evidence:
+            raise ValueError(f"entailment by {profile!r}: verifier {settings.verify.name!r} reads no text")
+        self.threshold = settings.threshold
+        self.signature = f"{self.verifier.signature}, t={settings.threshold:g}"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool | None]:
+        """For each (text, claim) whether the text entails it; None where that could not be judged."""
+        asked = [Pair(Claim(claim), Passage(text)) for text, claim in pairs]
+        outcomes = contained(self.verifier.verify, asked)
+        return [
+            None if isinstance(o, Exception) or o.failure is not None else o.p_support >= self.threshold
+            for o in outcomes
+        ]
+
+
+def read_facts(
+    path: Path, *, by: str | None = None, entailment: Entailment | None = None, verifiable: str | None = None
+) -> FactsOfRun:
+    """The counts of every scored answer of a result folder (or a `scores.jsonl`).
+
+    Args:
+        path: Folder or file.
+        by: Field of `meta` to group by.
+        entailment: Compares each claim with the sentence it was taken from (DecompScore).
+        verifiable: Field of `meta` with the verifiable parts of an answer, a list of strings; empty
+            for an answer that has none. Claims are compared with each part; needs *entailment*.
+
+    Raises:
+        InputError: A file is missing or a line cannot be used, with file and line.
+    """
+    if verifiable is not None and entailment is None:
+        raise ValueError("`verifiable` needs `entailment`: something has to compare claims with the verifiable parts")
+    source = scores_path(path)
+    answers: dict[str, AnswerFacts] = {}
+    seen: dict[str, int] = {}
+    failed = unjudged = 0
+    tokens = Treebank()
+    for chunk in _chunks(source, seen):
+        scored = [(name, number, record) for name, number, record in chunk if record.get("error") is None]
+        failed += len(chunk) - len(scored)
+        for name, number, record in scored:
+            if by is not None and by not in (record.get("meta") or {}):
+                message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
+                raise InputError(message, kind="group", line=number, field=by)
+            answers[name] = _facts(record, tokens, by, f"{source}, line {number}")
+        if entailment is not None:
+            compared = _compared([record for _, _, record in scored], entailment, verifiable, source)
+            for (name, _, _), extra in zip(scored, compared, strict=True):
+                unjudged += extra.n_unjudged
+                counts = answers[name].counts._replace(
+                    n_located=extra.n_located,
+                    n_entailed=extra.n_entailed,
+                    n_matched=extra.n_matched,
+                    n_compared=extra.n_compared,
+                )
+                answers[name] = answers[name]._replace(counts=counts)
+    if not answers:
+        raise InputError(f"{source}: no scored answer", kind="empty_file")
+    return FactsOfRun(source, answers, failed, unjudged)
+
+
+def aligned(a: AnswerFacts, b: AnswerFacts) -> tuple[list[ClaimChange], int]:
+    """The claims of one answer that two runs judged both, and how many have no partner or no verdict.
+
+    Claims are the same if they were taken from the same span and have the same text, or one is the
+    decontextualised form of the other. Equal claims are paired in order.
+    """
+    left = list(b.claims)
+    changes: list[ClaimChange] = []
+    unpaired = 0
+    for claim in a.claims:
+        partner = next((other for other in left if _same(claim, other)), None)
+        if partner is None:
+            unpaired += 1
+            continue
+        left.remove(partner)
+        if claim.truth is None or partner.truth is None:
+            unpaired += 1
+            continue
+        short, long = _forms(claim, partner)
+        changes.append(ClaimChange(claim.truth, partner.truth, None if long is None else pronoun_replaced(short, long)))
+    return changes, unpaired + len(left)
+
+
+def _same(a: JudgedClaim, b: JudgedClaim) -> bool:
+    return a.span == b.span and (a.text == b.text or a.context == b.text or a.text == b.context)
+
+
+def _forms(a: JudgedClaim, b: JudgedClaim) -> tuple[str, str | None]:
+    """The claim and its decontextualised form, whichever run has it."""
+    if a.text != b.text:
+        return (a.text, b.text) if a.context == b.text else (b.text, a.text)
+    return a.text, a.context if a.context is not None else b.context
+
+
+def _chunks(source: Path, seen: dict[str, int]) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
+    chunk: list[tuple[str, int, dict[str, Any]]] = []
+    for number, record in json_lines(source):
+        name = read_id(record, source, number, seen)
+        seen[name] = number
+        chunk.append((name, number, record))
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _facts(record: Mapping[str, Any], tokens: Treebank, by: str | None, where: str) -> AnswerFacts:
+    prediction, given = record.get("prediction"), record.get("claims")
+    if not isinstance(prediction, str) or not isinstance(given, list):
+        raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")
+    claims = [claim for claim in given if not claim.get("unread")]
+    labels = [claim.get("label") for claim in claims]
+    if not set(labels) <= set(_LABELS):
+        wrong = next(label for label in labels if label not in _LABELS)
+        raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(_LABELS)}", kind="type")
+    counts = AnswerCounts(
+        n_claims=len(claims),
+        n_true=labels.count("supported"),
+        n_verified=len(labels) - labels.count("unverified"),
+        n_unread=len(given) - len(claims),
+        n_sentences=len(sentence_spans(prediction)),
+        n_tokens=sum(len(tokens(claim["text"])) for claim in claims),
+    )
+    judged = tuple(
+        JudgedClaim(
+            claim["text"],
+            claim.get("context"),
+            None if claim.get("start") is None else (claim["start"], claim["end"]),
+            None if claim["label"] == "unverified" else claim["label"] == "supported",
+        )
+        for claim in claims
+    )
+    group = None if by is None else str(record["meta"][by])
+    return AnswerFacts(counts, judged, question_key(record), group)
+
+
+class _Compared(NamedTuple):
+    n_located: int
+    n_entailed: int
+    n_matched: int | None
+    n_compared: int
+    n_unjudged: int
+
+
+def _compared(
+    records: Sequence[Mapping[str, Any]], entailment: Entailment, verifiable: str | None, source: Path
+) -> list[_Compared]:
+    """Claims against their own sentence, and against the verifiable parts; one batch for all records."""
+    pairs: list[tuple[str, str]] = []
+    plans = []
+    for record in records:
+        claims = [claim for claim in record["claims"] if not claim.get("unread")]
+        parts = None if verifiable is None else _parts(record, verifiable, source)
+        located = [claim for claim in claims if claim.get("start") is not None]
+        plans.append((len(located), len(claims), parts))
+        pairs += [(record["prediction"][claim["start"] : claim["end"]], claim["text"]) for claim in located]
+        pairs += [(part, claim["text"]) for claim in claims for part in parts or ()]
+    outcomes = iter(entailment.judge(pairs))
+    found = []
+    for n_located, n_claims, parts in plans:
+        own = [next(outcomes) for _ in range(n_located)]
+        matched = [[next(outcomes) for _ in parts or ()] for _ in range(n_claims)]
+        # A claim that some part entails is settled, whatever happened with the others.
+        lost = sum(None in row and True not in row for row in matched)
+        n_matched = sum(True in row for row in matched) if parts else None
+        found.append(
+            _Compared(
+                n_located=n_located - own.count(None),
+                n_entailed=own.count(True),
+                n_matched=n_matched,
+                n_compared=n_claims - lost if parts else 0,
+                n_unjudged=own.count(None) + lost,
+            )
+        )
+    return found
+
+
+def _parts(record: Mapping[str, Any], field: str, source: Path) -> list[str]:
+    value = (record.get("meta") or {}).get(field)
+    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+        raise InputError(
+            f"{source}: answer {record['id']!r}: field {field!r} of `meta` must be a list of strings, the verifiable "
+            f"parts of the answer (empty if there are none), got {value!r}",
+            kind="type",
+            field=field,
+        )
+    return [part for part in value if part.strip()]

@@ -1,0 +1,279 @@
+"""Tables of factuality scores: one run, or two runs and the judgements that changed between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fas.errors import InputError
+from fas.records import MetricSummary
+from fas.report.facts import AnswerFacts, Entailment, FactsOfRun, aligned, read_facts
+from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
+from fas.stats.changes import change_table
+from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresOfRun:
+    """The scores of one run.
+
+    Attributes:
+        path: Where they were read from.
+        n: Scored answers.
+        n_failed: Error records.
+        n_claims: Claims extracted.
+        n_unverified: Claims without a verdict; they are in no share.
+        n_unread: Sentences that could not be taken apart.
+        metrics: Name to mean and interval.
+        groups: Value of the field to group by, to the same; K is the group's own.
+        n_unjudged: Claims that the entailment could not judge.
+    """
+
+    path: Path
+    n: int
+    n_failed: int
+    n_claims: int
+    n_unverified: int
+    n_unread: int
+    metrics: Mapping[str, MetricSummary]
+    groups: Mapping[str, Mapping[str, MetricSummary]]
+    n_unjudged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactualityReport:
+    """Scores of one or two runs.
+
+    Attributes:
+        runs: One or two.
+        k: K of recall@K and F1@K.
+        gamma: Of the length penalty.
+        level: Confidence level.
+        entailment: What compared claims with sentences, or None.
+        differences: First run minus second, over the answers of both; empty for one run.
+        changes: Shares of changed judgements; empty for one run or without a claim that both judged.
+        n_common: Answers of both runs.
+        n_aligned: Claims that both runs judged.
+        n_unaligned: Claims of the common answers with no equal claim in the other run, or unverified.
+    """
+
+    runs: tuple[ScoresOfRun, ...]
+    k: int
+    gamma: float
+    level: float
+    entailment: str | None = None
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    changes: Mapping[str, MetricSummary] = field(default_factory=dict)
+    n_common: int = 0
+    n_aligned: int = 0
+    n_unaligned: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; NaN becomes None."""
+        return {
+            "k": self.k,
+            "gamma": self.gamma,
+            "level": self.level,
+            "entailment": self.entailment,
+            "runs": [
+                {
+                    "path": str(run.path),
+                    **{
+                        name: getattr(run, name)
+                        for name in ("n", "n_failed", "n_claims", "n_unverified", "n_unread", "n_unjudged")
+                    },
+                    "metrics": _plain(run.metrics),
+                    "groups": {value: _plain(metrics) for value, metrics in run.groups.items()},
+                }
+                for run in self.runs
+            ],
+            "differences": _plain(self.differences),
+            "changes": _plain(self.changes),
+            "n_common": self.n_common,
+            "n_aligned": self.n_aligned,
+            "n_unaligned": self.n_unaligned,
+            "notes": self.notes(),
+        }
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        blocks = []
+        if len(self.runs) == 1:
+            run = self.runs[0]
+            blocks.append(f"{run.path}\n\n{_means(run.metrics, self.level)}")
+            blocks += [f"{value}\n\n{_means(metrics, self.level)}" for value, metrics in run.groups.items()]
+        else:
+            blocks.append("\n".join(f"{letter}: {run.path}" for letter, run in zip("AB", self.runs, strict=True)))
+            blocks.append(_pairs(self.differences, self.level))
+            if self.changes:
+                title = f"judgements of {self.n_aligned} claims that both runs judged, from A to B"
+                blocks.append(f"{title}\n\n{_means(self.changes, self.level)}")
+        notes = [paragraph(note, bullet="! ") for note in self.notes()]
+        return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
+
+    def notes(self) -> list[str]:
+        """What a reader must know besides the numbers."""
+        notes = []
+        for letter, run in zip("AB", self.runs, strict=False):
+            where = f" of {letter}" if len(self.runs) > 1 else ""
+            if run.n_failed:
+                notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
+            if run.n_unverified:
+                notes.append(f"{run.n_unverified} of {run.n_claims} claims{where} are unverified and in no share")
+            if run.n_unread:
+                notes.append(f"{run.n_unread} sentences{where} could not be taken apart; their claims are missing")
+            if run.n_unjudged:
+                notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are left out")
+        if self.k < 1:
+            notes.append("at least half of the answers have no claim: K is 0, and recall@K and F1@K have no value")
+        if len(self.runs) == 2 and self.n_unaligned:
+            notes.append(
+                f"{self.n_unaligned} claims have no equal claim in the other run, or no verdict in one of them; the "
+                "changes leave them out"
+            )
+        return notes
+
+
+def factuality_report(
+    paths: Sequence[Path],
+    *,
+    gamma: float = GAMMA,
+    k: int | None = None,
+    by: str | None = None,
+    entailment: str | None = None,
+    verifiable: str | None = None,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> FactualityReport:
+    """The scores of one result folder, or of two and what changed between them.
+
+    Answers to the same question are resampled together, as in `report.json`.
+
+    Args:
+        paths: One or two folders, or their `scores.jsonl`.
+        gamma: Claims below which the length penalty sets in.
+        k: K of recall@K and F1@K; the median number of claims over all answers by default, of both
+            runs where there are two.
+        by: Field of `meta` to group by; each group has its own K, unless *k* is given.
+        entailment: Name or file of a profile whose verifier compares claims with their sentence.
+        verifiable: Field of `meta` with the verifiable parts of an answer; needs *entailment*.
+        n_resamples: Bootstrap draws.
+        level: Confidence level.
+        seed: Seed.
+
+    Raises:
+        InputError: A file cannot be used, or two runs have no answer in common.
+        ValueError: An option is out of range.
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"K must be a whole number of at least 1, got {k}")
+    judge = None if entailment is None else Entailment(entailment)
+    runs = [read_facts(path, by=by, entailment=judge, verifiable=verifiable) for path in paths]
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    at = k or _median(runs, None)
+    scored = tuple(_scores(run, runs, at, k, gamma, options) for run in runs)
+    report = FactualityReport(scored, at, gamma, level, None if judge is None else judge.signature)
+    return report if len(runs) == 1 else _with_comparison(report, runs[0], runs[1], options)
+
+
+def _scores(
+    run: FactsOfRun, runs: Sequence[FactsOfRun], at: int, k: int | None, gamma: float, options: Mapping[str, Any]
+) -> ScoresOfRun:
+    answers = run.answers
+    groups = sorted({facts.group for facts in answers.values() if facts.group is not None})
+
+    def table(ids: Sequence[str], own: int) -> dict[str, MetricSummary]:
+        return summaries(_ratios(answers, ids, own, gamma), clusters=_clusters(answers, ids), **options)
+
+    every = [facts.counts for facts in answers.values()]
+    n_claims = sum(one.n_claims for one in every)
+    return ScoresOfRun(
+        path=run.path,
+        n=len(answers),
+        n_failed=run.n_failed,
+        n_claims=n_claims,
+        n_unverified=n_claims - sum(one.n_verified for one in every),
+        n_unread=sum(one.n_unread for one in every),
+        metrics=table(list(answers), at),
+        groups={
+            value: table([i for i, facts in answers.items() if facts.group == value], k or _median(runs, value))
+            for value in groups
+        },
+        n_unjudged=run.n_unjudged,
+    )
+
+
+def _with_comparison(
+    report: FactualityReport, a: FactsOfRun, b: FactsOfRun, options: Mapping[str, Any]
+) -> FactualityReport:
+    common = [name for name in a.answers if name in b.answers]
+    if not common:
+        raise InputError(
+            f"{a.path} and {b.path}: no answer in common; runs are joined on `id`", kind="nothing_in_common"
+        )
+    clusters = _clusters(a.answers, common)
+    pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
+    n_aligned = sum(len(changes) for changes, _ in pairs)
+    sides = [_ratios(run.answers, common, report.k, report.gamma) for run in (a, b)]
+    return FactualityReport(
+        runs=report.runs,
+        k=report.k,
+        gamma=report.gamma,
+        level=report.level,
+        entailment=report.entailment,
+        differences=differences(sides[0], sides[1], clusters=clusters, **options),
+        changes=change_table([changes for changes, _ in pairs], clusters=clusters, **options) if n_aligned else {},
+        n_common=len(common),
+        n_aligned=n_aligned,
+        n_unaligned=sum(unpaired for _, unpaired in pairs),
+    )
+
+
+def _median(runs: Sequence[FactsOfRun], group: str | None) -> int:
+    """K over the answers of every run (in *group*); answers that could not be read are left out."""
+    facts = [one for run in runs for one in run.answers.values() if group is None or one.group == group]
+    return median_claims([one.counts.n_claims for one in facts if not one.counts.n_unread])
+
+
+def _ratios(answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, gamma: float) -> Ratios:
+    return ratios([answers[name].counts for name in ids], k=k, gamma=gamma)
+
+
+def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[str]:
+    # The prefix keeps an id from meeting another answer's question.
+    return [answers[name].question or f"id\0{name}" for name in ids]
+
+
+def _means(metrics: Mapping[str, MetricSummary], level: float) -> str:
+    rows = [[name, number(one.mean), interval(one.low, one.high), str(one.n)] for name, one in metrics.items()]
+    return text_table(["score", "mean", f"{100 * level:g}% interval", "answers"], rows)
+
+
+def _pairs(found: Mapping[str, Difference], level: float) -> str:
+    rows = [
+        [
+            name,
+            number(one.mean_a),
+            number(one.mean_b),
+            signed(one.difference),
+            interval(one.low, one.high, form="signed"),
+            p_value(one.p),
+            str(one.n),
+        ]
+        for name, one in found.items()
+    ]
+    return text_table(["score", "A", "B", "A - B", f"{100 * level:g}% interval", "p", "answers"], rows)
+
+
+def _plain(rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in row._asdict().items()
+        }
+        for name, row in rows.items()
+    }

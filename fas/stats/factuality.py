@@ -1,0 +1,275 @@
+"""Scores of decompose-then-verify papers, from one answer's counts.
+
+    factuality            share of an answer's verified claims that are true (Min et al., FActScore,
+                          2023; Huang et al., MedScore, section 3.3). No claims, no value: MedScore
+                          (section 4.2) leaves such answers out, and `zero_claim_rate` counts them.
+    length_penalty        exp(1 - gamma / n) for n < gamma claims, else 1 (FActScore, gamma = 10)
+    factuality_penalised  their product
+    recall@K, f1@K        min(true / K, 1), and its harmonic mean with factuality; 0 for an answer
+                          without a true claim (Wei et al., LongFact and SAFE, 2024, section 5). VeriScore
+                          (Song et al., 2024) sets K to the median number of claims in a domain.
+    zero_claim_rate       share of answers without a claim (MedScore, section 4.1: omission)
+    claims_per_answer, claims_per_sentence, tokens_per_claim        (MedScore, table 2, section 4.1)
+    decompscore           claims entailed by the sentence they were taken from, per answer (Wanner et
+                          al., 2024); decompscore_share is their share, as DnDScore's table 2 prints it
+    verifiable_rate       share of claims that the answer's verifiable spans entail, over answers
+                          that have such spans; adjusted_verifiable_rate counts such an answer without
+                          a claim as -1 (MedScore, section 4.3.1)
+
+Means are over answers. `claims_per_sentence` and `tokens_per_claim` are ratios of sums, since MedScore
+averages over sentences and claims. A claim that is `unverified` is in no share; one whose sentence
+could not be taken apart is no claim.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.records import MetricSummary
+from fas.stats.bootstrap import (
+    FloatArray,
+    check_options,
+    interval,
+    make_rng,
+    make_units,
+    percentile_interval,
+    resample_means,
+    two_sided_p,
+    unit_sums,
+)
+
+GAMMA = 10.0
+
+
+class AnswerCounts(NamedTuple):
+    """What the scores need to know of one answer.
+
+    Attributes:
+        n_claims: Claims extracted, unverified ones included.
+        n_true: Claims that are supported.
+        n_verified: Claims with a verdict.
+        n_unread: Sentences that could not be taken apart; then nobody knows whether an answer without
+            claims has none.
+        n_sentences: Sentences of the answer, by rule, the same for every extractor.
+        n_tokens: Penn Treebank tokens of all claims.
+        n_located: Claims whose sentence is known and was compared with them; None if that was not asked.
+        n_entailed: Those entailed by it.
+        n_matched: Claims entailed by a verifiable span; None if the answer has none, or that was not asked.
+        n_compared: Claims that could be compared with its verifiable spans.
+    """
+
+    n_claims: int
+    n_true: int
+    n_verified: int
+    n_unread: int = 0
+    n_sentences: int = 0
+    n_tokens: int = 0
+    n_located: int | None = None
+    n_entailed: int = 0
+    n_matched: int | None = None
+    n_compared: int = 0
+
+
+class Difference(NamedTuple):
+    """A score of two runs over the answers that have one in both; NaN where none can be given."""
+
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    n: int
+
+
+class Ratios(NamedTuple):
+    """Scores as sums over sums: an answer that has no part in a score has 0 in both.
+
+    Attributes:
+        names: Name of each score.
+        above: Shape `[n_answers, n_scores]`.
+        below: The same shape; 1 for a mean over answers.
+    """
+
+    names: tuple[str, ...]
+    above: FloatArray
+    below: FloatArray
+
+
+def factuality(counts: AnswerCounts) -> float:
+    """Share of verified claims that are true, in [0, 1]; NaN where none is verified.
+
+    >>> factuality(AnswerCounts(n_claims=5, n_true=3, n_verified=4))
+    0.75
+    """
+    return counts.n_true / counts.n_verified if counts.n_verified else math.nan
+
+
+def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
+    """exp(1 - gamma / n) for fewer than *gamma* claims, else 1; 0 without claims, its limit.
+
+    >>> round(length_penalty(5), 4), length_penalty(10), length_penalty(0)
+    (0.3679, 1.0, 0.0)
+
+    Raises:
+        ValueError: *gamma* is negative or no number.
+    """
+    if not 0.0 <= gamma < math.inf:
+        raise ValueError(f"`gamma` must be at least 0, got {gamma!r}")
+    if n_claims >= gamma:
+        return 1.0
+    return math.exp(1.0 - gamma / n_claims) if n_claims else 0.0
+
+
+def recall_at_k(counts: AnswerCounts, k: int) -> float:
+    """min(true / K, 1); NaN if claims were extracted and none is verified, or for K = 0."""
+    if k < 1 or _unknown(counts):
+        return math.nan
+    return min(counts.n_true / k, 1.0)
+
+
+def f1_at_k(counts: AnswerCounts, k: int) -> float:
+    """Harmonic mean of factuality and recall@K; 0 for an answer without a true claim.
+
+    NaN if claims were extracted and none is verified, and for K = 0 (half of the answers of a
+    domain have no claim), where recall is 0 / 0; VeriScore's program divides by zero there.
+
+    >>> f1_at_k(AnswerCounts(n_claims=4, n_true=2, n_verified=4), k=4)
+    0.5
+    """
+    recall = recall_at_k(counts, k)
+    if math.isnan(recall) or counts.n_true == 0:
+        return recall
+    precision = factuality(counts)
+    return 2 * precision * recall / (precision + recall)
+
+
+def median_claims(n_claims: Sequence[int]) -> int:
+    """K as VeriScore sets it: the upper median of the numbers of claims; 0 without answers."""
+    return sorted(n_claims)[len(n_claims) // 2] if n_claims else 0
+
+
+def ratios(counts: Sequence[AnswerCounts], *, k: int, gamma: float = GAMMA) -> Ratios:
+    """Every score of every answer."""
+    columns: dict[str, list[tuple[float, float]]] = {}
+    for one in counts:
+        share, penalty = factuality(one), length_penalty(one.n_claims, gamma)
+        located = one.n_located or 0
+        empty = one.n_claims == 0 and one.n_unread == 0
+        checked = one.n_matched is not None
+        rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
+        row: dict[str, tuple[float, float]] = {
+            "factuality": _mean(share),
+            "length_penalty": _mean(penalty if one.n_verified else math.nan),
+            "factuality_penalised": _mean(share * penalty),
+            f"recall@{k}": _mean(recall_at_k(one, k)),
+            f"f1@{k}": _mean(f1_at_k(one, k)),
+            "zero_claim_rate": _mean(math.nan if _unknown(one) and one.n_claims == 0 else float(empty)),
+            "claims_per_answer": _mean(one.n_claims),
+            "claims_per_sentence": (one.n_claims, one.n_sentences),
+            "tokens_per_claim": (one.n_tokens, one.n_claims),
+            "decompscore": _mean(math.nan if one.n_located is None else one.n_entailed),
+            "decompscore_share": _mean(one.n_entailed / located if located else math.nan),
+            "verifiable_rate": _mean(rate),
+            "adjusted_verifiable_rate": _mean(-1.0 if checked and empty else rate),
+        }
+        for name, cell in row.items():
+            columns.setdefault(name, []).append(cell)
+    cells = np.array([columns[name] for name in columns], dtype=np.float64).reshape(len(columns), len(counts), 2)
+    return Ratios(tuple(columns), cells[:, :, 0].T, cells[:, :, 1].T)
+
+
+def summaries(
+    scores: Ratios,
+    *,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> dict[str, MetricSummary]:
+    """Each score with its bootstrap interval, answers (or whole clusters of them) resampled.
+
+    K is that of the whole sample in every resample. A score without a value is left out.
+
+    Raises:
+        ValueError: An option is out of range, or there is not one cluster label per answer.
+    """
+    check_options(n_resamples, level)
+    above, below = _by_unit(scores, clusters)
+    if not len(above):
+        return {}
+    draws = resample_means(above, below, n_resamples, make_rng(seed))
+    low, high = interval(draws, above, below, level=level, method="percentile")
+    found = {}
+    for column, name in enumerate(scores.names):
+        total, n = below[:, column].sum(), int((scores.below[:, column] > 0).sum())
+        if n:
+            mean = float(above[:, column].sum() / total)
+            found[name] = MetricSummary(mean, float(low[column]), float(high[column]), n)
+    return found
+
+
+def differences(
+    a: Ratios,
+    b: Ratios,
+    *,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> dict[str, Difference]:
+    """Paired differences of two runs on the same answers in the same order, from the same draws.
+
+    An answer takes part in a score if it has one in both runs.
+
+    Raises:
+        ValueError: The runs have other answers or other scores, or an option is out of range.
+    """
+    check_options(n_resamples, level)
+    if a.names != b.names or a.above.shape != b.above.shape:
+        raise ValueError(f"both runs need the same scores of the same answers, got {a.names} and {b.names}")
+    both = (a.below > 0) & (b.below > 0)
+    sides = [
+        _by_unit(Ratios(one.names, np.where(both, one.above, 0.0), np.where(both, one.below, 0.0)), clusters)
+        for one in (a, b)
+    ]
+    # One seed and equally many units: the n-th resample of either run holds the same answers.
+    drawn = [resample_means(*side, n_resamples, make_rng(seed)) for side in sides]
+    found = {}
+    for column, name in enumerate(a.names):
+        n = int(both[:, column].sum())
+        if not n:
+            continue
+        mean_a, mean_b = (float(above[:, column].sum() / below[:, column].sum()) for above, below in sides)
+        resampled = drawn[0][:, column] - drawn[1][:, column]
+        enough = int((sides[0][1][:, column] > 0).sum()) >= 2
+        low, high = percentile_interval(resampled, level) if enough else (math.nan, math.nan)
+        p = two_sided_p(resampled) if enough else math.nan
+        found[name] = Difference(mean_a, mean_b, mean_a - mean_b, low, high, p, n)
+    return found
+
+
+def _mean(value: float) -> tuple[float, float]:
+    """One answer's part in a mean over answers; none where it has no value."""
+    return (0.0, 0.0) if math.isnan(value) else (float(value), 1.0)
+
+
+def _unknown(counts: AnswerCounts) -> bool:
+    """Whether nothing can be said of the answer, because what it has was not verified or not read."""
+    return counts.n_verified == 0 and (counts.n_claims > 0 or counts.n_unread > 0)
+
+
+def _by_unit(scores: Ratios, clusters: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    units = make_units(len(scores.above), clusters)
+    return unit_sums(scores.above, units)[0], unit_sums(scores.below, units)[0]
+
+
+def columns_of(scores: Ratios) -> Mapping[str, FloatArray]:
+    """Each answer's own value of every score, NaN where it has none."""
+    values = np.divide(scores.above, scores.below, out=np.full_like(scores.above, np.nan), where=scores.below > 0)
+    return {name: values[:, column] for column, name in enumerate(scores.names)}
