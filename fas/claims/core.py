@@ -40,7 +40,7 @@ from importlib.resources import files
 from typing import Any, Final, Literal, get_args
 
 from fas.claims.entailment import Entailment, NliEntailment
-from fas.claims.llm.units import answer_units
+from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
 from fas.parts import ClaimExtractor
 from fas.records import Answer, Claim
@@ -206,19 +206,6 @@ def bleached_statements() -> tuple[str, ...]:
     """True statements that say next to nothing."""
     text = (files("fas.claims") / "prompts" / _BLEACHED).read_text(encoding="utf-8")
     return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
-
-
-def source_sentences(answer: Answer, claims: Sequence[Claim]) -> list[str | None]:
-    """For each claim the sentences of the answer that its span touches; None without a span."""
-    units = answer_units(answer.prediction)
-    found: list[str | None] = []
-    for claim in claims:
-        if claim.start is None or claim.end is None:
-            found.append(None)
-            continue
-        touched = [unit.text for unit in units if unit.start < claim.end and claim.start < unit.end]
-        found.append(" ".join(touched) or answer.prediction[claim.start : claim.end])
-    return found
 
 
 def _texts(claims: Sequence[Claim]) -> list[str]:

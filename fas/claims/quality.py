@@ -125,7 +125,7 @@ def inspect_claims(claims: Sequence[Claim], answer: Answer) -> Quality:
             found.add("misstructured")
         if is_context_dependent(claim.text):
             found.add("context_dependent")
-        if _repeats(stems, number):
+        if repeats(stems, number):
             found.add("redundant")
         faults.append(frozenset(found))
     return Quality(tuple(faults), tuple(_omitted(claims, sentences)))
@@ -226,8 +226,13 @@ def _adds(stems: frozenset[str], known: frozenset[str]) -> bool:
     return bool(stems) and len(stems - known) > _FOREIGN * len(stems)
 
 
-def _repeats(stems: Sequence[frozenset[str]], number: int) -> bool:
-    """Whether an earlier claim, or a longer one, says the same or contains all of it."""
+def repeats(stems: Sequence[frozenset[str]], number: int) -> bool:
+    """Whether an earlier claim, or a longer one, says the same or contains all of it.
+
+    Args:
+        stems: Content stems of the claims of one answer, see `content`.
+        number: Which of them is asked about.
+    """
     own = stems[number]
     if not own:
         return False

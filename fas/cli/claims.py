@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fas.records import Claim, RecordError
@@ -19,7 +19,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "claims", help="list the claims of answers", epilog="example: fas claims examples/answers.jsonl --json"
     )
     parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
-    parser.add_argument("--json", action="store_true", help="one {id, claims} a line")
+    parser.add_argument(
+        "--json", action="store_true", help="one {id, claims} a line; `failure` marks a sentence that gave none"
+    )
     parser.add_argument("--profile", default="mini", metavar="NAME|FILE", help="whose claim extractor to use")
     parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
     parser.set_defaults(run=run)
@@ -56,12 +58,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(identifier: str, claims: Sequence[Claim], as_json: bool) -> None:
     if as_json:
-        shown = [{"text": claim.text, "start": claim.start, "end": claim.end} for claim in claims]
-        print(json.dumps({"id": identifier, "claims": shown}, ensure_ascii=False))
+        print(json.dumps({"id": identifier, "claims": [_record(claim) for claim in claims]}, ensure_ascii=False))
         return
-    print(f"{identifier}: {len(claims)} claims")
-    for claim in claims:
+    read = [claim for claim in claims if claim.failure is None]
+    print(f"{identifier}: {len(read)} claims")
+    for claim in read:
         print(f"  - {claim.text}")
+    for claim in claims:
+        if claim.failure is not None:
+            print(f"fas: answer {identifier!r}: no claims from {claim.text!r}: {claim.failure}", file=sys.stderr)
+
+
+def _record(claim: Claim) -> dict[str, Any]:
+    """A claim as printed; `context` and `failure` only where there is one."""
+    record: dict[str, Any] = {"text": claim.text, "start": claim.start, "end": claim.end}
+    extra = {"context": claim.context, "failure": claim.failure}
+    return record | {name: value for name, value in extra.items() if value is not None}
 
 
 def _show_error(identifier: str, error: RecordError, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from fas.claims.blocks import Block, read_blocks
 from fas.claims.mapped import Mapped
+from fas.records import Answer, Claim
 from fas.sentences import sentence_spans
 
 BEFORE = 3
@@ -77,3 +78,24 @@ def window(texts: Sequence[str], place: int, question: str | None) -> str:
     if first > 0 and len(texts) >= _LEAD_FROM:
         return f"{texts[0]} {shown}"
     return shown
+
+
+def source_sentences(answer: Answer, claims: Sequence[Claim], *, before: int = 0) -> list[str | None]:
+    """For each claim the sentences of the answer that its span touches; None without a span.
+
+    Args:
+        answer: Where the claims come from.
+        claims: Its claims.
+        before: How many sentences that stand before them are added.
+    """
+    units = answer_units(answer.prediction)
+    found: list[str | None] = []
+    for claim in claims:
+        if claim.start is None or claim.end is None:
+            found.append(None)
+            continue
+        touched = [i for i, unit in enumerate(units) if unit.start < claim.end and claim.start < unit.end]
+        first = max(0, touched[0] - before) if touched else 0
+        shown = [unit.text for unit in units[first : touched[-1] + 1]] if touched else []
+        found.append(" ".join(shown) or answer.prediction[claim.start : claim.end])
+    return found
