@@ -45,8 +45,9 @@ class Claim:
         end: One past the last character of the source, or None.
         context: A longer form that says what the claim is about, for verifiers that judge
             a claim in its context (DnDScore); None for most extractors.
-        failure: Why the claims of this sentence could not be had; the text is then the sentence, and
-            it is neither searched for nor verified, but counted as unverified. None for a claim.
+        failure: Why there is nothing to verify: the claims of a sentence could not be had (the text is
+            then the sentence), or a claim could not be brought to its final form. It is neither
+            searched for nor verified, but counted as unverified. None for a claim.
     """
 
     text: str

@@ -54,6 +54,12 @@ _SUGGESTS_DOING = re.compile(
     r"(?:recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|encourage[sd]?)\s(?:you\s)?(against\s|not\s)?([a-z]{2,}ing\b)",
     re.IGNORECASE,
 )
+_STRESSED = re.compile(
+    r"^(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
+    r"(?:also\s|would\s|do\s|did\s|strongly\s|further\s|want(?:s|ed)?\sto\s){0,3}(?:emphasi[sz]e[sd]?|stress(?:es|ed)?|highlight(?:s|ed)?|underscore[sd]?|underline[sd]?)\s"
+    r"the\simportance\sof\s(?=(?:(?:not|\w+ly)\s)?[a-z]+ing\b)",
+    re.IGNORECASE,
+)
 _AFTERTHOUGHT = re.compile(r",?\s(?:if|unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|\s*[.!;]*$")
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
 _FINITE_NEXT = re.compile(
@@ -70,7 +76,8 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         first: How the parser reads it as it stands, if it did.
     """
     advised = _ADVISED.match(text.text)
-    if advised is not None and advised.group(3).lower() not in _NO_ADVICE:
+    unsure = advised is not None and re.search(r"\b(?:likely|probably)\s", advised.group()) is not None
+    if advised is not None and not unsure and advised.group(3).lower() not in _NO_ADVICE:
         front = advised.end(1)
         return _with_subject(
             text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should "
@@ -78,11 +85,20 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
     doing = _SUGGESTS_DOING.match(text.text)
     if doing is not None:
         return _verdict(text, doing)
+    stressed = _STRESSED.match(text.text)
+    if stressed is not None:
+        end = _AFTERTHOUGHT.search(text.text, stressed.end())
+        stop = end.start() if end else len(text)
+        return Mapped.join([text.slice(stressed.end(), stop), " is important", text.slice(stop)])
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
     for fronted in _AFTER_CIRCUMSTANCE.finditer(text.text):
         place = _command(text.text, fronted.end(), None)
+        if place is not None and re.search(r"\bwho \w+,\s*$", fronted.group()):
+            break  # "for people who live, work or ...": a list, not a command
+        if place is not None and first is not None and _has_later_subject(first, text, place[0]):
+            break
         if place is not None:
             return _with_subject(text, fronted.end(), place, "you should ")
     # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
@@ -95,10 +111,21 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
     return None
 
 
+def _has_later_subject(first: Clause, text: Mapped, place: int) -> bool:
+    """Whether the sentence has its own subject after the verb (`when they cough, cover or talk, masks help`)."""
+    subject = first.subject
+    if subject is None or subject.pos not in {"NOUN", "PROPN"} or subject.dep.startswith("csubj"):
+        return False
+    start = first.sentence.tokens[0].start
+    return subject.start - start > place and subject.i < first.root and first.is_complete
+
+
 def _verdict(text: Mapped, doing: re.Match[str]) -> Mapped:
     """`They suggest resting if ...` as `Resting is recommended if ...`."""
     end = _AFTERTHOUGHT.search(text.text, doing.end())
     place = end.start() if end else len(text)
+    joined = re.search(r",?\s(?:and|but)$", text.text[:place])
+    place = joined.start() if joined else place
     verdict = " is not recommended" if doing.group(2) else " is recommended"
     return Mapped.join([text.slice(0, doing.end(1)), text.slice(doing.start(3), place), verdict, text.slice(place)])
 

@@ -112,6 +112,8 @@ class Clause:
         root, subject = self.predicate, self.subject
         if subject is None or subject.lower in {"which", "who", "what", "whatever", "whoever"}:
             return False
+        if subject.lower == "that" and subject.tag == "WDT":
+            return False
         opening = self.children(root.i, "mark", "advmod")
         if any(word.lower in SUBORDINATORS and word.tag != "RB" and word.i < subject.i for word in opening):
             return False
@@ -150,7 +152,8 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
             before = words[number - 1]
             adjacent = before.at is not None and word.at == before.at + 1
             if adjacent and before.at is not None:
-                glue = not sentence.tokens[before.at].space
+                contracted = sentence.tokens[before.at + 1].text[:1] in "'’" and word.text[:1].isalpha()
+                glue = not sentence.tokens[before.at].space and not contracted
             else:
                 glue = bool(_CLOSE_BEFORE.match(word.text) or _OPEN_AFTER.search(before.text))
             parts.append("" if glue else " ")
@@ -169,7 +172,7 @@ _UNFINISHED = re.compile(
     r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
     re.IGNORECASE,
 )
-_NO_START = re.compile(r"(?:not|which|who|whose|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b", re.IGNORECASE)
+_NO_START = re.compile(r"(?:not|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"))
 
 

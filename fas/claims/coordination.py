@@ -10,6 +10,7 @@ from dataclasses import replace
 from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
 from fas.claims.parsed import NEGATIONS, Token
+from fas.claims.seams import broken
 from fas.claims.wording import is_imperative
 
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
@@ -44,13 +45,17 @@ def _split_once(clause: Clause) -> list[Clause]:
     if remarks:
         clause = clause.without(set().union(*(sentence.subtree(kid.i) for kid in remarks)))
         return [clause]
+    # "the support you need to recover": no second clause begins without a mark of punctuation.
+    beside = [kid for kid in beside if _set_off(clause, kid)]
     if beside:
         rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
         parts = [rest, *(clause.only(sentence.subtree(kid.i), kid.i) for kid in beside)]
-        if all(part.is_complete for part in parts):
+        if all(part.is_complete and not broken(part) for part in parts):
             return sorted(parts, key=lambda part: min(part.keep))
     members = [kid for kid in clause.children(root, "conj") if is_predicate(clause, kid.i)]
     if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
+        return []
+    if not all(_joined(clause, root, member) for member in members):
         return []
     shared = _shared(clause, root, members)
     lent = frozenset(kid.i for kid in clause.children(root) if kid not in members)
@@ -71,7 +76,7 @@ def _split_once(clause: Clause) -> list[Clause]:
         part = clause.only(own | taken, member.i)
         parts.append(replace(part, adopted=lent & frozenset(taken)))
     # A part that is no clause shows that the parser went astray: better whole than broken.
-    return parts if all(part.is_complete or is_imperative(part) for part in parts) else []
+    return parts if all((part.is_complete or is_imperative(part)) and not broken(part) for part in parts) else []
 
 
 def is_predicate(clause: Clause, place: int) -> bool:
@@ -84,6 +89,24 @@ def is_predicate(clause: Clause, place: int) -> bool:
 
 def _is_finite(clause: Clause, token: Token) -> bool:
     return is_predicate(clause, token.i) and clause.child(token.i, "nsubj", "csubj", "expl") is not None
+
+
+def _set_off(clause: Clause, token: Token) -> bool:
+    first = min(clause.sentence.subtree(token.i))
+    around = clause.sentence.tokens[max(0, first - 1) : first + 1]
+    return first == 0 or any(word.pos == "PUNCT" or word.tag == "CC" for word in around) or first > token.i
+
+
+def _joined(clause: Clause, root: int, member: Token) -> bool:
+    """Whether a conjunction or punctuation joins the predicates, and one may be coordinated with the other."""
+    tokens = clause.sentence.tokens
+    first = min(clause.sentence.subtree(member.i))
+    between = [tokens[p] for p in range(root + 1, max(first + 1, member.i)) if p in clause.keep]
+    if not any(word.tag == "CC" or word.text in {",", ";", ":", "–", "—", "-"} for word in between):
+        return False
+    # "causes pain, clenching or ...": a participle is no second predicate of a finite verb.
+    bare = clause.child(member.i, "aux", "cop", "nsubj") is None
+    return not (bare and member.tag == "VBG" and tokens[root].tag != "VBG" and tokens[root].pos == "VERB")
 
 
 def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import re
 
+from fas.claims.mapped import Mapped
+
 _NOTE = r"(?:note|remember|know|mention|understand|recogni[sz]e|reali[sz]e|keep in mind|bear in mind|be aware|point out|emphasi[sz]e|stress|acknowledge|highlight|add|say|recall|clarify|consider|remind you)"
 _WORTH = r"(?:important|worth|crucial|essential|vital|critical|key|helpful|useful|good|best|interesting|necessary|imperative|also worth|reassuring|wise|fair|safe)"
 _WHO = r"i|we|they|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|dermatologist|urologist|gynecologist|dentist|team|nurse)s?"
+_DOCTORS = r"doctor|physician|surgeon|provider|specialist|dermatologist|urologist|gynecologist|dentist|team|nurse|pharmacist|\w+ologist"
 _OPENINGS = [
     rf"(?:{_WHO}) (?:also |do |did |does |really |further |just |then )*(?:want|wants|wanted|would like|like|likes|wish|wishes)(?: you)? to (?:also )?(?:{_NOTE}|know|reassure you|assure you|let you know|remind you|make sure you know|make it clear|express|share|make you aware)(?: that|,|:)(?=\s)",
     rf"(?:{_WHO}) (?:also |further |did |do |does |have |has |would |just |strongly |really |\w+ly )*(?:mention(?:s|ed)?|note[sd]?|explain(?:s|ed)?|believe[sd]?|thinks?|thought|emphasi[sz]e[sd]?|sa(?:y|ys|id)|point(?:s|ed)? out|understands?|understood|feels?|felt|state[sd]?|add(?:s|ed)?|clarif(?:y|ies|ied)|confirm(?:s|ed)?|indicate[sd]?|(?:re)?assure[sd]? you|told (?:me|you|us)|stress(?:es|ed)?|highlight(?:s|ed)?|remind(?:s|ed)? you|warn(?:s|ed)?(?: you)?|caution(?:s|ed)?(?: you)?|acknowledge[sd]?|agree[sd]?|want(?:s|ed)? you to know|inform(?:s|ed)? (?:me|you)|suspects?|suspected|conclude[sd]?)(?: that|,|:)(?=\s)",
@@ -33,6 +36,18 @@ _OPENINGS = [
     r"according to (?!(?:the )?(?:label|instructions|directions|prescription|dose|weight|age|body))[^,.;:]{2,100}, (?=\w)",
     r"(?:the )?(?:answer is )?(?:yes|no)[,.;:–—-]",
     r"\(?\d{1,2}[.)](?=\s)",
+]
+_PASSED_ON = re.compile(
+    rf"^(?:i|we)(?:'ve| have)? (?:just |also )?(?:spoke|spoken|talked|consulted|checked) (?:to|with) (?:your|the) (?:\w+ )?(?:{_DOCTORS}),? and "
+    r"(?=(?:they|he|she|the doctor|your doctor) (?:also |would |strongly )*(?:recommend|suggest|advise|believe|mention|explain|note|confirm|sa(?:id|ys?)\b|think|thought|state|emphasi)\w*)",
+    re.IGNORECASE,
+)
+_OPENINGS += [
+    _PASSED_ON.pattern.removeprefix("^"),
+    # "Regarding your cough, your doctor says that ...": what follows says what it is about.
+    rf"(?:regarding|concerning|as for|with regards? to|in regards? to|in terms of|when it comes to) [^,.;]{{2,100}}, (?=(?:{_WHO})\s)",
+    r"(?:this|that|it)(?:'s| is) (?:mainly |often |usually |partly |primarily |mostly |likely |probably )?because (?=\w)",
+    r"(?:this|that|which) (?:also |simply |just )?means (?:that )?(?=\w)",
 ]
 _OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(_OPENINGS) + r")\s*", re.IGNORECASE)
 
@@ -57,6 +72,7 @@ _TALK = [
     r"^(?:they|i|we|he|she|your doctor|the doctor) (?:also )?(?:asked?|asks|inquired?|wondered?|would like to know|want to know) (?:if|whether|about|for|how|what|when|you)\b",
     r"^(?:they|he|she|i|we|(?:your|the|a) (?:\w+ )?(?:doctor|physician|provider|surgeon|specialist)s?)(?: also| do| did| really| still)* (?:would (?:also |really |first |rather )?(?:like|rather|love|prefer|want|need|only)|like to|prefer to|(?:are|is|am|'re|were|was) (?:also |very |a bit |more |particularly |currently )?(?:concerned|worried|looking forward|glad|happy|pleased|sorry|confident|hopeful|unable|unsure|not (?:sure|able|certain|convinced)|curious|aware|grateful))\b",
     r"\b(?:is there anything else|anything else i can|how can i help|would you like me)\b",
+    r"\b(?:provid\w+|shar\w+|giv\w+) (?:some |us |me |them )?(?:more|additional|further) (?:details|information)\b|\b(?:helpful|useful|good) to know (?:your|if you|whether you|how long|what you|when you)\b",
     # about the assistant
     r"\bas an? (?:ai|artificial|language model|large language|virtual|chat ?bot|assistant)\b",
     r"\bi(?:'m| am) (?:just |only |simply |not )?(?:an? )?(?:ai|artificial|language model|large language|virtual|chat ?bot|assistant|doctor|medical (?:professional|doctor|expert)|physician|licensed|qualified|unable|not able|sure|certain|aware|familiar)\b",
@@ -97,6 +113,23 @@ def opening(text: str) -> int:
             break
         done += match.end()
     return done
+
+
+def passed_on(text: str) -> bool:
+    """Whether a sentence that begins as talk (`I spoke to your doctor and`) goes on to pass on advice."""
+    return bool(_PASSED_ON.match(text))
+
+
+_ASIDE = re.compile(
+    r"(?<=\w),? ?, (?:on the other hand|however|for example|for instance|in fact|of course|therefore|in turn|thus|in contrast|on the contrary|"
+    r"in general|generally speaking|in most cases,? however|as mentioned|as noted|unfortunately|fortunately|though), (?=\w)",
+    re.IGNORECASE,
+)
+
+
+def without_asides(text: Mapped) -> Mapped:
+    """The sentence without `, however,` and the like, which hide its subject from the parser."""
+    return text.sub(_ASIDE, lambda match: " ")
 
 
 def is_question(text: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
+from fas.claims.seams import broken
 
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset(
@@ -39,13 +40,30 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _apposition(rest, token)
         elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
-        if fact is not None and not fact.is_complete:
+        if fact is not None and (not fact.is_complete or _goes_on_as_list(rest, gone)):
             continue
-        if gone:
-            rest = rest.without(gone | _set_off(rest, gone))
+        without = rest.without(gone | _set_off(rest, gone)) if gone else rest
+        if fact is not None and (broken(without) or broken(fact)):
+            continue
+        rest = without
         if fact is not None:
             facts.append(fact)
     return [rest, *facts]
+
+
+def _goes_on_as_list(clause: Clause, gone: set[int]) -> bool:
+    """Whether what follows the gap is more of a list that began in it (`made up of water, salts, and proteins`)."""
+    tokens = clause.sentence.tokens
+    after = max(gone) + 1
+    if after >= len(tokens) or after not in clause.keep:
+        return False
+    if tokens[after].tag == "CC":
+        return tokens[after].lower in {"and", "or"} and tokens[tokens[after].head].pos not in {"VERB", "AUX"}
+    if tokens[after].text != "," or _is_inner(clause, gone):
+        return False
+    rest = [token for token in tokens[after + 1 :] if token.i in clause.keep]
+    joined = next((n for n, token in enumerate(rest) if token.tag == "CC"), None)
+    return joined is not None and not any(token.tag in {"VBZ", "VBP", "VBD", "MD"} for token in rest[:joined])
 
 
 def _set_off(clause: Clause, gone: set[int]) -> set[int]:
@@ -97,6 +115,7 @@ def _noun_phrase(clause: Clause, noun: Token, without: set[int]) -> set[int]:
             kid.i < noun.i
             and base in {"det", "amod", "nummod", "compound", "nmod", "flat", "punct", "advmod"}
             and kid.lower not in {"no", "not"}
+            and not (base == "advmod" and noun.i == clause.root)
         ):
             places |= set(clause.part(kid.i))
         elif (
@@ -211,6 +230,8 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, verb)
     subject = clause.subject
     marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
+    if marks and subject is not None and subject.lower in {"it", "they", "this", "these"} and subject.i not in clause.replaced:
+        return None, set()  # "although stones may pass, it depends ...": the pronoun needs the first half
     if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)
         return clause.only(
@@ -222,6 +243,8 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     if clause.negated or clause.sentence.negated(verb.i) or clause.child(verb.i, "obj", "obl") is None:
         return None, set()
+    if clause.child(verb.i, "conj") is not None:
+        return None, set()  # "overuse, clenching or grinding": members of a list
     modal = [aux for aux in clause.children(clause.root, "aux") if aux.tag == "MD"]
     plural = subject.tag in {"NNS", "NNPS"} or clause.child(subject.i, "conj") is not None
     if modal:

@@ -10,6 +10,7 @@ from fas.claims.clause import Clause
 from fas.claims.coordination import MOST_CLAIMS, POSSIBILITY, is_predicate, not_only
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
+from fas.claims.seams import broken, measured_apart
 
 # Nouns and verbs whose coordinated dependents belong together.
 _COLLECTIVE = frozenset(
@@ -107,7 +108,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         if clause.subject is first:
             part = replace(part, subject_at=member.i)
         parts.append(_agreeing(part, member, first))
-    return parts
+    return [clause] if any(broken(part) for part in parts) else parts
 
 
 def _members(clause: Clause, place: int) -> list[Token]:
@@ -150,7 +151,9 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False  # members of different kinds: the parser went astray
     if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
         return False
-    if not _list_is_whole(clause, place, members):
+    if not _list_is_whole(clause, place, members) or _is_one_thing(clause, place, members):
+        return False
+    if measured_apart(clause.text()):
         return False
     if not_only(clause) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):
         return False
@@ -183,6 +186,41 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if first.dep.startswith("nsubj") and not exemplary:
         return _subject_allows(clause, place, len(everyone))
     return True
+
+
+_DEFINITE = frozenset("the your their its his her our my this these both".split())
+
+
+def _is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
+    """Whether the members make sense only together, by how they are joined."""
+    tokens = clause.sentence.tokens
+    first, last = tokens[place], members[-1]
+    edge = max(clause.sentence.subtree(last.i))
+    conjunctions = [kid for member in members for kid in clause.children(member.i, "cc")]
+    if not conjunctions and not any(_is_open_ended(clause, member) for member in members):
+        return True  # "a tear in the labrum, a cartilage ring": no list, but the same in other words
+    inside = [p for p in range(place, edge) if tokens[p].tag == "CC" and 0 < p < len(tokens) - 1]
+    if any(tokens[p - 1].tag == "IN" and tokens[p + 1].tag == "IN" for p in inside):
+        return True  # "in and around the eyes"
+    exemplary = _is_exemplary(clause, place)
+    cases = {kid.lower for kid in clause.children(place, "case")}
+    if cases & {"with"} and not exemplary and "or" not in {cc.lower for cc in conjunctions}:
+        return True  # "with soap and water", "patients with asthma and eczema"
+    if first.pos in {"VERB", "AUX"} and first.tag != "VBG" and place != clause.root:
+        infinitive = any(kid.lower == "to" for kid in clause.children(place, "mark", "aux"))
+        if not infinitive and first.dep != "xcomp":
+            return True  # what two finite verbs of an inner clause share is hard to tell
+    if any(tokens[p].lower in {"its", "their", "his", "her"} for m in members for p in clause.part(m.i)):
+        return True  # "the type of infection and its severity"
+    owners = [kid for kid in clause.children(place, "det", "nmod") if kid.i < place and kid.lower in _DEFINITE]
+    bare = len(members) == 1 and not [kid for kid in clause.children(last.i) if kid.dep not in {"cc", "punct"}]
+    if owners and bare and last.pos == "NOUN" and not exemplary:
+        return True  # "over the nose and mouth"
+    after = edge + 1
+    while after < len(tokens) and tokens[after].text in {",", ")", '"'}:
+        after += 1
+    # "include pain and discomfort during intercourse": of one, or of all?
+    return exemplary and after in clause.keep and after < len(tokens) and tokens[after].dep in {"case", "mark"}
 
 
 def _list_is_whole(clause: Clause, place: int, members: list[Token]) -> bool:

@@ -30,6 +30,7 @@ _POINTING = frozenset(
     "recommend suggest advise think believe know estimate expect consider say seem appear happen take cost turn depend matter assume understand "
     "accept hope".split()
 )
+_RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
 _RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
@@ -50,6 +51,10 @@ _NOT_A_TOPIC = re.compile(
     r"normal|treat|used|up|down|out|off|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
     re.IGNORECASE,
 )
+
+
+_THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
+_OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,22 @@ class Discourse:
     Attributes:
         topic: What the question is about, or what the answer began by defining.
         subject: The subject of the last sentence, or None if it was nothing to refer to.
+        lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
+        said: The last sentence as one statement, for one that points back at it.
+        stood: The last statement that did not itself point back, if nothing came between.
+        on_behalf: Whether the answer passes on what a doctor said of this reader.
     """
 
     topic: Referent | None = None
     subject: Referent | None = None
+    lost: bool = False
+    said: str | None = None
+    stood: str | None = None
+    on_behalf: bool = False
+
+    def forget(self) -> None:
+        """Nothing that was said before may be meant by what comes next, but the topic."""
+        self.subject, self.lost, self.said, self.stood = None, False, None, None
 
 
 def question_topic(question: str | None) -> Referent | None:
@@ -179,6 +196,8 @@ def defined_topic(sentence: Sentence) -> Referent | None:
     """What a sentence of the form `X is a ...` defines."""
     root = sentence.tokens[sentence.root]
     subject = sentence.child(root.i, "nsubj")
+    if subject is not None and subject.tag == "NNP" and not sentence.children(subject.i):
+        return Referent(subject.text, False)  # a name by itself: "Like all drugs, Saxenda has side effects"
     if (
         subject is None
         or subject.pos not in {"NOUN", "PROPN"}
@@ -221,17 +240,56 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
             # `they` may be one person; only where the verb is the same for both.
             modal = any(kid.tag == "MD" for kid in sentence.children(sentence.root, "aux"))
             referent = before if plural and modal else None
+        if referent is not None:
+            referent = _fits(sentence, referent, discourse)
         return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     if demonstrative is not None and subject.lemma in _KIND and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
         return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
     before = discourse.subject
-    if demonstrative is not None and before is not None and len(sentence.subtree(subject.i)) == 2:
-        name = before.text.lower().split()
-        if len(name) > 1 and name[-1] == subject.lower:  # "cluster headaches ... These headaches ..."
-            return {subject.i: before.text}, {demonstrative.i}, before
+    phrase = sentence.subtree(subject.i)
+    if demonstrative is not None and before is not None and demonstrative.i == min(phrase) and max(phrase) == subject.i:
+        bare = re.sub(r"^(?:some|many|several|the|these) ", "", before.text)
+        name = bare.lower().split(" of ")[0].split()
+        said = [sentence.tokens[place].lower for place in sorted(phrase) if place != demonstrative.i]
+        # "cluster headaches ... These headaches ...", "side effects of X ... These side effects ..."
+        if len(bare.split()) > len(said) and name[-len(said) :] == said:
+            return {subject.i: bare}, phrase - {subject.i}, Referent(bare, before.plural)
     return {}, set(), None
+
+
+_HANDLED = _OF_USE | frozenset("drink swallow chew store keep crush combine mix eat inject inhale increase reduce need".split())
+
+
+def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:
+    """Wording for `it` or `them` as what is taken or used (`take it with food`), if nothing nearer can be meant."""
+    for token in sentence.tokens:
+        if token.pos in {"NOUN", "PROPN"} and sentence.unit.span(token.start, token.end) is not None:
+            break
+        plural = {"it": False, "them": True}.get(token.lower)
+        if plural is None or not token.dep.startswith("obj") or sentence.tokens[token.head].lemma not in _HANDLED:
+            continue
+        referent = _matching(discourse, plural)
+        if referent is None or referent.person:
+            break
+        fitting = _fits(sentence, referent, discourse, token.head)
+        return {token.i: fitting.text} if fitting is not None else {}
+    return {}
+
+
+_CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+
+
+def spelled_out(sentence: Sentence, replaced: dict[int, str]) -> dict[int, str]:
+    """*replaced* with the verb that was contracted with a pronoun (`it's`), which cannot be with a name."""
+    full = dict(replaced)
+    for place in replaced:
+        if place + 1 < len(sentence.tokens) and sentence.tokens[place + 1].tag in {"VBZ", "VBP", "MD", "VBD"}:
+            word = _CONTRACTED.get(sentence.tokens[place + 1].lower.replace("’", "'"))
+            if word is not None:
+                full[place + 1] = word
+    return full
 
 
 def resolve_within(parts: list[Clause]) -> list[Clause]:
@@ -250,27 +308,51 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
         if subject is None or not pronoun or human or subject.dep == "expl" or _stands_for_what_follows(sentence, part.root):
             resolved.append(part)
         else:
-            resolved.append(part.reworded({subject.i: referent.text}))
+            resolved.append(part.reworded(spelled_out(sentence, {subject.i: referent.text})))
     return resolved
 
 
 def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     """`It is recommended to ...`, `it is likely that ...`: the pronoun points forward."""
     root = sentence.tokens[place]
+    if root.lower in {"done", "used", "given", "taken", "made", "meant", "prescribed", "performed", "designed", "worn"}:
+        return False
     content = sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
     if not any(
         kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark"))
         for kid in content
     ):
         return False
-    return root.pos in {"ADJ", "NOUN"} or root.lemma in _POINTING
+    if root.pos in {"ADJ", "NOUN"}:
+        return True
+    marks = {mark.lower for kid in content if kid.i > root.i for mark in sentence.children(kid.i, "mark")}
+    if root.lemma in _RAISING and sentence.child(root.i, "aux:pass", "cop") is not None:
+        return "that" in marks  # "it is known to cause": the pronoun is what causes
+    return root.lemma in _POINTING and bool(marks & {"to", "that", "for"} or root.lemma not in {"consider", "take"})
 
 
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:
-    for candidate in (discourse.subject, discourse.topic):
-        if candidate is not None:
-            return candidate if candidate.plural == plural else None
-    return None
+    candidate = discourse.subject or (None if discourse.lost else discourse.topic)
+    return candidate if candidate is not None and candidate.plural == plural else None
+
+
+def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
+    """Whether the sentence names a thing that is not the topic, so that `it` in the next one may be either."""
+    if topic is None or topic.text.lower() in sentence.text.lower():
+        return False
+    nouns = (token for token in sentence.tokens if token.pos in {"NOUN", "PROPN"})
+    return any(token.lemma not in _VAGUE and token.dep.split(":")[0] in _THINGS for token in nouns)
+
+
+def _fits(sentence: Sentence, referent: Referent, discourse: Discourse, verb: int | None = None) -> Referent | None:
+    """*referent*, unless it is an effect and the predicate speaks of what is used: then the topic."""
+    head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
+    if head not in _RELATIONAL:
+        return referent
+    if sentence.tokens[sentence.root if verb is None else verb].lemma not in _OF_USE:
+        return referent
+    topic = discourse.topic
+    return topic if topic is not None and topic.plural == referent.plural else None
 
 
 def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
@@ -287,7 +369,7 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
         return words
     if any(
         kid.lower
-        in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "some", "a", "an"}
+        in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "a", "an"}
         for kid in kids
     ):
         return words

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fas.claims import compose, references
+from fas.claims import compose, context, references
 from fas.claims.advice import commanding
 from fas.claims.attribution import unframed
 from fas.claims.blocks import Block, read_blocks
 from fas.claims.clause import SUBORDINATORS, Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
-from fas.claims.frames import is_question, is_talk, opening
+from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.mapped import Mapped, Span
@@ -76,15 +76,22 @@ class SpacyClauses:
         return [self._claims(answer) for answer in answers]
 
     def _claims(self, answer: Answer) -> list[Claim]:
-        discourse = references.Discourse(topic=references.question_topic(answer.question))
+        topic = references.question_topic(answer.question)
+        discourse = references.Discourse(topic=topic, on_behalf=context.on_behalf(answer.prediction))
         found: list[Claim] = []
         for passage in _passages(answer.prediction, self._nlp):
             if passage.heading:
-                discourse.subject = None
+                discourse.forget()
             if passage.about is not None:
+                discourse.forget()
                 discourse.subject = passage.about
+            if passage.item:
+                discourse.said = discourse.stood = None
             for sentence in passage.sentences:
-                found.extend(sentence_claims(sentence, discourse))
+                if sentence is None:
+                    discourse.said = discourse.stood = None
+                else:
+                    found.extend(sentence_claims(sentence, discourse))
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
         first: dict[str, Claim] = {}
         for claim in found:
@@ -97,12 +104,14 @@ class _Passage:
     """Sentences to take claims from.
 
     Attributes:
-        sentences: The sentences of one block, composed where need be.
+        sentences: The sentences of one block, composed where need be; None where one was left out.
+        item: It is a list item or a table row, which does not point at the one before.
         heading: A heading stood before it: pronouns do not reach across.
         about: What a label names, for the pronouns of the labelled text.
     """
 
-    sentences: list[Sentence]
+    sentences: list[Sentence | None]
+    item: bool = False
     heading: bool = False
     about: references.Referent | None = None
 
@@ -125,16 +134,16 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
     parsed = parse([*units, *leads.values()], nlp)
     shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(units) :], strict=True)}
     pending: list[Mapped] = []
-    plans: list[list[Sentence | int]] = []
+    plans: list[list[Sentence | int | None]] = []
     for number, block in enumerate(blocks):
-        plan: list[Sentence | int] = []
+        plan: list[Sentence | int | None] = []
         for entry in _composed(block, labels[number], parsed[number], shapes):
             if isinstance(entry, Sentence):
-                if is_question(entry.text) or _is_lead(entry, blocks, number):
+                skip = is_question(entry.text) or _is_lead(entry, blocks, number)
+                if skip or (is_talk(entry.text) and not passed_on(entry.text)):
+                    plan.append(None)
                     continue
-                if is_talk(entry.text):
-                    continue
-                bare = entry.source.slice(opening(entry.text))
+                bare = without_asides(entry.source.slice(opening(entry.text)))
                 asked = commanding(bare, Clause.whole(entry) if len(bare) == len(entry.source) else None)
                 if asked is None and len(bare) == len(entry.source):
                     plan.append(entry)
@@ -149,12 +158,12 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
         if block.kind == "heading":
             heading = True
             continue
-        sentences: list[Sentence] = []
+        sentences: list[Sentence | None] = []
         for item in plan:
-            sentences.extend([item] if isinstance(item, Sentence) else reparsed[item])
+            sentences.extend(reparsed[item] if isinstance(item, int) else [item])
         about = references.Referent(label.text, False) if label is not None and len(label.text.split()) <= 4 else None
-        if sentences:
-            yield _Passage(sentences, heading, about if block.kind == "item" else None)
+        if any(sentences):
+            yield _Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
 
 
@@ -181,7 +190,7 @@ def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
         is_imperative=not subject and is_imperative(clause),
         is_plural=root.tag in {"NNS", "NNPS"},
         is_nominal=root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement,
-        starts_with_verb=not subject and first.tag == "VBZ",
+        starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
     )
 
 
@@ -225,30 +234,74 @@ def _composed(
 def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iterator[Claim]:
     """The claims of one sentence; the discourse moves on."""
     if is_question(sentence.text) or is_talk(sentence.text):
+        discourse.said = discourse.stood = None
         return
     clause = unframed(Clause.whole(sentence))
     replaced, gone, referent = references.resolve_subject(sentence, discourse)
     if clause.root == sentence.root and replaced:
-        clause = clause.without(gone).reworded(replaced)
+        clause = clause.without(gone).reworded(references.spelled_out(sentence, replaced))
+    elif not replaced:
+        clause = clause.reworded(references.resolve_object(sentence, discourse))
     if discourse.topic is None:
         discourse.topic = references.defined_topic(sentence)
-    clauses = [
-        single
-        for part in references.resolve_within(split_predicates(clause))
-        for lifted in lift(part)
-        for separate in split_predicates(lifted)
-        for single in distribute(separate)
-    ]
+    parts = references.resolve_within(split_predicates(clause))
+    if any(context.points_back(part) for part in parts[1:]):
+        # "it is possible, but it takes weeks": the second half needs the first.
+        clauses = [clause]
+    else:
+        clauses = [
+            single
+            for part in parts
+            for lifted in lift(part)
+            for separate in split_predicates(lifted)
+            for single in distribute(separate)
+        ]
     if any(is_narrative(single) for single in clauses):
         # What a pronoun beside it stands for belongs to the same story.
         clauses = [single for single in clauses if single.subject is None or single.subject.pos != "PRON"]
-    claims = [claim for single in clauses if (claim := _claim(single, declared(single), discourse)) is not None]
-    if not claims and _is_unread_statement(clause, clauses):
+    left_out = [single for single in clauses if context.is_about_reader(single, discourse.on_behalf)]
+    clauses = [single for single in clauses if single not in left_out]
+    left_out += [single for single in clauses if context.points_back(single)]
+    claims = [claim for single in clauses if (claim := _standing(single, discourse)) is not None]
+    if not claims and not left_out and _is_unread_statement(clause, clauses):
         # The parser found no clause in it: the sentence as a whole is better than nothing.
         whole = _claim(clause, clause.words(), discourse)
         claims = [] if whole is None else [whole]
     yield from sorted(claims, key=lambda claim: (claim.start or 0, claim.end or 0))
+    said = _said(clause, claims, discourse)
+    # What stood by itself stays what a plural points at; `this` may mean the last sentence only.
+    discourse.stood = said if not context.points_back(clause) else discourse.stood
+    discourse.said = said
     discourse.subject = references.subject_referent(sentence, referent, clause.root)
+    discourse.lost = discourse.subject is None and references.leads_away(sentence, discourse.topic)
+
+
+def _said(clause: Clause, claims: Sequence[Claim], discourse: references.Discourse) -> str | None:
+    """The sentence as one statement, if it made any."""
+    if len(claims) < 2:
+        return claims[0].text if claims else None
+    if context.points_back(clause) or is_imperative(clause) or is_narrative(clause):
+        return None
+    whole = _claim(clause, clause.words(), discourse)
+    return None if whole is None else whole.text
+
+
+def _standing(clause: Clause, discourse: references.Discourse) -> Claim | None:
+    """The claim of a clause, with what it points back at, or None if that is not to be had."""
+    if not context.points_back(clause):
+        return _claim(clause, declared(clause), discourse)
+    subject = clause.subject
+    deed = context.advised(discourse.said)
+    if deed is not None and subject is not None and subject.lower in {"this", "that"}:
+        named = clause.reworded(references.spelled_out(clause.sentence, {subject.i: deed}))
+        return _claim(named, declared(named), discourse)
+    claim = _claim(clause, declared(clause), discourse)
+    if claim is None:
+        return None
+    text = context.carried(discourse.stood if context.is_of_things(clause) else discourse.said, claim.text)
+    if text is not None:
+        return Claim(text, claim.start, claim.end)
+    return None if context.is_bare(clause) else claim
 
 
 def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:

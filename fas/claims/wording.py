@@ -102,6 +102,8 @@ def _advice(clause: Clause, outer: Clause, front: Iterable[Word] = ()) -> list[W
         opening = clause.sentence.tokens[clause.part(kid.i)[0]]
         mark = clause.child(kid.i, "mark")
         conditional = opening.lower in _MOVABLE or (mark is not None and mark.lower in _MOVABLE)
+        if kid in _listed_commands(clause, root):
+            continue
         if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
             start = clause.part(kid.i)[0]
             if (
@@ -141,8 +143,18 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         for kid in clause.children(root.i, "conj")
         if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS
     }
+    also |= {kid.i: gerund(kid.lemma) for kid in _listed_commands(clause, root)}
     verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
     return [Word(gerund(root.lemma), root.i), *clause.reworded(also).words(core), Word(verdict)]
+
+
+def _listed_commands(clause: Clause, root: Token) -> list[Token]:
+    """Further imperatives of a list that the parser set beside the first (`call a doctor, visit a clinic, or ...`)."""
+    return [
+        kid
+        for kid in clause.children(root.i, "parataxis")
+        if kid.i > root.i and kid.lower in ADVICE_VERBS and clause.child(kid.i, "nsubj", "aux") is None
+    ]
 
 
 def _verbal_noun(clause: Clause, root: Token) -> Token | None:
@@ -312,7 +324,11 @@ def _tells_what_you_did(clause: Clause, you: Token) -> bool:
     past = verb.tag == "VBD" or any(
         aux.tag == "VBD" and aux.lower not in {"could", "would", "should", "might"} for aux in auxiliaries
     )
-    return past and verb.i in clause.keep
+    told = verb.tag == "VBN" and verb.lemma in _TOLD and any(aux.lemma in {"have", "'ve"} for aux in auxiliaries)
+    return (past or told) and verb.i in clause.keep
+
+
+_TOLD = frozenset("describe mention say note report share provide tell ask explain list outline".split())
 
 
 def _goes_on(clause: Clause) -> bool:
@@ -356,7 +372,6 @@ def _is_about_practitioner(clause: Clause, subject: Token) -> bool:
 def impersonal(words: list[Word], clause: Clause) -> list[Word]:
     """`you` becomes patients, `your doctor` a doctor, `your liver` the liver."""
     tokens = clause.sentence.tokens
-    addressed = any(word.text.lower() == "you" for word in words)
     named = any(word.text.lower() in {"patients", "people"} for word in words)
     result: list[Word] = []
     for number, word in enumerate(words):
@@ -369,14 +384,16 @@ def impersonal(words: list[Word], clause: Clause) -> list[Word]:
             named = True
             result.append(Word(text, word.at))
         elif lower in {"your", "ur"}:
-            result.append(Word(_owner(words, number, following, addressed, tokens), word.at))
+            owner = _owner(words, number, following, named, tokens)
+            named = named or owner == _A_PATIENTS
+            result.append(Word(owner, word.at))
         elif lower in {"yourself", "yourselves"}:
-            result.append(Word("oneself" if not addressed else "themselves", word.at))
+            result.append(Word("themselves" if named else "oneself", word.at))
         elif word.text in {"we", "We", "us"}:
             result.append(Word("people", word.at))
         elif lower == "our":
             result.append(Word("the", word.at))
-        elif lower in {"'re", "’re"} and result and result[-1].text in {"patients", "they", "people"}:
+        elif lower in {"'re", "’re"} and result and result[-1].text.lower() not in {"you", "we", "there", "these", "those"}:
             result.append(Word("are", None))
         elif lower in {"'ve", "’ve"} and result and result[-1].text in {"patients", "they", "people"}:
             result.append(Word("have", None))
@@ -395,4 +412,15 @@ def _owner(words: list[Word], number: int, following: str, addressed: bool, toke
     noun = head.text if head is not None else following
     if PRACTITIONER.search(following) or (PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS")):
         return "an" if following[:1].lower() in "aeio" else "a"
-    return "their" if addressed else "the"
+    if addressed:
+        return "their"
+    lemma = head.lemma if head is not None else following.lower()
+    return _A_PATIENTS if lemma in _OF_A_CASE else "the"
+
+
+_A_PATIENTS = "a patient's"
+# What no two readers share; "the" would point at one that was spoken of.
+_OF_A_CASE = frozenset(
+    "symptom condition concern situation case need history circumstance period anxiety risk age lifestyle preference diagnosis "
+    "health result question".split()
+)

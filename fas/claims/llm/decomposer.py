@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
 from fas.claims.llm.prompts import PromptFile, load_prompt
-from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, Subclaim, parse_lines, parse_pairs, read
-from fas.claims.llm.units import Unit, answer_units, window
+from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, Subclaim, parse_lines, parse_pairs
+from fas.claims.llm.units import Unit, answer_units, surroundings, window
 from fas.llm import chat_model
 from fas.llm.messages import ChatModel, Prompt
 from fas.records import Answer, Claim
@@ -60,7 +61,7 @@ class Decomposer:
     """Base of the language-model extractors; a subclass says what its request looks like.
 
     Args:
-        model: Name for `fas.llm.chat_model`, or a model.
+        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
         prompt: A built-in prompt (`medscore.v1`) or the path of a `.toml` file in its place.
         decontextualise: `before`: each sentence is first rewritten so that it can be read alone, then
             decomposed, and is the `context` of its claims. `after`: each claim is rewritten.
@@ -79,7 +80,7 @@ class Decomposer:
     def __init__(
         self,
         *,
-        model: str | ChatModel,
+        model: str | ChatModel | None = None,
         prompt: str | None = None,
         decontextualise: Order = "none",
         form: Form | None = None,
@@ -142,10 +143,10 @@ class Decomposer:
         units = [answer_units(answer.prediction) for answer in answers]
         items = self._worded(answers, units)
         usable = [item for item in items if not isinstance(item.wording, Failure)]
-        prompts = [self._request(answers[item.answer], units[item.answer], item) for item in usable]
-        parse = parse_pairs if self.method.reply == "pairs" else parse_lines
-        replies = self.model.complete(prompts)
-        found = {(i.answer, i.place): read(reply, parse) for i, reply in zip(usable, replies, strict=True)}
+        texts = [[unit.text for unit in several] for several in units]
+        prompts = (self._request(answers[item.answer], texts[item.answer], item) for item in usable)
+        outcomes = ask(self.model, prompts, parse_pairs if self.method.reply == "pairs" else parse_lines)
+        found = {(item.answer, item.place): outcome for item, outcome in zip(usable, outcomes, strict=True)}
         claims: list[list[Claim]] = [[] for _ in answers]
         for item in items:
             outcome = item.wording if isinstance(item.wording, Failure) else found[item.answer, item.place]
@@ -160,22 +161,19 @@ class Decomposer:
         ]
         if self._decontextualiser is None or self.order != "before":
             return items
-        rewritten = self._decontextualiser.rewrite([Statement(i.unit.text, _whole(answers[i.answer])) for i in items])
+        rewritten = self._decontextualiser.rewrite([_statement(i.unit, answers[i.answer]) for i in items])
         return [item._replace(wording=wording) for item, wording in zip(items, rewritten, strict=True)]
 
-    def _request(self, answer: Answer, units: Sequence[Unit], item: _Item) -> Prompt:
+    def _request(self, answer: Answer, texts: Sequence[str], item: _Item) -> Prompt:
         assert isinstance(item.wording, str)
-        texts = [unit.text for unit in units]
-        texts[item.place] = item.wording
         values = {
             "sentence": item.wording,
-            "context": answer.prediction,
-            "window": window(texts, item.place, answer.question),
+            "context": surroundings(answer.prediction, item.unit.start, item.unit.end),
+            "window": window(texts, item.place, answer.question, wording=item.wording),
             "question": answer.question or "",
         }
-        messages = self.prompt.messages(values)
         schema: Mapping[str, Any] | None = PAIRS_SCHEMA if self.method.reply == "pairs" else None
-        return Prompt(messages, schema=schema, max_tokens=self.max_tokens)
+        return Prompt(self.prompt.messages(values), schema=schema, max_tokens=self.max_tokens)
 
     def _claims(self, item: _Item, outcome: list[Subclaim] | Failure) -> list[Claim]:
         _, start, end = item.unit
@@ -194,7 +192,7 @@ class Decomposer:
         assert self._decontextualiser is not None
         flat = [(a, claim) for a, several in enumerate(claims) for claim in several]
         usable = [(a, claim) for a, claim in flat if claim.failure is None]
-        outcomes = self._decontextualiser.rewrite([Statement(claim.text, _whole(answers[a])) for a, claim in usable])
+        outcomes = self._decontextualiser.rewrite([_statement(claim, answers[a]) for a, claim in usable])
         rewritten = iter(outcomes)
         result: list[list[Claim]] = [[] for _ in claims]
         for a, claim in flat:
@@ -210,7 +208,13 @@ class Decomposer:
             return Claim(outcome, claim.start, claim.end)
         return Claim(claim.text, claim.start, claim.end, context=outcome)
 
-    def _chat_model(self, model: str | ChatModel, base_url: str | None, concurrency: int | None) -> ChatModel:
+    def _chat_model(self, model: str | ChatModel | None, base_url: str | None, concurrency: int | None) -> ChatModel:
+        if model is None or model == "":
+            raise ValueError(
+                self._says(
+                    "it needs the name of a language model: --model NAME, or `model` in the profile's [claims] table"
+                )
+            )
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {name: value for name, value in options.items() if value is not None}
         if isinstance(model, str):
@@ -227,11 +231,12 @@ class Decomposer:
         return f"claim extractor {self.method.name!r}: {problem}"
 
 
-def _whole(answer: Answer) -> str:
-    """An answer with its question, as the context of a statement."""
-    if answer.question:
-        return f"Question: {answer.question}\n\nAnswer: {answer.prediction}"
-    return answer.prediction
+def _statement(taken: Unit | Claim, answer: Answer) -> Statement:
+    """A sentence or a claim with the answer around it, and the question."""
+    assert taken.start is not None
+    assert taken.end is not None
+    around = surroundings(answer.prediction, taken.start, taken.end)
+    return Statement(taken.text, f"Question: {answer.question}\n\nAnswer: {around}" if answer.question else around)
 
 
 def _unique(claims: Sequence[Claim]) -> list[Claim]:

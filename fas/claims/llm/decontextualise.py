@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fas.claims.llm.asking import ask
 from fas.claims.llm.prompts import PromptFile, load_prompt
 from fas.claims.llm.replies import (
     AMBIGUITIES_SCHEMA,
@@ -18,7 +19,6 @@ from fas.claims.llm.replies import (
     Failure,
     parse_ambiguities,
     parse_statement,
-    read,
 )
 from fas.llm.messages import ChatModel, Prompt
 
@@ -53,18 +53,14 @@ class Decontextualiser:
 
     def rewrite(self, statements: Sequence[Statement]) -> list[str | Failure]:
         """Each statement in a form that can be read alone, or why there is none."""
-        prompts = [
-            Prompt(
-                self.find.messages({"context": statement.context, "statement": statement.text}),
-                schema=AMBIGUITIES_SCHEMA,
-                max_tokens=self.max_tokens,
-            )
-            for statement in statements
-        ]
-        found = [read(reply, parse_ambiguities) for reply in self.model.complete(prompts)]
-        unclear = {i: several for i, several in enumerate(found) if isinstance(several, list) and several}
-        replies = self.model.complete([self._request(statements[i], several) for i, several in unclear.items()])
-        rewritten = {i: read(reply, parse_statement) for i, reply in zip(unclear, replies, strict=True)}
+        values = ({"context": statement.context, "statement": statement.text} for statement in statements)
+        prompts = (
+            Prompt(self.find.messages(own), schema=AMBIGUITIES_SCHEMA, max_tokens=self.max_tokens) for own in values
+        )
+        found = ask(self.model, prompts, parse_ambiguities)
+        unclear = {i: several for i, several in enumerate(found) if several and not isinstance(several, Failure)}
+        requests = (self._request(statements[i], several) for i, several in unclear.items())
+        rewritten = dict(zip(unclear, ask(self.model, requests, parse_statement), strict=True))
         return [
             several if isinstance(several, Failure) else rewritten.get(i, statements[i].text)
             for i, several in enumerate(found)

@@ -14,6 +14,7 @@ from fas.sentences import sentence_spans
 BEFORE = 3
 AFTER = 1
 _LEAD_FROM = 6
+_REACH = 10_000
 _STATES = re.compile(r"[.!…][\"')\]*_»”’]*\s*$")
 
 
@@ -64,20 +65,34 @@ def _sentences(block: Block) -> Iterator[tuple[str, Mapped]]:
         yield piece.text, piece
 
 
-def window(texts: Sequence[str], place: int, question: str | None) -> str:
+def window(texts: Sequence[str], place: int, question: str | None, *, wording: str | None = None) -> str:
     """The sentence at *place* between <SOS> and <EOS>, with three sentences before and one after (VeriScore).
 
-    In front stands the question where there is one, else the first sentence of an answer of more
-    than five sentences, unless the window holds it anyway.
+    Its *wording*, if given, takes its place. In front stands the question where there is one, else
+    the first sentence of an answer of more than five sentences, unless the window holds it anyway.
     """
     first = max(0, place - BEFORE)
-    around = [*texts[first:place], f"<SOS>{texts[place]}<EOS>", *texts[place + 1 : place + 1 + AFTER]]
-    shown = " ".join(around)
+    marked = f"<SOS>{texts[place] if wording is None else wording}<EOS>"
+    shown = " ".join([*texts[first:place], marked, *texts[place + 1 : place + 1 + AFTER]])
     if question:
         return f"Question: {question} Response: {shown}"
     if first > 0 and len(texts) >= _LEAD_FROM:
         return f"{texts[0]} {shown}"
     return shown
+
+
+def surroundings(prediction: str, start: int, end: int) -> str:
+    """The answer as context of what stands from *start* to *end*: all of it, up to 20,000 characters.
+
+    Of a longer answer, 10,000 characters before and after, cut between words and marked with `[...]`:
+    every sentence of it is asked about with its context, and nothing that far away explains a pronoun.
+    """
+    if len(prediction) <= 2 * _REACH:
+        return prediction
+    low, high = max(0, start - _REACH), min(len(prediction), end + _REACH)
+    before = re.sub(r"^\S*\s+", "[...] ", prediction[low:start]) if low else prediction[:start]
+    after = re.sub(r"\s+\S*$", " [...]", prediction[end:high]) if high < len(prediction) else prediction[end:]
+    return before + prediction[start:end] + after
 
 
 def source_sentences(answer: Answer, claims: Sequence[Claim], *, before: int = 0) -> list[str | None]:
