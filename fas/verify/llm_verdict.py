@@ -59,10 +59,9 @@ class Reading(NamedTuple):
     failure: str | None = None
 
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
+_END_OF_THINKING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OPEN_THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
-_MARKS = re.compile(r"[*_`\"“”«»#~]+")
-_BRACKETED = re.compile(r"^[\s(\[{]*([^()\[\]{}]*?)[)\]}]+(?=[\s.,;:!?]|$)")
+_MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=\?)")
 
@@ -98,8 +97,9 @@ _HEDGED = re.compile(
     rf"technically|almost|nearly|not entirely|not completely|not always)[\s-]+{_LABEL}",
     re.IGNORECASE,
 )
+_IN_BRACKETS = re.compile(rf"\(\s*((?:not\s+)?{_LABEL}[.!]?)\s*\)", re.IGNORECASE)
 _END = re.compile(
-    r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because|since|as|given|based on|"
+    r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—(]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because|since|as|given|based on|"
     r"according to|by|in|from)\b.*)$",
     re.IGNORECASE,
 )
@@ -132,7 +132,7 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
         return Reading(None, f"the reply was cut off (raise max_tokens): {_shown(reply.text)}")
     if reply.finish == "content_filter":
         return Reading(None, "the server's content filter withheld the reply")
-    text = _THINKING.sub(" ", reply.text)
+    text = _END_OF_THINKING.split(reply.text)[-1]
     if _OPEN_THINKING.search(text):
         return Reading(None, f"the reply was cut off while the model was thinking: {_shown(reply.text)}")
     if not text.strip():
@@ -158,7 +158,8 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
 
 def _sentences(text: str) -> list[str]:
     plain = _MARKS.sub("", text.replace("’", "'"))
-    parts = (_BRACKETED.sub(r"\1", part.strip()).strip(" \t'") for part in _SENTENCES.split(plain) if part)
+    plain = _IN_BRACKETS.sub(r"\1", plain)
+    parts = (part.strip(" \t\r'") for part in _SENTENCES.split(plain) if part)
     # "True or False?" and "True?" ask, they do not state.
     return [part for part in parts if part and not part.endswith("?")]
 

@@ -1,0 +1,233 @@
+"""What a reply says: every shape of the module's table, and none of them true by accident."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+
+import fas.verify.llm_verdict as module
+from fas.llm.messages import Reply
+from fas.verify.llm import judgement_of
+from fas.verify.llm_verdict import read_verdict
+
+# Reply, its truth with two labels, its truth with three; None and a word of the reason where there is none.
+CASES = [
+    ("True", "true", "true"),
+    ("true.", "true", "true"),
+    ("TRUE!", "true", "true"),
+    ("  True\n", "true", "true"),
+    ("**True**", "true", "true"),
+    ("`True`", "true", "true"),
+    ('"True."', "true", "true"),
+    ("'True'", "true", "true"),
+    ("(True)", "true", "true"),
+    ("[True]", "true", "true"),
+    ("- True", "true", "true"),
+    ("1. True", "true", "true"),
+    ("Supported", "true", "true"),
+    ("True\n\nThe passage reports the same dose.", "true", "true"),
+    ("True - the passage says so", "true", "true"),
+    ("True (passage 2 says so)", "true", "true"),
+    ("True — because of the trial.", "true", "true"),
+    ("True, as the second passage reports.", "true", "true"),
+    ("Answer: True", "true", "true"),
+    ("**Answer:** True", "true", "true"),
+    ("Output:\nTrue", "true", "true"),
+    ("Final answer: **True**.", "true", "true"),
+    ("The answer is True.", "true", "true"),
+    ("The claim is true because it is in the text.", "true", "true"),
+    ("The statement is supported by passage 2.", "true", "true"),
+    ("The claim that aspirin is false hope is true.", "true", "true"),
+    ("It's true.", "true", "true"),
+    ("Yes, the claim is true.", "true", "true"),
+    ("The passage reports fewer strokes. So the claim is true.", "true", "true"),
+    ('{"verdict": "true"}', "true", "true"),
+    ("Label: True\nScore: 0.6", "true", "true"),
+    ("True or False? True", "true", "true"),
+    ("Input: aspirin thins blood. True or False?\nOutput: True", "true", "true"),
+    ("<think>It may be false, or not.</think>\nTrue", "true", "true"),
+    ("False", "false", "false"),
+    ("false.", "false", "false"),
+    ("Untrue", "false", "false"),
+    ("Answer: false", "false", "false"),
+    ("No, it is false.", "false", "false"),
+    ("It is contradicted by the passage.", "false", "false"),
+    ("Refuted.", "false", "false"),
+    ("False. The passage does not say that this is true.", "false", "false"),
+    ("The statement is not true; it is false.", "false", "false"),
+    ("not true", "false", "false"),
+    ("Not true.", "false", "false"),
+    ("The claim is not true.", "false", "false"),
+    ("The claim isn't true.", "false", "false"),
+    ("The claim isn’t true.", "false", "false"),
+    ("This is not true", "false", "false"),
+    ("not supported", "false", "unclear"),
+    ("Unsupported.", "false", "unclear"),
+    ("The claim is not supported by the text.", "false", "unclear"),
+    ("Unclear", "unclear", "unclear"),
+    ("inconclusive.", "unclear", "unclear"),
+    ("Not enough evidence.", "unclear", "unclear"),
+    ("Insufficient information", "unclear", "unclear"),
+    ("Not sure.", "unclear", "unclear"),
+    ("Unclear: the passage does not say whether this is true or false.", "unclear", "unclear"),
+    ("not false", None, "negated"),
+    ("The claim is not contradicted.", None, "negated"),
+    ("not unclear", None, "negated"),
+    ("", None, "empty"),
+    (" \n\t", None, "empty"),
+    ("<think>Surely true.</think>", None, "empty"),
+    ("I'm sorry, I cannot help with that.", None, "refused"),
+    ("I cannot verify whether this is true.", None, "refused"),
+    ("As an AI, I do not judge medical claims.", None, "refused"),
+    ("I don't know.", None, "refused"),
+    ("True. False.", None, "two verdicts"),
+    ("False\nTrue", None, "two verdicts"),
+    ("1. True\n2. False", None, "two verdicts"),
+    ("True, not false", None, "two verdicts"),
+    ("True, and the second half is false", None, "two verdicts"),
+    ("Yes, it is false.", None, "two verdicts"),
+    ("No, it is true.", None, "two verdicts"),
+    ("True. The claim is not supported by the passage.", None, "two verdicts"),
+    ("Answer: True. In conclusion, the claim is false.", None, "two verdicts"),
+    ("Unclear, false", None, "two verdicts"),
+    ('{"true": false}', None, "two verdicts"),
+    ("True, but only for adults.", None, "qualified"),
+    ("True, if it is taken daily", None, "qualified"),
+    ("False, although the trend is right", None, "qualified"),
+    ("Partly true", None, "qualified"),
+    ("The claim is mostly true.", None, "qualified"),
+    ("not entirely true", None, "qualified"),
+    ("Half-true", None, "qualified"),
+    ("Probably.", None, "no verdict"),
+    ("It is probably true", None, "no verdict"),
+    ("Maybe", None, "no verdict"),
+    ("Yes", None, "no verdict"),
+    ("No.", None, "no verdict"),
+    ("True or False", None, "no verdict"),
+    ("True/False", None, "no verdict"),
+    ("True?", None, "no verdict"),
+    ("Neither true nor false", None, "no verdict"),
+    ("It is not the case that it is true", None, "no verdict"),
+    ("true only in adults", None, "no verdict"),
+    ("True (partially)", None, "qualified"),
+    ("Truely", None, "no verdict"),
+    ("True-ish", None, "no verdict"),
+    ("False positives are common with this test.", None, "no verdict"),
+    ("The true prevalence is unknown to me.", None, "no verdict"),
+    ("Aspirin thins the blood.", None, "no verdict"),
+    ("<think>It says so, thus true", None, "cut off"),
+]
+
+
+@pytest.mark.parametrize(("text", "two", "three"), CASES, ids=[repr(case[0])[:50] for case in CASES])
+def test_each_reply_says_what_the_table_says(text, two, three):
+    if two is None:
+        for labels in (2, 3):
+            reading = read_verdict(Reply(text, finish="stop"), labels=labels)
+            assert reading.truth is None
+            assert three in reading.failure
+    else:
+        assert read_verdict(Reply(text, finish="stop"), labels=2).truth == two
+        assert read_verdict(Reply(text, finish="stop"), labels=3).truth == three
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("text", ["True", "True. The passage st", "False.", "Tr", ""])
+def test_a_reply_that_was_cut_off_says_nothing_whatever_it_holds(text, labels):
+    reading = read_verdict(Reply(text, finish="length"), labels=labels)
+    assert reading.truth is None
+    assert "cut off" in reading.failure
+
+
+@pytest.mark.parametrize("text", ["True", "False", ""])
+def test_a_reply_that_was_withheld_refused_or_never_came_says_nothing_whatever_it_holds(text):
+    for reply, reason in (
+        (Reply(text, finish="content_filter"), "content filter"),
+        (Reply("I will not. True", finish="refusal"), "refused"),
+        (Reply(failure="timed out after 3 tries"), "timed out after 3 tries"),
+    ):
+        reading = read_verdict(reply)
+        assert reading.truth is None
+        assert reason in reading.failure
+
+
+def test_every_wrapping_of_every_label_gives_the_label_of_the_word():
+    # The oracle is the word alone: nothing around it may change what it says.
+    words = {"true": "true", "supported": "true", "false": "false", "refuted": "false", "unclear": "unclear"}
+    leads = [
+        "",
+        "Answer: ",
+        "The claim is ",
+        "So the statement is ",
+        "Therefore, it is ",
+        "Verdict -> ",
+        "- ",
+        "My final answer is ",
+    ]
+    ends = [
+        "",
+        ".",
+        "!",
+        "\n",
+        ".\nThe passages agree on this.",
+        ", as passage 1 reports",
+        ": see passage 2",
+        " because of passage 1.",
+    ]
+    marks = ["{}", "**{}**", "_{}_", '"{}"', "({})"]
+    seen = 0
+    for (word, truth), lead, end, mark in itertools.product(words.items(), leads, ends, marks):
+        text = lead + mark.format(word.capitalize() if not lead else word) + end
+        assert read_verdict(Reply(text, finish="stop")).truth == truth, text
+        seen += 1
+    assert seen > 1000
+
+
+def test_no_sentence_without_a_plain_statement_is_ever_true():
+    # Built from parts that hold the word "true" and do not state it.
+    before = [
+        "Is it ",
+        "Whether this is ",
+        "If it were ",
+        "It cannot be ",
+        "I doubt that it is ",
+        "Nobody says it is not ",
+    ]
+    after = ["?", " is unknown.", ", I would tell you.", " or false.", " remains open."]
+    for one, other in itertools.product(before, after):
+        assert read_verdict(Reply(f"{one}true{other}", finish="stop")).truth is None
+
+
+def test_long_replies_are_read_in_no_time():
+    import time
+
+    for text in ("the claim that " * 20_000, "true or " * 50_000, "<think>" * 20_000, "so, " * 50_000, "(" * 50_000):
+        began = time.perf_counter()
+        assert read_verdict(Reply(text, finish="stop")).truth is None
+        assert time.perf_counter() - began < 5
+
+
+def test_the_table_of_the_module_lists_every_outcome():
+    table = re.findall(r"failure: ([a-z ']+?)\s*\|", module.__doc__)
+    assert set(table) == {
+        "negated", "empty", "refusal", "two verdicts", "qualified", "no verdict", "cut off", "content filter",
+        "the client's",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("truth", "labels", "support", "contradict"),
+    [
+        ("true", 2, 1.0, 0.0),
+        ("false", 2, 0.0, 0.0),
+        ("unclear", 2, 0.0, 0.0),
+        ("true", 3, 1.0, 0.0),
+        ("false", 3, 0.0, 1.0),
+        ("unclear", 3, 0.0, 0.0),
+    ],
+)
+def test_only_with_three_labels_does_false_mean_contradicted(truth, labels, support, contradict):
+    judged = judgement_of(truth, labels=labels)
+    assert (judged.p_support, judged.p_contradict, judged.failure) == (support, contradict, None)
