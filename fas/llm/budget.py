@@ -1,0 +1,108 @@
+"""A limit on calls, tokens or money that stops a run before it is passed."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from fas.errors import BudgetExceeded
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Calls, tokens (prompt and reply together) and US dollars."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Spending) -> Spending:
+        return Spending(self.calls + other.calls, self.tokens + other.tokens, self.cost + other.cost)
+
+    def __sub__(self, other: Spending) -> Spending:
+        return Spending(self.calls - other.calls, self.tokens - other.tokens, self.cost - other.cost)
+
+
+class Budget:
+    """What may be spent in one process, by every model that is given this object.
+
+    A request sets aside the most it can cost (its estimated prompt and `max_tokens` of reply)
+    before it is sent, and what it did cost when it is answered, so the limit is passed only by
+    as much as the estimate of a prompt's tokens was too low. A prompt counts as one call,
+    however often it must be sent; a request that was given up without a reply counts in full,
+    because a server may bill it. What the cache answers costs nothing.
+
+    Args:
+        calls: Prompts sent.
+        tokens: Tokens of prompts and replies.
+        cost: US dollars; every model needs a price then.
+
+    Raises:
+        ValueError: A limit is negative or not a number, or there is none at all.
+    """
+
+    def __init__(self, *, calls: int | None = None, tokens: int | None = None, cost: float | None = None) -> None:
+        limits = {"calls": calls, "tokens": tokens, "cost": cost}
+        if all(limit is None for limit in limits.values()):
+            raise ValueError("a budget needs at least one of `calls`, `tokens` and `cost`")
+        for name, limit in limits.items():
+            if limit is not None and (isinstance(limit, bool) or not 0 <= limit < float("inf")):
+                raise ValueError(f"budget: `{name}` must be a number of at least 0, got {limit!r}")
+        self.calls, self.tokens, self.cost = calls, tokens, cost
+        self._lock = threading.Lock()
+        self._spent = Spending()
+        self._held = Spending()
+        self._under_way = 0
+
+    @property
+    def spent(self) -> Spending:
+        """What was spent."""
+        with self._lock:
+            return self._spent
+
+    def hold(self, most: Spending) -> bool:
+        """Set *most* aside; False if that must wait for requests under way.
+
+        Raises:
+            BudgetExceeded: Even with nothing under way it would pass the limit.
+        """
+        with self._lock:
+            if self._fits(self._spent + self._held + most):
+                self._held += most
+                self._under_way += 1
+                return True
+            if self._under_way:
+                return False
+            raise BudgetExceeded(self._message(most))
+
+    def settle(self, held: Spending, actual: Spending) -> None:
+        """Replace what was set aside by what it came to."""
+        with self._lock:
+            self._under_way -= 1
+            # Floating-point sums do not cancel exactly; with nothing under way nothing is held.
+            self._held = self._held - held if self._under_way else Spending()
+            self._spent += actual
+
+    def _fits(self, total: Spending) -> bool:
+        return (
+            (self.calls is None or total.calls <= self.calls)
+            and (self.tokens is None or total.tokens <= self.tokens)
+            and (self.cost is None or total.cost <= self.cost)
+        )
+
+    def _message(self, most: Spending) -> str:
+        limits = []
+        if self.calls is not None:
+            limits.append(f"{self.calls} calls")
+        if self.tokens is not None:
+            limits.append(f"{self.tokens} tokens")
+        if self.cost is not None:
+            limits.append(f"${self.cost:g}")
+        spent = self._spent
+        return (
+            f"the budget of {' and '.join(limits)} does not allow the next request (up to {most.tokens} tokens"
+            + (f", ${most.cost:.4f}" if self.cost is not None else "")
+            + f"); spent so far: {spent.calls} calls, {spent.tokens} tokens"
+            + (f", ${spent.cost:.4f}" if self.cost is not None else "")
+            + ". Finished replies are in the cache: the same command with a larger budget goes on from there"
+        )

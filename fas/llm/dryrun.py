@@ -1,0 +1,95 @@
+"""A run that sends nothing and says what it would have taken."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from fas.llm.books import Estimate
+from fas.llm.messages import Prompt, Reply
+
+if TYPE_CHECKING:
+    from fas.llm.local import LocalModel
+    from fas.llm.remote import RemoteModel
+
+NOT_SENT = "dry run: not sent"
+
+
+class DryRun:
+    """Records what models would be asked.
+
+    What is in the cache is answered from it, so that a dry run after an interruption says what
+    is left. Everything else fails as not sent, unless *reply* makes something up for it; so what
+    depends on replies (the verification of claims that a model would have to find first) is
+    counted only as far as made-up replies lead there.
+
+    Args:
+        reply: Makes up the reply to a prompt.
+    """
+
+    def __init__(self, reply: Callable[[Prompt], Reply] | None = None) -> None:
+        self.reply = reply or (lambda prompt: Reply(failure=NOT_SENT))
+        self._models: list[RecordingModel] = []
+
+    def model(self, model: RemoteModel | LocalModel) -> RecordingModel:
+        """What stands in for *model*; one object for each."""
+        for known in self._models:
+            if known.model is model:
+                return known
+        self._models.append(RecordingModel(model, self))
+        return self._models[-1]
+
+    def estimates(self) -> dict[str, Estimate]:
+        """What each model would take, by signature."""
+        totals: dict[str, Estimate] = {}
+        for model in self._models:
+            own = model.recorded
+            totals[model.signature] = totals[model.signature] + own if model.signature in totals else own
+        return totals
+
+    def total(self) -> Estimate:
+        """What all of them would take; the cost is unknown if any model has no price."""
+        return sum(self.estimates().values(), start=Estimate())
+
+    def __str__(self) -> str:
+        """For people: one line a model."""
+        lines = [f"{name}: {estimate}" for name, estimate in self.estimates().items()]
+        return "\n".join(lines) or "no language model would be asked"
+
+
+class RecordingModel:
+    """A `ChatModel` that counts and does not ask; see `DryRun`."""
+
+    def __init__(self, model: RemoteModel | LocalModel, dry_run: DryRun) -> None:
+        self.model = model
+        self.recorded = Estimate(cost=0.0 if model.books.price is not None else None)
+        self._dry_run = dry_run
+        self._asked: set[str] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def signature(self) -> str:
+        """That of the model it stands for."""
+        return self.model.signature
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
+        """What the cache has; for the rest, what the dry run makes up."""
+        plan = self.model.books.plan(prompts, count=False)
+        with self._lock:
+            # A prompt that an earlier batch would have asked would be in the cache by now.
+            keeps = self.model.books.store.keeps
+            new = [job for job in plan.jobs if job.key not in self._asked]
+            self._asked.update(job.key for job in new if keeps(job.prompt))
+            own = self.model.books.estimate([job.prompt for job in new])
+            refused = sum(reply is not None and reply.failure is not None for reply in plan.replies)
+            known = Estimate(cached=len(prompts) - refused - len(new), refused=refused)
+            self.recorded = self.recorded + own + known
+        for job in plan.jobs:
+            for place in job.places:
+                plan.replies[place] = self._dry_run.reply(job.prompt)
+        return [reply for reply in plan.replies if reply is not None]
+
+    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+        """What *prompts* would take."""
+        return self.model.estimate(prompts)

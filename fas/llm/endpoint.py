@@ -1,0 +1,190 @@
+"""One attempt at one request to an OpenAI-compatible endpoint, over the `openai` package."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from fas.llm import loop
+from fas.llm.faults import FaultError, exception_fault
+from fas.llm.messages import Prompt
+from fas.llm.shapes import Answered, read_completion, read_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import httpx
+    import openai
+
+OPENAI_URL = "https://api.openai.com/v1"
+_CONNECT_S = 10.0
+
+_on_the_wire: ContextVar[Callable[[], None] | None] = ContextVar("on_the_wire", default=None)
+
+
+def endpoint_identity(url: str) -> str:
+    """*url* in one spelling, for keys of the cache and for messages.
+
+    >>> endpoint_identity("HTTPS://API.openai.com:443/v1/")
+    'https://api.openai.com/v1'
+
+    Raises:
+        ValueError: It is no http address, or it carries a password or a query, which may hold a key.
+    """
+    parts = urlsplit(url.strip())
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise ValueError("the address of the endpoint has an impossible port") from error
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("the address of the endpoint must begin with http:// or https:// and name a host")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError(
+            "the address of the endpoint must not carry a user, a password or a query; "
+            "keys are read from the environment (OPENAI_API_KEY)"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    if port is not None and port != {"http": 80, "https": 443}[parts.scheme]:
+        host += f":{port}"
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+
+
+class Endpoint:
+    """Sends requests for one model; belongs to the shared event loop.
+
+    Args:
+        url: Address, up to and including `/v1`.
+        model: Its name there.
+        key_env: Environment variable of the key; unset, none is sent.
+        timeout_s: Longest time for one attempt, from connecting to the last byte.
+        stream: Ask for the reply in pieces.
+        extra: More fields of each request, e.g. `{"top_p": 1}`.
+        connections: At most so many.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        key_env: str,
+        timeout_s: float,
+        stream: bool,
+        extra: Mapping[str, Any],
+        connections: int,
+    ) -> None:
+        self.url = endpoint_identity(url)
+        self.model = model
+        self._key_env = key_env
+        self._timeout_s = timeout_s
+        self._stream = stream
+        self._extra = dict(extra)
+        self._connections = connections
+        self._client: openai.AsyncOpenAI | None = None
+        self._secret = ""
+        self._headers: dict[str, Any] = {}
+
+    async def send(self, prompt: Prompt, settings: Mapping[str, Any], on_the_wire: Callable[[], None]) -> Answered:
+        """The reply to one attempt.
+
+        Args:
+            prompt: What to ask.
+            settings: Fields of the request that depend on what the server understands.
+            on_the_wire: Called when the request has left.
+
+        Raises:
+            FaultError: There was no reply.
+        """
+        client = self._opened()
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
+            "extra_body": self._extra or None,
+            "extra_headers": self._headers,
+            **settings,
+        }
+        token = _on_the_wire.set(on_the_wire)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                if self._stream:
+                    async with await client.chat.completions.create(stream=True, **request) as stream:
+                        return await read_stream(stream, prompt)
+                raw = await client.chat.completions.with_raw_response.create(**request)
+                return read_completion(raw.http_response.content, prompt)
+        except Exception as error:
+            self._mask(error)
+            fault = exception_fault(error, timeout_s=self._timeout_s)
+            if fault is None:
+                raise
+            if self._secret:
+                fault.args = (str(fault).replace(self._secret, "[key]"),)
+            raise fault from None
+        finally:
+            _on_the_wire.reset(token)
+
+    def _opened(self) -> openai.AsyncOpenAI:
+        key = os.environ.get(self._key_env, "").strip()
+        if self._client is None or key != self._secret:
+            import httpx
+            import openai
+
+            if not key and self.url == OPENAI_URL:
+                raise FaultError(f"{self._key_env} is not set", kind="fatal")
+            self._secret = key
+            limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
+            http = httpx.AsyncClient(
+                timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
+                limits=limits,
+                event_hooks={"request": [_watch]},
+                follow_redirects=True,
+            )
+            # The client insists on a key; where there is none the header is left out.
+            self._headers = {} if key else {"Authorization": openai.Omit()}
+            self._client = openai.AsyncOpenAI(
+                api_key=key or "none",
+                base_url=self.url,
+                max_retries=0,
+                timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
+                http_client=http,
+            )
+            loop.at_end(self._client.close)
+        return self._client
+
+    def _mask(self, error: Exception) -> None:
+        """Take the key out of what the server sent back, before a message is made of it."""
+        response = getattr(error, "response", None)
+        content = getattr(response, "_content", None)
+        if self._secret and response is not None and isinstance(content, bytes):
+            response._content = content.replace(self._secret.encode(), b"[key]")
+
+
+async def _watch(request: httpx.Request) -> None:
+    # The client tells servers about this machine; they need not know.
+    for name in [name for name in request.headers if name.startswith("x-stainless-")]:
+        del request.headers[name]
+    on_the_wire = _on_the_wire.get()
+    if on_the_wire is None:
+        return
+
+    async def trace(event: str, _: Mapping[str, Any]) -> None:
+        if event.endswith("send_request_body.complete"):
+            on_the_wire()
+
+    request.extensions["trace"] = trace
+
+
+def require_package() -> None:
+    """Say what to install where the client is missing.
+
+    Raises:
+        LookupError: The package `openai` is not installed.
+    """
+    from importlib.util import find_spec
+
+    if "openai" not in sys.modules and find_spec("openai") is None:
+        raise LookupError("language models over HTTP need the package openai: pip install 'fact-aligned-score[llm]'")

@@ -1,0 +1,132 @@
+"""What can go wrong with a request, told apart by what to do about it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
+
+Kind = Literal["transient", "refused", "fatal"]
+
+_AGAIN = frozenset({408, 409, 425, 429})
+_NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+_TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
+_KEY = re.compile(r"\b(sk|pk|key|hf|gsk|xai)[-_][\w*.-]{6,}|Bearer\s+\S+")
+
+
+class FaultError(Exception):
+    """A request that brought no reply.
+
+    Attributes:
+        kind: `transient`: the same request may work later. `refused`: the server understood it and will
+            not do it. `fatal`: nothing will work until the user changes something.
+        status: HTTP status, if there was one.
+        code: The server's own code, e.g. `context_length_exceeded`.
+        retry_after_s: How long the server asks to wait; 0 if it does not say.
+        own: The prompt is the reason (too long), so that nothing follows for others.
+        sent: It may have been billed.
+        filtered: The server withheld the reply because of the prompt's content.
+        timed_out: Nothing came within the time for one attempt.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Kind = "transient",
+        status: int | None = None,
+        code: str | None = None,
+        retry_after_s: float = 0.0,
+        own: bool = False,
+        sent: bool = False,
+        filtered: bool = False,
+        timed_out: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind: Kind = kind
+        self.status = status
+        self.code = code
+        self.retry_after_s = retry_after_s
+        self.own = own
+        self.sent = sent
+        self.filtered = filtered
+        self.timed_out = timed_out
+
+
+def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:
+    """The fault that an HTTP error stands for."""
+    message, code = error_of(body)
+    text = f"HTTP {status}" + (f": {message}" if message else "")
+    retry_after_s = seconds_to_wait(headers)
+    if status == 401 or status == 402 or code in _NO_CREDIT:
+        return FaultError(text, kind="fatal", status=status, code=code)
+    if status in _AGAIN or status >= 500:
+        return FaultError(text, status=status, code=code, retry_after_s=retry_after_s)
+    own = code == "context_length_exceeded" or status == 413 or bool(_TOO_LONG.search(message))
+    filtered = code in ("content_filter", "content_policy_violation")
+    return FaultError(text, kind="refused", status=status, code=code, own=own, filtered=filtered)
+
+
+def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | None:
+    """The fault that an exception of the client stands for; None if it is something else."""
+    import httpx
+    import openai
+
+    if isinstance(error, FaultError):
+        return error
+    if isinstance(error, openai.APIStatusError):
+        return status_fault(error.response.status_code, error.response.content, error.response.headers)
+    if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
+        unconnected = isinstance(error.__cause__, httpx.ConnectTimeout | httpx.PoolTimeout)
+        message = "no connection in time" if unconnected else f"no reply within {timeout_s:g} s"
+        return FaultError(message, sent=not unconnected, timed_out=True)
+    if isinstance(error, openai.APIConnectionError | httpx.HTTPError | httpx.StreamError | OSError):
+        cause = error.__cause__ or error
+        if isinstance(cause, httpx.ConnectError):
+            return FaultError(f"no connection ({cause})")
+        return FaultError(f"connection broken ({type(cause).__name__})", sent=True)
+    if isinstance(error, openai.APIError):  # an error event in a stream
+        message, code = error_of(json.dumps({"error": error.body or error.message}, default=str).encode())
+        return FaultError(f"the server broke off: {message}", code=code, sent=True)
+    if isinstance(error, json.JSONDecodeError):
+        return FaultError("a piece of the stream is not JSON", sent=True)
+    return None
+
+
+def error_of(body: bytes) -> tuple[str, str | None]:
+    """Message and code in the body of an error, in the shapes that servers use; keys are masked."""
+    try:
+        value: Any = json.loads(body)
+    except ValueError:
+        value = body.decode("utf-8", "replace")
+        if "<html" in value.lower():
+            value = ""
+    if isinstance(value, dict):
+        value = value.get("error", value.get("detail", value.get("message", value)))
+    code: Any = None
+    if isinstance(value, dict):
+        code = value.get("code") or value.get("type")
+        value = value.get("message", value)
+    text = value if isinstance(value, str) else json.dumps(value)
+    text = " ".join(_KEY.sub("[key]", text).split())
+    return (text[:300] + "..." if len(text) > 300 else text), str(code) if code is not None else None
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float:
+    """What `Retry-After` asks for, as seconds or as a date, or `retry-after-ms`; 0 if nothing can be read."""
+    try:
+        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+    except (KeyError, ValueError):
+        pass
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, IndexError):
+            return 0.0
+    return seconds if 0 < seconds < float("inf") else 0.0

@@ -1,0 +1,107 @@
+"""What a server understands, found out by asking once and remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+from fas.llm.faults import FaultError
+from fas.llm.messages import Prompt
+from fas.llm.schema import is_strict
+from fas.llm.shapes import Answered
+
+Structured = Literal["auto", "json_schema", "json_object", "off"]
+_LADDER = ("json_schema", "json_object", "off")
+
+Send = Callable[[Prompt, Mapping[str, Any]], Awaitable[Answered]]
+
+
+class Features:
+    """What one model at one endpoint understands; belongs to the shared event loop.
+
+    A reply's schema is first asked for as `json_schema`; a server that refuses that is asked for
+    `json_object`, and then for plain text, which must be parsed tolerantly. What worked is
+    remembered for each schema, since servers that know schemas still refuse some. Only a
+    refusal followed by success without the field counts: a busy server teaches nothing.
+    """
+
+    def __init__(self) -> None:
+        self.structured: dict[str, str] = {}
+        self.token_field = "max_tokens"
+        self.stream_usage = True
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
+        """The reply to *prompt*, with the best form of request that the server understands.
+
+        Args:
+            prompt: What to ask.
+            send: Makes one attempt with these fields.
+            wanted: `auto`, or the one form to use.
+            stream: Whether the reply comes in pieces.
+
+        Raises:
+            FaultError: There was no reply.
+        """
+        if prompt.schema is None or wanted == "off":
+            return await self._ask(prompt, send, "off", stream=stream)
+        if wanted != "auto":
+            return await self._ask(prompt, send, wanted, stream=stream)
+        schema = json.dumps(prompt.schema)
+        if schema not in self.structured:
+            # One request finds out; the others wait for what it learns.
+            async with self._locks.setdefault(schema, asyncio.Lock()):
+                if schema not in self.structured:
+                    return await self._climb_down(prompt, send, schema, stream=stream)
+        return await self._ask(prompt, send, self.structured[schema], stream=stream)
+
+    async def _climb_down(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
+        is_object = (prompt.schema or {}).get("type") == "object"
+        forms = [form for form in _LADDER if form != "json_object" or is_object]
+        for form in forms:
+            try:
+                answered = await self._ask(prompt, send, form, stream=stream)
+            except FaultError as fault:
+                if form == "off" or not _may_be_about_the_form(fault):
+                    raise
+                continue
+            self.structured[schema] = form
+            return answered
+        raise AssertionError("the last form returns or raises")
+
+    async def _ask(self, prompt: Prompt, send: Send, form: str, *, stream: bool) -> Answered:
+        while True:
+            field, usage = self.token_field, self.stream_usage
+            settings: dict[str, Any] = {field: prompt.max_tokens, "temperature": prompt.temperature}
+            if stream and usage:
+                settings["stream_options"] = {"include_usage": True}
+            if form == "json_object":
+                settings["response_format"] = {"type": "json_object"}
+            elif form == "json_schema":
+                schema = dict(prompt.schema or {})
+                described = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
+                settings["response_format"] = {"type": "json_schema", "json_schema": described}
+            try:
+                return await send(prompt, settings)
+            except FaultError as fault:
+                if fault.kind != "refused":
+                    raise
+                # Another request may have learnt it meanwhile.
+                if "max_completion_tokens" in str(fault) and field == "max_tokens":
+                    self.token_field = "max_completion_tokens"
+                elif "stream_options" in str(fault) and stream and usage:
+                    self.stream_usage = False
+                else:
+                    raise
+
+
+def _may_be_about_the_form(fault: FaultError) -> bool:
+    if fault.own or fault.filtered:
+        return False
+    if fault.kind == "refused":
+        return True
+    # Some servers fail instead of refusing.
+    words = ("response_format", "json_schema", "grammar", "not implemented")
+    return (fault.status or 0) >= 500 and any(word in str(fault).lower() for word in words)

@@ -1,0 +1,281 @@
+"""Causal language models on this machine, through transformers.
+
+Replies are greedy. Prompts are batched by length and padded on the left; which prompts share a
+batch changes a reply only where two tokens are equally likely to the last bit.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from fas.llm.books import Books, Estimate, Job, Plan
+from fas.llm.budget import Budget, Spending
+from fas.llm.messages import Prompt, Reply
+from fas.llm.naming import signature_name
+from fas.llm.prices import price_of
+from fas.llm.shapes import Answered
+from fas.llm.store import CacheMode, ReplyStore
+from fas.llm.usage import Usage
+from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.paths import resolve_model
+from fas.models.precision import resolve_precision
+
+logger = logging.getLogger(__name__)
+
+_BUDGET_LOOK_S = 0.02
+# What tokenizers say that know no limit.
+_NO_LIMIT = 1_000_000
+
+
+class LocalModel:
+    """A causal language model in a folder or from the hub.
+
+    The weights are loaded when the first prompt is not in the cache. A prompt that, with
+    `max_tokens` of reply, is longer than the model's window fails; nothing is cut. Schemas are not
+    enforced. A tokenizer's chat template is used if it has one (a system message goes into the
+    first user message where the template knows no system role); without one the messages are
+    joined by empty lines.
+
+    Args:
+        name: Folder or hub name.
+        batch_size: Prompts at once, at most; halved where the device's memory does not suffice.
+        precision: `fp32`, `bf16` or `auto`.
+        device: Torch device; CUDA if there is one by default.
+        cache: `greedy` or `all` keep replies, `off` does not.
+        budget: What may be spent, shared with other models that get the same object.
+        max_calls: Makes a budget of this model's own; so do the next two. Not beside `budget`.
+        max_total_tokens: Tokens of prompts and replies.
+        max_cost: US dollars, by a price of the user's.
+        prices: Table of prices; `FAS_PRICES` by default. Entries for local models are the user's own.
+        offline: Take hub models from their cache on disk only.
+
+    Raises:
+        LookupError: There is no such model.
+        ValueError: A setting is impossible.
+        InputError: A table of prices cannot be used.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        batch_size: int = 8,
+        precision: str = "auto",
+        device: str | None = None,
+        cache: CacheMode = "greedy",
+        budget: Budget | None = None,
+        max_calls: int | None = None,
+        max_total_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: str | Path | None = None,
+        offline: bool = False,
+    ) -> None:
+        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
+            raise ValueError(f"`batch_size` must be a whole number of at least 1, got {batch_size!r}")
+        if any(limit is not None for limit in (max_calls, max_total_tokens, max_cost)):
+            if budget is not None:
+                raise ValueError("give either `budget` or `max_calls`, `max_total_tokens`, `max_cost`, not both")
+            budget = Budget(calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        import torch
+        from transformers import AutoConfig, AutoTokenizer
+
+        self.name = name
+        self._location, signature = resolve_model(name)
+        self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self._dtype = resolve_precision(precision, self._device)
+        self._offline = offline
+        with quiet_loading(name):
+            config: Any = AutoConfig.from_pretrained(self._location, local_files_only=offline)
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(self._location, local_files_only=offline)
+        self._window = _window(config, self._tokenizer)
+        weights = weights_identity(self._location, config)
+        short = str(self._dtype).removeprefix("torch.")
+        self._signature = signature_name(versioned(signature, weights)) + f"+{short}"
+        store = ReplyStore(("transformers", self._signature, weights), mode=cache)
+        self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
+        self._batch_size = batch_size
+        self._model: Any = None
+        self._lock = threading.Lock()
+
+    @property
+    def signature(self) -> str:
+        """Name, a part of the weights' hash, and the number format."""
+        return self._signature
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
+        """One reply per prompt, in order.
+
+        Raises:
+            BudgetExceeded: The budget does not allow the next prompt.
+        """
+        plan = self.books.plan(list(prompts))
+        with self._lock:
+            self._answer_all(plan)
+        return [reply for reply in plan.replies if reply is not None]
+
+    def usage(self) -> Usage:
+        """Totals since this object was made."""
+        return self.books.usage()
+
+    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+        """What *prompts* would take; nothing is generated."""
+        return self.books.estimate(prompts)
+
+    def _answer_all(self, plan: Plan) -> None:
+        encoded: list[tuple[int, int, Job, list[int]]] = []
+        for order, job in enumerate(plan.jobs):
+            ids, failure = self._encode(job.prompt)
+            if failure:
+                self.books.fill(plan, job, Reply(failure=failure))
+            else:
+                encoded.append((job.prompt.max_tokens, order, job, ids))
+        # Longest first, so that what does not fit into memory shows at once.
+        encoded.sort(key=lambda item: (item[0], -len(item[3]), item[1]))
+        for max_tokens, group in groupby(encoded, key=lambda item: item[0]):
+            todo = [(job, ids) for _, _, job, ids in group]
+            while todo:
+                part = self._affordable(todo[: self._batch_size])
+                todo = todo[len(part) :]
+                self._answer(plan, part, max_tokens)
+
+    def _affordable(self, jobs: Sequence[tuple[Job, list[int]]]) -> Sequence[tuple[Job, list[int]]]:
+        """As many of *jobs*, from the first, as the budget allows now; it has set them aside."""
+        budget = self.books.budget
+        if budget is None:
+            return jobs
+        for n, (job, ids) in enumerate(jobs):
+            while not budget.hold(self._most(job, ids)):
+                if n:
+                    return jobs[:n]
+                time.sleep(_BUDGET_LOOK_S)
+        return jobs
+
+    def _most(self, job: Job, ids: Sequence[int]) -> Spending:
+        price = self.books.price
+        cost = price.cost(len(ids), job.prompt.max_tokens) if price is not None else 0.0
+        return Spending(1, len(ids) + job.prompt.max_tokens, cost)
+
+    def _answer(self, plan: Plan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int) -> None:
+        spent = [Spending(1)] * len(jobs)
+        try:
+            for i, reply in enumerate(self._replies([ids for _, ids in jobs], max_tokens)):
+                job = jobs[i][0]
+                if reply.failure is None:
+                    charged = self.books.charge(Answered(reply))
+                    spent[i] = Spending(1, charged.tokens, charged.cost)
+                    if self.books.store.keeps(job.prompt):
+                        self.books.store.put(job.key, reply)
+                self.books.fill(plan, job, reply)
+        finally:
+            if self.books.budget is not None:
+                for (job, ids), actual in zip(jobs, spent, strict=True):
+                    self.books.budget.settle(self._most(job, ids), actual)
+
+    def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int) -> list[Reply]:
+        import torch
+
+        try:
+            return self._generate(rows, max_tokens)
+        except torch.OutOfMemoryError:
+            if len(rows) == 1:
+                return [Reply(failure=f"a prompt of {len(rows[0])} tokens does not fit into the memory of the device")]
+        torch.cuda.empty_cache()
+        half = len(rows) // 2
+        logger.warning("%d prompts at once do not fit into the memory of the device; going on with halves", len(rows))
+        self._batch_size = max(1, min(self._batch_size, half))
+        return self._replies(rows[:half], max_tokens) + self._replies(rows[half:], max_tokens)
+
+    def _generate(self, rows: Sequence[Sequence[int]], max_tokens: int) -> list[Reply]:
+        import torch
+
+        model = self._loaded()
+        width = max(map(len, rows))
+        pad = model.generation_config.pad_token_id
+        ids = torch.tensor([[pad] * (width - len(row)) + list(row) for row in rows], device=self._device)
+        mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
+        with torch.inference_mode():
+            output = model.generate(input_ids=ids, attention_mask=mask, max_new_tokens=max_tokens)
+        return [self._read(row, new) for row, new in zip(rows, output[:, width:].tolist(), strict=True)]
+
+    def _read(self, row: Sequence[int], new: list[int]) -> Reply:
+        ends = set(_as_list(self._model.generation_config.eos_token_id))
+        end = next((i for i, token in enumerate(new) if token in ends), None)
+        kept = new if end is None else new[:end]
+        text = self._tokenizer.decode(kept, skip_special_tokens=True)
+        counted = len(kept) + (end is not None)
+        return Reply(text, "length" if end is None else "stop", prompt_tokens=len(row), completion_tokens=counted)
+
+    def _encode(self, prompt: Prompt) -> tuple[list[int], str | None]:
+        """The prompt's tokens, or why it cannot be answered."""
+        if prompt.temperature != 0:
+            return [], f"local models reply greedily: `temperature` must be 0, got {prompt.temperature!r}"
+        try:
+            ids = self._tokens(prompt)
+        except Exception as error:  # a template raises whatever its author chose
+            return [], f"the prompt cannot be put into the model's chat template: {error}"
+        if not ids:
+            return [], "the prompt is empty"
+        if self._window is not None and len(ids) + prompt.max_tokens > self._window:
+            return [], (
+                f"the prompt has {len(ids)} tokens; with {prompt.max_tokens} for the reply that is more than the "
+                f"model's {self._window}; nothing was cut"
+            )
+        return ids, None
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        if not getattr(self._tokenizer, "chat_template", None):
+            text = "\n\n".join(message.content for message in prompt.messages)
+            return list(self._tokenizer(text, verbose=False)["input_ids"])
+        turns = [{"role": message.role, "content": message.content} for message in prompt.messages]
+        try:
+            text = self._template(turns)
+        except Exception:
+            if turns[0]["role"] != "system" or len(turns) < 2:
+                raise
+            first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}
+            text = self._template([first, *turns[2:]])
+        # The template writes the special tokens itself.
+        return list(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+    def _template(self, turns: list[dict[str, str]]) -> str:
+        return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            from transformers import AutoModelForCausalLM, GenerationConfig
+
+            with quiet_loading(self.name):
+                model: Any = AutoModelForCausalLM.from_pretrained(
+                    self._location, dtype=self._dtype, local_files_only=self._offline
+                )
+            self._model = model.to(self._device).eval()
+            ends = _as_list(self._model.generation_config.eos_token_id)
+            ends += [self._tokenizer.eos_token_id] if self._tokenizer.eos_token_id is not None else []
+            pad = self._tokenizer.pad_token_id
+            # The checkpoint's own may sample, or punish repetition; masked padding may be any token.
+            self._model.generation_config = GenerationConfig(
+                do_sample=False,
+                eos_token_id=sorted(set(ends)) or None,
+                pad_token_id=pad if pad is not None else (ends[0] if ends else 0),
+            )
+        return self._model
+
+
+def _window(config: Any, tokenizer: Any) -> int | None:
+    """Tokens of prompt and reply together, or None if neither the model nor its tokenizer says."""
+    text = config.get_text_config()
+    positions = getattr(text, "max_position_embeddings", None) or getattr(text, "n_positions", None)
+    limits = [positions, tokenizer.model_max_length]
+    return min((int(limit) for limit in limits if limit and limit < _NO_LIMIT), default=None)
+
+
+def _as_list(value: Any) -> list[int]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [int(value)]

@@ -1,0 +1,266 @@
+"""Models behind an OpenAI-compatible endpoint: OpenAI, vLLM, llama.cpp, Ollama, gateways."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from fas.cache import content_key
+from fas.errors import ModelUnavailable, RunStopped
+from fas.llm import loop
+from fas.llm.batch import Batch
+from fas.llm.books import Books, Estimate, Job, Plan
+from fas.llm.budget import Budget
+from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
+from fas.llm.features import Features, Structured
+from fas.llm.health import Health
+from fas.llm.limits import RateLimiter
+from fas.llm.messages import Prompt, Reply
+from fas.llm.naming import signature_name
+from fas.llm.prices import price_of
+from fas.llm.retrying import Retrier
+from fas.llm.sending import Sender
+from fas.llm.store import CacheMode, ReplyStore
+from fas.llm.usage import Usage
+
+logger = logging.getLogger(__name__)
+
+# What is true of a model at an endpoint whoever asks: shared by every object of the process.
+_features: dict[tuple[int, str, str], Features] = {}
+_limiters: dict[tuple[int, str, str, float], RateLimiter] = {}
+
+
+class RemoteModel:
+    """One model at one endpoint.
+
+    A request is repeated after any fault that may pass, with exponential back-off and jitter,
+    or after what `Retry-After` asks, which holds back all requests to the model. A prompt fails
+    for good when the server refuses it, or after `max_attempts`, or after `retry_budget_s`, if the
+    server answers others. If nothing at all works for `retry_budget_s`, the run stops.
+
+    Args:
+        model: Its name at the endpoint.
+        base_url: Address up to and including `/v1`; `OPENAI_BASE_URL`, else OpenAI's own, by default.
+        key_env: Environment variable of the key; no key is sent where it is unset.
+        concurrency: Requests under way at once, over all threads.
+        requests_per_minute: Limit over every 60 s, over all threads and objects for the same model at the
+            same address (the tightest one given holds); None for none.
+        tokens_per_minute: The same for tokens of prompts and replies, estimated until the server has counted.
+        window_s: Length of the window of both limits, for servers that count over another time than a minute.
+        timeout_s: Longest time for one attempt, to the last byte.
+        max_attempts: At most so many tries of a prompt while the server answers others.
+        retry_budget_s: Longest time for a prompt, and longest time without any reply.
+        backoff_s: First pause; doubled after each try, halved at random.
+        backoff_cap_s: Longest pause, unless the server asks for more.
+        stream: Receive replies in pieces; changes no reply.
+        structured: `auto` finds out whether the server enforces schemas and falls back to `json_object` and
+            to plain text; any of `json_schema`, `json_object`, `off` settles it.
+        send_temperature: False for models that accept no temperature; their replies are cached all the same.
+        extra: More fields of each request, e.g. `{"top_p": 1, "seed": 1}`; part of cache key and signature.
+        cache: `greedy` keeps replies at temperature 0, `all` also drawn ones, `off` none.
+        endpoint_name: What stands for the address in cache keys, for a server that moves.
+        budget: What may be spent, shared with other models that get the same object.
+        max_calls: Makes a budget of this model's own; so do the next two. Not beside `budget`.
+        max_total_tokens: Tokens of prompts and replies.
+        max_cost: US dollars.
+        prices: Table of prices; `FAS_PRICES` by default.
+        offline: Send nothing; what is not in the cache stops the run.
+
+    Raises:
+        ValueError: A setting is impossible.
+        InputError: A table of prices cannot be used.
+        LookupError: The package `openai` is not installed.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key_env: str = "OPENAI_API_KEY",
+        concurrency: int = 16,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
+        window_s: float = 60.0,
+        timeout_s: float = 180.0,
+        max_attempts: int = 8,
+        retry_budget_s: float = 300.0,
+        backoff_s: float = 0.5,
+        backoff_cap_s: float = 30.0,
+        stream: bool = False,
+        structured: Structured = "auto",
+        send_temperature: bool = True,
+        extra: Mapping[str, Any] | None = None,
+        cache: CacheMode = "greedy",
+        endpoint_name: str | None = None,
+        budget: Budget | None = None,
+        max_calls: int | None = None,
+        max_total_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: str | Path | None = None,
+        offline: bool = False,
+    ) -> None:
+        require_package()
+        if structured not in get_args(Structured):
+            raise ValueError(f"`structured` must be one of {', '.join(get_args(Structured))}, got {structured!r}")
+        for name, value in (("concurrency", concurrency), ("max_attempts", max_attempts)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"`{name}` must be a whole number of at least 1, got {value!r}")
+        positive = {"timeout_s": timeout_s, "retry_budget_s": retry_budget_s, "backoff_s": backoff_s}
+        for name, seconds in {**positive, "backoff_cap_s": backoff_cap_s}.items():
+            if not 0 < seconds < float("inf"):
+                raise ValueError(f"`{name}` must be above 0 seconds, got {seconds!r}")
+        if any(limit is not None for limit in (max_calls, max_total_tokens, max_cost)):
+            if budget is not None:
+                raise ValueError("give either `budget` or `max_calls`, `max_total_tokens`, `max_cost`, not both")
+            budget = Budget(calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+        fields = dict(extra or {})
+        self._endpoint = Endpoint(
+            url,
+            model,
+            key_env=key_env,
+            timeout_s=timeout_s,
+            stream=stream,
+            extra=fields,
+            connections=concurrency,
+        )
+        where = self._endpoint.url
+        settings = {"extra": fields, "structured": structured, "send_temperature": send_temperature}
+        written = json.dumps(settings, sort_keys=True)
+        store = ReplyStore(("openai", endpoint_name or where, model, written), mode=cache)
+        self.name = model
+        self.books = Books(store, price=price_of(model, where, table=prices), budget=budget, name=model)
+        changes_replies = fields or not send_temperature
+        self._signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
+        self._concurrency = concurrency
+        self._offline = offline
+        self._offline = offline
+        self._health = Health(f"{model} at {where}")
+        sender = Sender(
+            self._endpoint,
+            _features.setdefault((os.getpid(), where, model), Features()),
+            _limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
+            self.books,
+            asyncio.Semaphore(concurrency),
+            structured=structured,
+            stream=stream,
+            send_temperature=send_temperature,
+        )
+        self._retrier = Retrier(
+            sender,
+            self._health,
+            self.books,
+            max_attempts=max_attempts,
+            retry_budget_s=retry_budget_s,
+            backoff_s=backoff_s,
+            backoff_cap_s=backoff_cap_s,
+        )
+        self._asking: dict[str, asyncio.Future[Reply | None]] = {}
+        self._batches = 0
+
+    @property
+    def signature(self) -> str:
+        """The model's name, and a hash of `extra` fields if there are any."""
+        return self._signature
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
+        """One reply per prompt, in order.
+
+        Raises:
+            ModelUnavailable: Nothing works at all, or the key is refused, or something is not in the cache
+                and `offline` was set.
+            BudgetExceeded: The budget does not allow the next request; those under way were finished.
+        """
+        plan = self.books.plan(list(prompts))
+        if plan.jobs:
+            if self._offline:
+                raise ModelUnavailable(
+                    f"{len(plan.jobs)} of {len(prompts)} prompts for {self.name} are not in the cache, "
+                    "but --offline was given; run without it, or use a local model"
+                )
+            loop.run(self._answer_all(plan))
+        return [reply for reply in plan.replies if reply is not None]
+
+    def usage(self) -> Usage:
+        """Totals since this object was made."""
+        return self.books.usage()
+
+    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+        """What *prompts* would take; nothing is sent."""
+        return self.books.estimate(prompts)
+
+    async def _answer_all(self, plan: Plan) -> None:
+        if not self._batches:
+            self._health.revive()
+        self._batches += 1
+        batch = Batch(plan)
+        try:
+            workers = [asyncio.create_task(self._work(batch)) for _ in range(min(self._concurrency, len(plan.jobs)))]
+            try:
+                await asyncio.gather(*workers)
+            finally:
+                for worker in workers:
+                    worker.cancel()
+        finally:
+            self._batches -= 1
+        if batch.stopped is not None:
+            raise batch.stopped
+
+    async def _work(self, batch: Batch) -> None:
+        while batch.queue and batch.stopped is None:
+            job = batch.queue.popleft()
+            try:
+                reply = await self._once(job, batch)
+            except RunStopped as stopped:
+                batch.stop(stopped)
+            except asyncio.CancelledError:
+                if batch.stopped is None:
+                    raise
+            except Exception as error:
+                logger.warning("a prompt for %s failed: %s: %s", self.name, type(error).__name__, error)
+                logger.debug("where it failed", exc_info=True)
+                self.books.fill(batch.plan, job, Reply(failure=f"{type(error).__name__}: {error}"))
+            else:
+                self.books.fill(batch.plan, job, reply)
+
+    async def _once(self, job: Job, batch: Batch) -> Reply:
+        """The reply to *job*; if another thread is asking the same, what that gets."""
+        if not self.books.store.shares(job.prompt):
+            return await self._retrier.ask(job.prompt, batch)
+        while job.key in self._asking:
+            with batch.idle():
+                theirs = await asyncio.shield(self._asking[job.key])
+            if theirs is not None:
+                return theirs
+        future: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
+        self._asking[job.key] = future
+        try:
+            # Another thread may have finished it since the batch was looked up.
+            kept = self.books.store.get_many([job.key]) if self.books.store.keeps(job.prompt) else {}
+            reply = kept.get(job.key)
+            if reply is None:
+                reply = await self._retrier.ask(job.prompt, batch)
+                if reply.failure is None and self.books.store.keeps(job.prompt):
+                    # In a thread: a cache locked by another process must not hold up the requests under way.
+                    await asyncio.to_thread(self.books.store.put, job.key, reply)
+            future.set_result(reply if reply.failure else replace(reply, cached=True))
+            return reply
+        finally:
+            del self._asking[job.key]
+            if not future.done():
+                future.set_result(None)
+
+
+def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> RateLimiter:
+    own = RateLimiter(requests=requests, tokens=tokens, window_s=window_s)
+    shared = _limiters.setdefault((os.getpid(), where, model, window_s), own)
+    shared.requests = min((limit for limit in (shared.requests, requests) if limit is not None), default=None)
+    shared.tokens = min((limit for limit in (shared.tokens, tokens) if limit is not None), default=None)
+    return shared

@@ -1,0 +1,89 @@
+"""Replies on disk: what was paid for once is never paid for again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+from fas.cache import Cache, content_key
+from fas.llm.messages import Prompt, Reply
+
+CacheMode = Literal["greedy", "all", "off"]
+_FORMAT = "1"
+
+
+class ReplyStore:
+    """The replies of one model with one set of settings.
+
+    Replies that were cut off or withheld are kept as such; failures are not replies and are
+    never kept.
+
+    Args:
+        identity: Everything besides the prompt that decides a reply: the back end, the endpoint or
+            the weights, the model's name, settings. Never a key.
+        mode: `greedy` keeps replies at temperature 0, `all` also drawn ones (the same prompt then
+            gives the same reply for ever), `off` none.
+    """
+
+    def __init__(self, identity: Sequence[str], *, mode: CacheMode = "greedy") -> None:
+        if mode not in get_args(CacheMode):
+            raise ValueError(f"`cache` must be one of {', '.join(get_args(CacheMode))}, got {mode!r}")
+        self._identity = tuple(identity)
+        self._mode = mode
+        self._cache = Cache("llm")
+
+    def key(self, prompt: Prompt) -> str:
+        """What *prompt* is kept under.
+
+        Raises:
+            TypeError: The schema is not JSON.
+            ValueError: The schema is not JSON.
+        """
+        messages = json.dumps([[message.role, message.content] for message in prompt.messages])
+        # Not sorted: models write keys in the order in which the schema has them.
+        schema = json.dumps(prompt.schema)
+        settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature)])
+        return content_key("chat", _FORMAT, *self._identity, settings, messages, schema)
+
+    def keeps(self, prompt: Prompt) -> bool:
+        """Whether a reply to *prompt* is kept."""
+        return self._mode == "all" or (self._mode == "greedy" and prompt.temperature == 0)
+
+    def shares(self, prompt: Prompt) -> bool:
+        """Whether equal prompts get one reply; drawn replies differ unless they are kept."""
+        return prompt.temperature == 0 or self.keeps(prompt)
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, Reply]:
+        """The replies kept under *keys*, marked as cached."""
+        if self._mode == "off":
+            return {}
+        found = {}
+        for key, value in self._cache.get_many(keys).items():
+            reply = _decode(value)
+            if reply is not None:
+                found[key] = reply
+        return found
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep *reply*; it is on disk when this returns."""
+        if reply.failure is None and self._mode != "off":
+            self._cache.put(key, _encode(reply))
+
+
+def _encode(reply: Reply) -> bytes:
+    return json.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.completion_tokens]).encode()
+
+
+def _decode(value: bytes) -> Reply | None:
+    """The reply, or None for an entry that is not one, which is then asked for again."""
+    try:
+        entry: Any = json.loads(value)
+        text, finish, prompt_tokens, completion_tokens = entry
+    except (ValueError, TypeError):
+        return None
+    sound = isinstance(text, str) and (finish is None or isinstance(finish, str))
+    if not sound or not isinstance(prompt_tokens, int) or not isinstance(completion_tokens, int):
+        return None
+    return replace(Reply(text, finish), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cached=True)
