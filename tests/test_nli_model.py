@@ -16,7 +16,7 @@ from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.profile import load_profile
 from fas.records import Claim, Pair, Passage
-from fas.verify.nli import NliVerifier
+from fas.verify.nli import OFF_TOPIC, NliVerifier
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
@@ -347,6 +347,29 @@ def test_windows_of_another_checkpoint_are_judged_by_their_maximum(bert_folder, 
     side = 0 if found.p_support >= found.p_contradict else 2
     assert found.sentence == readings[int(p[:, side].argmax())]
     assert text[found.start : found.end] == found.sentence
+
+
+def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(bert_folder, monkeypatch):
+    windowed = verifier(bert_folder, windows=2)
+    about_tax = "Income tax returns are due in April. The office extends the deadline on request."
+    on_topic = "The trial lowered blood pressure in adults with hypertension."
+    claim = "Lisinopril lowers blood pressure in hypertension."
+    cosine = windowed._encoder.embed([claim, *about_tax.split(". "), on_topic])
+    assert (cosine[1:3] @ cosine[0]).max() < OFF_TOPIC < cosine[3] @ cosine[0]
+    alone = windowed.verify([pair(claim, on_topic)])
+    off, on = windowed.verify([pair(claim, about_tax), pair(claim, on_topic)])
+    assert (off.p_support, off.p_contradict, off.failure) == (pytest.approx(0.005), pytest.approx(0.005), None)
+    assert [on] == alone
+    asked: list[Any] = []
+    logits = windowed._nli.logits
+    monkeypatch.setattr(windowed._nli, "logits", lambda pairs, **options: asked.extend(pairs) or logits(pairs))
+    assert windowed.verify([pair(claim, about_tax), pair(claim, on_topic)]) == [off, on]
+    assert asked == [(on_topic, claim)]
+
+
+def test_a_claim_too_long_for_the_model_fails_beside_a_passage_about_something_else_too(bert_folder):
+    (found,) = verifier(bert_folder, windows=2).verify([pair("fever " * 60, "Income tax returns are due in April.")])
+    assert found.failure == "the claim is too long for the model's input window"
 
 
 def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(bert_folder):
