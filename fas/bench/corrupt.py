@@ -152,7 +152,7 @@ def corrupted(
         for share in shares:
             result = corruptor.corrupt(share)
             meta = {
-                "gold_by": "corruption",
+                "judged_by": "corruption",
                 "source_reference": 0,
                 "share_wanted": share,
                 "share_false": result.share,

@@ -156,7 +156,7 @@ def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], judge: Statem
             yield candidate
             continue
         found = next(counts)
-        meta = {**candidate.meta, "gold_by": judge.verifier.signature, **found.as_meta()}
+        meta = {**candidate.meta, "judged_by": judge.verifier.signature, **found.as_meta()}
         yield replace(candidate, gold=factuality(found), meta=meta)
 
 

@@ -72,7 +72,7 @@ class KQA:
                 sample=0,
                 text=judged.answer,
                 gold=factuality(counts),
-                meta={"gold_by": "physicians", **counts.as_meta()},
+                meta={"judged_by": "physicians", **counts.as_meta()},
             )
 
 

@@ -17,6 +17,7 @@ from fas.errors import FasError
 
 _COMMANDS = (
     "score",
+    "bench",
     "compare",
     "correlate",
     "factuality",

@@ -1,0 +1,267 @@
+"""Answers of models to a benchmark's questions: prompted, batched, kept on disk, resumed.
+
+The study's method: greedy decoding, at most 512 new tokens, and one of two prompts, a short one for
+questions (BioASQ factoid and list, PubMedQA) and one that asks for a summary (BioASQ summary, MedLFQA).
+The prompts ask for what the study's ask for, in our words. Its fourth row, PubMedBERT, generates
+nothing: it gives the question's own abstract for the answer (`CopiedAbstract`).
+
+A file of answers grows by a batch at a time, each on disk before the next begins, so that a killed run
+goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from fas.bench.dataset import Candidate, Item, Template
+from fas.errors import InputError
+from fas.llm.messages import ChatModel, Message, Prompt
+
+logger = logging.getLogger(__name__)
+
+STUDY_MODELS = (
+    "meta-llama/Llama-2-13b-chat-hf",
+    "meta-llama/Llama-2-7b-chat-hf",
+    "mistralai/Mistral-7B-Instruct-v0.2",
+)
+ABSTRACT = "abstract"
+_PUBMEDBERT = "microsoft/BiomedNLP-PubMedBERT-base-uncased-abstract"
+MAX_NEW_TOKENS = 512
+_TEMPLATES: Mapping[Template, str] = {
+    "qa": "Give a short and correct answer to this medical question.\n\nQuestion: {question}\n\nAnswer:",
+    "summary": (
+        "Summarise in full what the biomedical literature says on this question: what was found, by which mechanism, "
+        "and what it means for patients.\n\nQuestion: {question}\n\nSummary:"
+    ),
+}
+_KINDS: Mapping[str, Template] = {"factoid": "qa", "list": "qa", "yesno": "qa", "summary": "summary"}
+
+
+class Generation(NamedTuple):
+    """One answer.
+
+    Attributes:
+        text: The answer, without space around it.
+        finish: `stop`, or `length` for one cut off; None if unknown.
+        failure: Why there is none, or None.
+    """
+
+    text: str = ""
+    finish: str | None = None
+    failure: str | None = None
+
+
+class Generator(Protocol):
+    """Anything that answers questions."""
+
+    @property
+    def name(self) -> str:
+        """The model's name in tables."""
+
+    @property
+    def identity(self) -> str:
+        """What pins the answers: weights, number format, settings."""
+
+    @property
+    def batch_size(self) -> int:
+        """Questions answered at a time."""
+
+    def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
+        """One answer per question, in order; one that cannot be had is a failure.
+
+        Raises:
+            RunStopped: Nothing works at all; what was finished is kept.
+        """
+
+
+def prompt_for(item: Item, default: Template) -> str:
+    """The prompt of a question: by its kind, else *default*.
+
+    >>> prompt_for(Item("1", "What is BRCA1?", (), kind="factoid"), "summary").splitlines()[0]
+    'Give a short and correct answer to this medical question.'
+    """
+    template = _KINDS.get(item.kind or "", default)
+    return _TEMPLATES[template].format_map({"question": item.question.strip()})
+
+
+def make_generator(model: str, **options: Any) -> Generator:
+    """The generator called *model*.
+
+    Args:
+        model: `abstract` (or the study's PubMedBERT) copies the question's abstract;
+            `transformers:NAME_OR_FOLDER`, or a name with a slash or a folder, is run here;
+            `openai:MODEL` or any other name is asked for at an OpenAI-compatible endpoint.
+        options: `max_new_tokens`, `batch_size`; for a model run here `precision` and `chat_template`; for an
+            endpoint those of `fas.llm.chat_model`.
+
+    Raises:
+        LookupError: There is no such model.
+        ValueError: An option is not known or has an impossible value.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if model in (ABSTRACT, _PUBMEDBERT):
+        return CopiedAbstract()
+    kind, colon, name = model.partition(":")
+    if (colon and kind == "transformers") or (not colon and ("/" in model or Path(model).is_dir())):
+        from fas.bench.local import LocalModel
+
+        return LocalModel(name if colon else model, **given)
+    from fas.llm import chat_model
+
+    settings = {key: given.pop(key) for key in ("max_new_tokens", "batch_size") if key in given}
+    return ChatGenerator(chat_model(model, **given), name=name if colon else model, **settings)
+
+
+class CopiedAbstract:
+    """The study's PubMedBERT row: an encoder cannot write, so the abstract stands for the answer.
+
+    The abstract of PubMedQA comes without its conclusion, which is the reference.
+    """
+
+    name = "PubMedBERT (abstract)"
+    identity = "abstract"
+    batch_size = 64
+
+    def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
+        """The abstracts; a failure for a question that has none."""
+        del prompts
+        none = Generation(failure="the question comes with no abstract to copy (only PubMedQA's do)")
+        return [Generation(str(i.meta["abstract"]), "stop") if i.meta.get("abstract") else none for i in items]
+
+
+class ChatGenerator:
+    """A model behind an OpenAI-compatible endpoint; its client keeps replies in a cache.
+
+    Args:
+        model: The client.
+        name: The model's name in tables.
+        max_new_tokens: Longest answer.
+        batch_size: Questions sent at a time.
+    """
+
+    def __init__(
+        self, model: ChatModel, *, name: str, max_new_tokens: int = MAX_NEW_TOKENS, batch_size: int = 16
+    ) -> None:
+        self.name, self.batch_size = name, batch_size
+        self.identity = f"{model.signature}|{max_new_tokens}"
+        self._model, self._max_new_tokens = model, max_new_tokens
+
+    def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
+        """The replies; a withheld or refused one is the text that came, which may be empty."""
+        del items
+        asked = [Prompt((Message("user", prompt),), max_tokens=self._max_new_tokens) for prompt in prompts]
+        return [Generation(reply.text.strip(), reply.finish, reply.failure) for reply in self._model.complete(asked)]
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What came of a run of a generator.
+
+    Attributes:
+        candidates: The answers, in the order of the questions.
+        failed: Question id to why it has no answer.
+        n_cut: Answers cut off at the longest length.
+    """
+
+    candidates: tuple[Candidate, ...]
+    failed: Mapping[str, str]
+    n_cut: int
+
+
+def generate(items: Sequence[Item], generator: Generator, path: Path, *, default: Template) -> Generated:
+    """Answer *items*, going on where an earlier run stopped.
+
+    Args:
+        items: The questions.
+        generator: Who answers.
+        path: File of the answers, one JSON object a line; made or added to. Answers there to the
+            same prompt by the same generator are kept; failures are tried again.
+        default: Prompt of questions whose kind does not decide it.
+
+    Raises:
+        InputError: The file holds answers of another generator, or cannot be read or written.
+        RunStopped: Nothing works at all; what was finished is in the file.
+    """
+    prompts = {item.id: prompt_for(item, default) for item in items}
+    done = _read(path, generator, prompts)
+    todo = [item for item in items if item.id not in done]
+    failed: dict[str, str] = {}
+    for start in range(0, len(todo), generator.batch_size):
+        batch = todo[start : start + generator.batch_size]
+        answers = generator.answer(batch, [prompts[item.id] for item in batch])
+        records = []
+        for item, answer in zip(batch, answers, strict=True):
+            if answer.failure is not None:
+                failed[item.id] = answer.failure
+                continue
+            done[item.id] = answer
+            records.append(_record(item, prompts[item.id], answer, generator))
+        _append(path, records)
+    candidates = tuple(
+        Candidate(item.id, generator.name, 0, done[item.id].text, meta={"finish": done[item.id].finish})
+        for item in items
+        if item.id in done
+    )
+    return Generated(candidates, failed, sum(answer.finish == "length" for answer in done.values()))
+
+
+def _record(item: Item, prompt: str, answer: Generation, generator: Generator) -> dict[str, Any]:
+    return {
+        "item": item.id,
+        "prompt": prompt,
+        "text": answer.text,
+        "finish": answer.finish,
+        "model": generator.name,
+        "generator": generator.identity,
+    }
+
+
+def _read(path: Path, generator: Generator, prompts: Mapping[str, str]) -> dict[str, Generation]:
+    """The answers that can be kept; a torn last line is cut off."""
+    done: dict[str, Generation] = {}
+    whole = 0
+    for number, raw in enumerate(_lines(path), start=1):
+        try:
+            if not raw.endswith(b"\n"):
+                break
+            record = json.loads(raw)
+            item, prompt, text = record["item"], record["prompt"], str(record["text"])
+            finish, identity = record["finish"], record["generator"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}, line {number}: not an answer of a generator ({error!r})", kind="json") from error
+        whole += len(raw)
+        if identity != generator.identity:
+            raise InputError(
+                f"{path}, line {number}: was generated by {identity!r}, now it is {generator.identity!r}; "
+                "give another folder with -o, or delete this file",
+                kind="other_run",
+            )
+        # An answer to another wording of the question stays in the file and is not used.
+        if prompts.get(item) == prompt:
+            done[item] = Generation(text, finish)
+    if path.exists() and path.stat().st_size > whole:
+        os.truncate(path, whole)
+    return done
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    if path.exists():
+        with path.open("rb") as file:
+            yield from file
+
+
+def _append(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            file.write("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error

@@ -1,0 +1,250 @@
+"""From a benchmark to files that `fas score` takes: which questions, which evidence, which fields.
+
+One file of answers per model, one line per answer. The id is `QUESTION#SAMPLE`, so that the answers of two
+models to the same question can be compared; `meta` carries what tables group and correlate by.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import IO, Any, Literal
+
+from fas.bench.dataset import Benchmark, Candidate, Item
+from fas.errors import InputError
+
+PassageSource = Literal["own", "references", "question", "none"]
+PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
+ANSWERS, GOLD = "answers.jsonl", "gold.jsonl"
+# Tables have folders of these names.
+_RESERVED = ("tables", "ablations")
+
+
+def select_items(
+    bench: Benchmark,
+    folder: Path,
+    *,
+    subsets: Sequence[str] | None = None,
+    kinds: Sequence[str] | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> list[Item]:
+    """The questions of a run, in the benchmark's order.
+
+    Args:
+        bench: The benchmark.
+        folder: The folder of data.
+        subsets: Sets to take; by default the benchmark's own choice, `["all"]` for every one.
+        kinds: Types of question, likewise.
+        limit: At most so many, drawn at random; a larger limit with the same seed contains a smaller one.
+        seed: Seed of the draw.
+
+    Raises:
+        InputError: A file is missing or wrong, a set or kind does not occur, or nothing is left.
+    """
+    items = list(bench.items(folder))
+    wanted_subsets = _wanted(subsets, bench.subsets, {str(item.meta["subset"]) for item in items}, "--subset")
+    wanted_kinds = _wanted(kinds, bench.kinds, {item.kind for item in items if item.kind}, "--kind")
+    chosen = [
+        item
+        for item in items
+        if (not wanted_subsets or item.meta["subset"] in wanted_subsets)
+        and (not wanted_kinds or item.kind in wanted_kinds)
+    ]
+    if not chosen:
+        raise InputError(f"{bench.name}: no question of that set is of that kind", kind="empty_input")
+    if limit is None or limit >= len(chosen):
+        return chosen
+    if limit < 1:
+        raise InputError(f"--limit must be at least 1, got {limit}", kind="limit")
+    order = list(range(len(chosen)))
+    Random(seed).shuffle(order)
+    return [chosen[i] for i in sorted(order[:limit])]
+
+
+def select_candidates(
+    candidates: Iterable[Candidate],
+    items: Mapping[str, Item],
+    *,
+    models: Sequence[str] | None = None,
+    samples: int | None = None,
+) -> Iterator[Candidate]:
+    """The candidates that answer *items*.
+
+    Args:
+        candidates: All there are.
+        items: Question id to question.
+        models: Names of models; all by default.
+        samples: At most the first so many answers of a model to a question.
+
+    Raises:
+        InputError: At the end, if one of *models* gave no answer to any of the questions.
+    """
+    found: set[str] = set()
+    for candidate in candidates:
+        if candidate.item not in items or (samples is not None and candidate.sample >= samples):
+            continue
+        found.add(candidate.model)
+        if models is None or candidate.model in models:
+            yield candidate
+    for name in models or ():
+        if name not in found:
+            there = ", ".join(sorted(found)) or "none"
+            raise InputError(f"no stored answers of the model {name!r} to these questions; there are: {there}")
+
+
+def answer_record(name: str, item: Item, candidate: Candidate, passages: PassageSource) -> dict[str, Any]:
+    """One line of the input of a run.
+
+    References leave out the text that a corrupted answer was made of, where there is another.
+    """
+    references = list(item.references)
+    source = candidate.meta.get("source_reference")
+    if source is not None and len(references) > 1:
+        del references[source]
+    record: dict[str, Any] = {
+        "id": f"{item.id}#{candidate.sample}",
+        "question": item.question,
+        "prediction": candidate.text,
+        "references": references,
+    }
+    evidence = _passages(item, passages)
+    if evidence is not None:
+        record["passages"] = evidence
+    record |= {
+        "dataset": name,
+        "model": candidate.model,
+        "question_id": item.id,
+        "sample": candidate.sample,
+        "n_references": len(references),
+        "gold": candidate.gold,
+    }
+    if item.kind is not None:
+        record["kind"] = item.kind
+    record |= {key: value for key, value in item.meta.items() if key in ("subset", "edition", "decision")}
+    record |= {key: value for key, value in candidate.meta.items() if value is not None}
+    # Tables correlate with every field called gold_..., and higher is better there.
+    if "comprehensiveness" in record:
+        record["gold_comprehensiveness"] = record["comprehensiveness"]
+    if "hallucination" in record:
+        record["gold_no_hallucination"] = 1.0 - record["hallucination"]
+    return record
+
+
+def write_answers(
+    out: Path,
+    name: str,
+    candidates: Iterable[Candidate],
+    items: Mapping[str, Item],
+    *,
+    passages: PassageSource,
+    overwrite: bool = False,
+) -> dict[str, Path]:
+    """Write `OUT/MODEL/answers.jsonl`, and `gold.jsonl` beside it where there is gold; model to folder.
+
+    Nothing is kept in memory but the names of the models.
+
+    Raises:
+        InputError: No candidate; the folder holds scores of other answers and *overwrite* is
+            false; or it cannot be written.
+    """
+    folders: dict[str, Path] = {}
+    try:
+        with ExitStack() as stack:
+            files: dict[str, IO[str]] = {}
+            for candidate in candidates:
+                if candidate.model not in folders:
+                    folder = _folder(out, candidate.model, folders)
+                    files[candidate.model] = stack.enter_context(_new(folder / f"{ANSWERS}.tmp"))
+                    folders[candidate.model] = folder
+                record = answer_record(name, items[candidate.item], candidate, passages)
+                files[candidate.model].write(json.dumps(record, ensure_ascii=False) + "\n")
+    except BaseException:
+        for folder in folders.values():
+            (folder / f"{ANSWERS}.tmp").unlink(missing_ok=True)
+        raise
+    if not folders:
+        raise InputError(f"{name}: no answers to score", kind="empty_input")
+    for folder in folders.values():
+        _settle(folder, overwrite=overwrite)
+    return folders
+
+
+def slug(model: str) -> str:
+    """The folder's name for a model.
+
+    >>> slug("meta-llama/Llama-2-7b-chat-hf"), slug("PubMedBERT (abstract)")
+    ('meta-llama--Llama-2-7b-chat-hf', 'PubMedBERT-abstract')
+    """
+    return re.sub(r"[^\w.+-]+", "-", model.replace("/", "--")).strip("-.") or "model"
+
+
+def _wanted(given: Sequence[str] | None, default: Sequence[str], there: set[str], option: str) -> tuple[str, ...]:
+    if given is None:
+        return tuple(default)
+    if "all" in given:
+        return ()
+    for name in given:
+        if name not in there:
+            raise InputError(
+                f"{option} {name}: no question is of it; there are: {', '.join(sorted(there)) or 'none'}, all",
+                kind="no_subset",
+            )
+    return tuple(given)
+
+
+def _passages(item: Item, source: PassageSource) -> list[dict[str, Any]] | None:
+    if source == "references":
+        return [{"text": text, "id": f"{item.id}/reference/{i}"} for i, text in enumerate(item.references)]
+    if source == "question":
+        return [{"text": item.question, "id": f"{item.id}/question"}]
+    if source == "none" or item.passages is None:
+        return None
+    fields = ("text", "id", "title", "year")
+    return [
+        {name: value for name in fields if (value := getattr(passage, name)) is not None} for passage in item.passages
+    ]
+
+
+def _folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
+    folder = out / slug(model)
+    if folder.name in _RESERVED:
+        folder = out / f"{folder.name}-model"
+    if folder in taken.values():
+        raise InputError(f"the models {model!r} and another would share the folder {folder}", kind="folder")
+    return folder
+
+
+def _new(path: Path) -> IO[str]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+
+
+def _settle(folder: Path, *, overwrite: bool) -> None:
+    """Put the new answers in place of the old, unless scores of other answers would lose theirs."""
+    fresh, answers = folder / f"{ANSWERS}.tmp", folder / ANSWERS
+    scored = (folder / "scores.jsonl").exists()
+    if scored and not overwrite and (not answers.exists() or answers.read_bytes() != fresh.read_bytes()):
+        fresh.unlink()
+        raise InputError(
+            f"{folder}: holds scores of other answers (another selection, seed, gold or evidence); give another folder "
+            "with -o, or --overwrite to start again",
+            kind="other_run",
+        )
+    fresh.replace(answers)
+    gold = [
+        json.dumps({"id": record["id"], "gold": record["gold"]}, ensure_ascii=False) + "\n"
+        for record in map(json.loads, answers.open(encoding="utf-8"))
+        if record["gold"] is not None
+    ]
+    if gold:
+        (folder / GOLD).write_text("".join(gold), encoding="utf-8")
+    else:
+        (folder / GOLD).unlink(missing_ok=True)

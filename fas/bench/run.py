@@ -1,0 +1,241 @@
+"""`fas bench`: a benchmark's answers, stored or made, through the same resumable scoring as `fas score`.
+
+OUT/bench.json               what was run
+OUT/MODEL/generated.jsonl    answers made here, if they were
+OUT/MODEL/answers.jsonl      the answers, as `fas score` takes them
+OUT/MODEL/gold.jsonl         their gold, as `fas correlate` takes it, where there is gold
+OUT/MODEL/scores.jsonl ...   as `fas score` writes them
+OUT/tables/                  the study's tables
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fas._version import __version__
+from fas.bench import benchmark
+from fas.bench.dataset import Benchmark, Candidate, Item
+from fas.bench.files import data_folder
+from fas.bench.prepare import (
+    PassageSource,
+    select_candidates,
+    select_items,
+    slug,
+    write_answers,
+)
+from fas.errors import InputError
+from fas.profile import Profile
+from fas.records import Report
+
+if TYPE_CHECKING:
+    from fas.api import Progress
+    from fas.bench.gold import StatementJudge
+    from fas.inputs import Scan
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which answers to score.
+
+    Attributes:
+        name: The benchmark.
+        out: The output folder.
+        data: The folder of data; `FAS_DATA_DIR` by default.
+        subsets: Sets of questions; None for the benchmark's choice, `("all",)` for every one.
+        kinds: Types of question, likewise.
+        limit: At most so many questions, drawn with `sample_seed`.
+        sample_seed: Seed of that draw and of the corruption.
+        models: Stored answers of these models; None for all, unless answers are made.
+        samples: At most the first so many stored answers of a model to a question.
+        generate: Models that answer the questions now (see `fas.bench.generate.make_generator`).
+        generator_options: Options of those.
+        skip_failed: Leave out questions that a model could not answer, instead of stopping.
+        corrupt: Shares of statements to make false in the expert answers; () for none.
+        passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
+        gold: Judge the answers' gold by the physicians' statements where they have none.
+        overwrite: Throw away earlier results.
+    """
+
+    name: str
+    out: Path
+    data: Path | None = None
+    subsets: Sequence[str] | None = None
+    kinds: Sequence[str] | None = None
+    limit: int | None = None
+    sample_seed: int = 12345
+    models: Sequence[str] | None = None
+    samples: int | None = None
+    generate: Sequence[str] = ()
+    generator_options: dict[str, Any] = field(default_factory=dict)
+    skip_failed: bool = False
+    corrupt: Sequence[float] = ()
+    passages: PassageSource = "own"
+    gold: bool = True
+    overwrite: bool = False
+
+
+def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -> dict[str, Path]:
+    """Write the answers of every model, with their gold; model to folder.
+
+    Answers are made first if the plan says so. Whatever is slow is kept in a file or a cache, so
+    that the same call after an interruption goes on from there.
+
+    Args:
+        plan: What to write.
+        gold_profile: Whose verifier judges the physicians' statements.
+        tell: Called with a line for the user, now and then.
+
+    Raises:
+        InputError: The data, the selection or the folder cannot be used, or an answer could not
+            be generated and the plan does not skip those.
+        RunStopped: A generator does not work at all; what was finished is kept.
+    """
+    bench, folder = benchmark(plan.name), data_folder(plan.data)
+    chosen = select_items(
+        bench, folder, subsets=plan.subsets, kinds=plan.kinds, limit=plan.limit, seed=plan.sample_seed
+    )
+    items = {item.id: item for item in chosen}
+    tell(f"{plan.name}: {len(items)} questions{_kinds(chosen)}")
+    candidates = _candidates(plan, bench, folder, items, tell)
+    judge = None
+    if plan.gold and any(item.meta.get("must_have") for item in chosen):
+        from fas.bench.gold import with_gold
+
+        judge = statement_judge(gold_profile)
+        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.verifier.signature}")
+        candidates = with_gold(candidates, items, judge)
+    folders = write_answers(plan.out, plan.name, candidates, items, passages=plan.passages, overwrite=plan.overwrite)
+    _describe(plan, bench, chosen, folders, judge)
+    return folders
+
+
+def score(
+    plan: Plan,
+    folders: dict[str, Path],
+    *,
+    profile: Profile,
+    by: Sequence[str] = (),
+    offline: bool = False,
+    tell: Tell = lambda _: None,
+    started: Callable[[Scan, int], None] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Report]:
+    """Score every model's answers into its folder, then write the tables; model to report.
+
+    Raises:
+        InputError: As for `fas.api.score_file`.
+        RunStopped: No evidence or no model at all; finished answers are kept.
+    """
+    from fas.api import score_file
+
+    reports = {}
+    for model, folder in folders.items():
+        tell(f"scoring {model}")
+        reports[model] = score_file(
+            folder / "answers.jsonl",
+            folder,
+            profile=profile,
+            by=by,
+            overwrite=plan.overwrite,
+            offline=offline,
+            started=started,
+            progress=progress,
+        )
+    if find_spec("fas.bench.tables") is not None:
+        from fas.bench.tables import write_tables
+
+        written = write_tables(plan.out, n_resamples=profile.n_resamples, seed=profile.seed)
+        tell(f"{len(written)} files of tables in {plan.out / 'tables'}")
+    return reports
+
+
+def statement_judge(profile: Profile) -> StatementJudge:
+    """The judge of physicians' statements: the verifier and the threshold of *profile*."""
+    from fas.bench.gold import StatementJudge
+    from fas.parts import option_names, verifiers
+
+    options = dict(profile.verify.options)
+    accepted = option_names(verifiers.factory(profile.verify.name))
+    if accepted is None or "precision" in accepted:
+        options.setdefault("precision", profile.precision)
+    return StatementJudge(verifiers.create(profile.verify.name, **options), profile.threshold)
+
+
+def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
+    sources: list[Iterator[Candidate]] = [_generated(plan, bench, items, model, tell) for model in plan.generate]
+    if plan.corrupt:
+        from fas.bench.corrupt import corrupted
+
+        sources.append(corrupted(items.values(), shares=plan.corrupt, seed=plan.sample_seed))
+    if plan.models is not None or not sources:
+        stored = bench.candidates(folder)
+        sources.append(select_candidates(stored, items, models=plan.models, samples=plan.samples))
+    candidates = chain.from_iterable(sources)
+    first = next(candidates, None)
+    if first is None:
+        raise InputError(
+            f"{plan.name}: there are no stored answers to these questions; let a model answer them with --generate "
+            "MODEL, or use --corrupt to make shares of the expert answers false",
+            kind="empty_input",
+        )
+    return chain((first,), candidates)
+
+
+def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell) -> Iterator[Candidate]:
+    from fas.bench.generate import generate, make_generator
+
+    generator = make_generator(model, **plan.generator_options)
+    path = plan.out / slug(generator.name) / "generated.jsonl"
+    tell(f"{generator.name} answers into {path}")
+    result = generate(list(items.values()), generator, path, default=bench.template)
+    if result.n_cut:
+        tell(f"{result.n_cut} answers of {generator.name} were cut off at the longest length")
+    if result.failed:
+        item, reason = next(iter(result.failed.items()))
+        message = (
+            f"{generator.name} could not answer {len(result.failed)} of {len(items)} questions, e.g. {item}: {reason}"
+        )
+        if not plan.skip_failed:
+            raise InputError(
+                f"{message}; the same command tries them again, --skip-failed leaves them out", kind="not_generated"
+            )
+        tell(f"{message}; they are left out")
+    yield from result.candidates
+
+
+def _describe(
+    plan: Plan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: StatementJudge | None
+) -> None:
+    """Write `bench.json`: what a reader of the results must know of their making."""
+    described = {
+        "benchmark": plan.name,
+        "title": bench.title,
+        "subset_rule": bench.subset_rule,
+        "subsets": dict(Counter(str(item.meta["subset"]) for item in items)),
+        "kinds": dict(Counter(item.kind or "(none)" for item in items)),
+        "n_questions": len(items),
+        "limit": plan.limit,
+        "sample_seed": plan.sample_seed,
+        "samples": plan.samples,
+        "passages": plan.passages,
+        "corrupt": list(plan.corrupt),
+        "gold_judge": None if judge is None else f"{judge.verifier.signature}, t={judge.threshold:g}",
+        "models": {model: folder.name for model, folder in folders.items()},
+        "version": __version__,
+    }
+    text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+    (plan.out / "bench.json").write_text(text, encoding="utf-8")
+
+
+def _kinds(items: Sequence[Item]) -> str:
+    counts = Counter(item.kind for item in items if item.kind)
+    return f" ({', '.join(f'{n} {kind}' for kind, n in counts.items())})" if counts else ""

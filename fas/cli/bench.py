@@ -1,0 +1,219 @@
+"""`fas bench`: score a benchmark's answers, stored, generated or corrupted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from fas.cli.common import add_profile_options, go_offline, profile_from
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "bench",
+        help="score a benchmark's answers, and make the study's tables",
+        description="Score the answers that a benchmark stores, that a model gives now (--generate), or expert answers "
+        "of which a known share is made false (--corrupt). The benchmarks' files are read from a folder; "
+        "benchmarks/NAME/README.md says where to get them. The same command after an interruption goes on "
+        "where it stopped.",
+        epilog="example: fas bench medlfqa --data data/ --evidence index:pubmed -o results/medlfqa",
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the benchmark; --list shows them")
+    parser.add_argument("--list", action="store_true", help="show the benchmarks, and whether their files are there")
+    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the benchmarks' files (FAS_DATA_DIR)")
+    _add_selection(parser)
+    _add_making(parser)
+    parser.add_argument("--by", action="append", metavar="FIELD", help="also report by this field (kind, if there is)")
+    parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
+    parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
+    parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
+    parser.add_argument("--json", action="store_true", help="print the reports as JSON instead of tables")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_profile_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("which questions and answers")
+    group.add_argument(
+        "--subset", type=_names, metavar="A,B", help="sets of questions, or all (the benchmark's choice)"
+    )
+    group.add_argument("--kind", type=_names, metavar="A,B", help="types of question, or all (the benchmark's choice)")
+    group.add_argument("--limit", type=_positive, metavar="N", help="at most N questions, drawn at random")
+    group.add_argument("--sample-seed", type=int, default=12345, metavar="N", help="seed of draws here (12345)")
+    group.add_argument("--models", type=_names, metavar="A,B", help="stored answers of these models only")
+    group.add_argument(
+        "--samples", type=_positive, metavar="N", help="at most N stored answers of a model to a question"
+    )
+    group.add_argument(
+        "--passages",
+        choices=("own", "references", "question", "none"),
+        default="own",
+        help="evidence to give along: the benchmark's own (default), the expert answers, the question alone, none",
+    )
+    group.add_argument("--prepare-only", action="store_true", help="write the answers and their gold, score nothing")
+
+
+def _add_making(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("answers made now")
+    group.add_argument(
+        "--generate",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="a hub name or folder (run here), openai:MODEL (an endpoint), or abstract (the study's PubMedBERT row)",
+    )
+    group.add_argument("--base-url", metavar="URL", help="the endpoint (OPENAI_BASE_URL)")
+    group.add_argument("--max-new-tokens", type=_positive, metavar="N", help="longest answer (512)")
+    group.add_argument("--generate-batch", type=_positive, metavar="N", help="questions answered at a time")
+    group.add_argument("--skip-failed", action="store_true", help="leave out questions that a model could not answer")
+    group.add_argument(
+        "--corrupt",
+        type=_shares,
+        nargs="?",
+        const=(0.0, 0.25, 0.5, 0.75, 1.0),
+        default=(),
+        metavar="A,B",
+        help="make these shares of the expert answers' statements false (0,0.25,0.5,0.75,1)",
+    )
+    group.add_argument("--no-gold", action="store_true", help="do not judge the physicians' statements")
+    group.add_argument(
+        "--gold-profile",
+        metavar="NAME|FILE",
+        help="profile whose verifier judges the physicians' statements (the one that scores; then both share errors)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the benchmark; returns the exit code."""
+    if options.list:
+        return _list(options.data, as_json=options.json)
+    if options.name is None:
+        raise ValueError("which benchmark? Give its NAME; --list shows them")
+    if options.offline:
+        go_offline()
+    profile = profile_from(options)
+    from fas.bench.run import Plan, prepare, score
+    from fas.cli.score import ProgressBar
+    from fas.profile import load_profile
+    from fas.report.text import render_table
+
+    plan = Plan(
+        name=options.name,
+        out=options.out or Path("results") / options.name,
+        data=options.data,
+        subsets=options.subset,
+        kinds=options.kind,
+        limit=options.limit,
+        sample_seed=options.sample_seed,
+        models=options.models,
+        samples=options.samples,
+        generate=tuple(options.generate),
+        generator_options=_generator_options(options),
+        skip_failed=options.skip_failed,
+        corrupt=options.corrupt,
+        passages=options.passages,
+        gold=not options.no_gold,
+        overwrite=options.overwrite,
+    )
+    judge = profile if options.gold_profile is None else load_profile(options.gold_profile)
+    folders = prepare(plan, gold_profile=judge, tell=_tell)
+    if options.prepare_only:
+        for folder in folders.values():
+            print(folder / "answers.jsonl")
+        return 0
+    by = options.by if options.by is not None else _kind_of(folders)
+    bar = ProgressBar(quiet=options.quiet)
+    try:
+        reports = score(
+            plan,
+            folders,
+            profile=profile,
+            by=by,
+            offline=options.offline,
+            tell=_tell,
+            started=bar.start,
+            progress=bar.update,
+        )
+    finally:
+        bar.close()
+    if options.json:
+        print(json.dumps({model: report.as_dict() for model, report in reports.items()}, indent=2, ensure_ascii=False))
+    else:
+        for model, report in reports.items():
+            print(f"{model}\n{render_table(report)}\nreport: {folders[model] / 'report.html'}\n")
+    return 1 if options.strict and any(report.n_failed for report in reports.values()) else 0
+
+
+def _list(data: Path | None, *, as_json: bool) -> int:
+    from fas.bench import benchmark, names
+    from fas.bench.files import data_folder
+    from fas.errors import InputError
+
+    rows = []
+    for name in names():
+        bench = benchmark(name)
+        try:
+            next(bench.items(data_folder(data)))
+            problem = None
+        except InputError as error:
+            problem = str(error)
+        rows.append({"name": name, "title": bench.title, "missing": problem, "subset_rule": bench.subset_rule})
+    if as_json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        return 0
+    for row in rows:
+        print(f"{row['name']:<10} {'there' if row['missing'] is None else 'missing':<8} {row['title']}")
+    for problem in dict.fromkeys(row["missing"] for row in rows if row["missing"]):
+        print(f"fas: {problem}", file=sys.stderr)
+    return 0
+
+
+def _generator_options(options: argparse.Namespace) -> dict[str, Any]:
+    given = {
+        "base_url": options.base_url,
+        "max_new_tokens": options.max_new_tokens,
+        "batch_size": options.generate_batch,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _kind_of(folders: dict[str, Path]) -> list[str]:
+    """Group by the kind of question where every file has it."""
+    for folder in folders.values():
+        with (folder / "answers.jsonl").open(encoding="utf-8") as lines:
+            if "kind" not in json.loads(next(lines)):
+                return []
+    return ["kind"]
+
+
+def _tell(line: str) -> None:
+    print(f"fas: {line}", file=sys.stderr)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected names with commas between")
+    return found
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number of at least 1")
+    return int(text)
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    try:
+        shares = tuple(float(part) for part in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected shares like 0,0.5,1") from error
+    if not all(0.0 <= share <= 1.0 for share in shares):
+        raise argparse.ArgumentTypeError(f"{text!r}: shares lie in [0, 1]")
+    return shares
