@@ -1,5 +1,6 @@
 """BERTScore against the bert-score package with the same weights, and against the definition."""
 
+import copy
 import json
 import logging
 import math
@@ -15,6 +16,7 @@ import torch
 sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
 
+from fas.models.fastlinear import pack_linear_layers
 from fas.models.paths import model_folder
 from fas.reference.bertscore import BertScore, BertScorer, default_layer, package_model, read_baseline
 from fas.reference.encoding import TokenEncoder, token_limit
@@ -63,9 +65,7 @@ def models(tmp_path_factory):
             bpe,
         ),
         "t5": (
-            t.T5EncoderModel(
-                t.T5Config(vocab_size=len(bpe), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4)
-            ),
+            t.T5EncoderModel(t.T5Config(vocab_size=len(bpe), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4)),
             bpe,
         ),
     }
@@ -82,11 +82,16 @@ def _package(folder, layer, **options):
     from bert_score import BERTScorer
 
     scorer = BERTScorer(model_type=folder, num_layers=layer, device="cpu", nthreads=0, **options)
-    scorer._model.float()  # transformers 5 would compute weights stored in half precision in it
+    assert scorer._model.dtype == torch.float32
     tokenizer = scorer._tokenizer
     # The package fails on an empty text with transformers 5; this is what it asked for in 4.
     tokenizer.build_inputs_with_special_tokens = lambda ids: tokenizer.encode("", add_special_tokens=True)
     return scorer
+
+
+def _scorer(*model, **settings):
+    # The package computes in fp32; `auto` would take bfloat16 where the processor has it.
+    return BertScorer(*model, **{"precision": "fp32", **settings})
 
 
 def _pairs(seed, n, longest=40):
@@ -114,7 +119,7 @@ def test_scores_of_random_models_against_bert_score(models, name, idf):
     if name == "t5":  # the package takes a text of one token for an empty one if there is one special token
         predictions, references = predictions[:12], references[:12]
     for layer in (3, 1):
-        package, ours = _package(models[name], layer, idf=idf), BertScorer(models[name], layer, idf=idf)
+        package, ours = _package(models[name], layer, idf=idf), _scorer(models[name], layer, idf=idf)
         if idf:
             package.compute_idf(references)
             ours.fit_idf(references)
@@ -125,7 +130,7 @@ def test_scores_of_random_models_against_bert_score(models, name, idf):
 @pytest.mark.parametrize("layer", [6, 3])
 def test_scores_of_the_embedded_encoder_against_bert_score(models, layer, idf):
     predictions, references = _pairs(2, 10)
-    package, ours = _package(models["embedded"], layer, idf=idf), BertScorer("fas-encoder-mini", layer, idf=idf)
+    package, ours = _package(models["embedded"], layer, idf=idf), _scorer("fas-encoder-mini", layer, idf=idf)
     if idf:
         package.compute_idf(references)
         ours.fit_idf(references)
@@ -136,7 +141,7 @@ def test_scores_of_the_embedded_encoder_against_bert_score(models, layer, idf):
 @pytest.mark.parametrize("batch_size", [1, 5, 64])
 def test_padding_as_bert_score_treats_it(models, name, batch_size):
     predictions, references = _pairs(21, 9)
-    package, ours = _package(models[name], 3), BertScorer(models[name], 3, padding=batch_size)
+    package, ours = _package(models[name], 3), _scorer(models[name], 3, padding=batch_size)
     _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=batch_size))
     rng = random.Random(22)
     several = [[plain(rng, rng.randint(1, 25)) for _ in range(rng.randint(1, 3))] for _ in predictions]
@@ -148,7 +153,7 @@ def test_several_references_against_bert_score(models):
     rng = random.Random(3)
     predictions = [plain(rng, 15) for _ in range(6)]
     references = [[plain(rng, rng.randint(5, 25)) for _ in range(3)] for _ in predictions]
-    package, ours = _package(models["bert"], 3), BertScorer(models["bert"], 3)
+    package, ours = _package(models["bert"], 3), _scorer(models["bert"], 3)
     separate = ours.score(predictions, references, multi_reference="bert_score")
     _assert_close(separate, package.score(predictions, references, batch_size=1))
     best = ours.score(predictions, references)
@@ -164,7 +169,7 @@ def test_several_references_against_bert_score(models):
 @pytest.mark.parametrize("name", ["bert", "roberta", "deberta"])
 def test_truncated_long_texts_against_bert_score(models, name, caplog):
     predictions, references = [plain(random.Random(4), 700)], [plain(random.Random(5), 900)]
-    ours = BertScorer(models[name], 3, truncate=True)
+    ours = _scorer(models[name], 3, truncate=True)
     _assert_close(ours.score(predictions, references), _package(models[name], 3).score(predictions, references))
     assert ours.n_long == 2
     assert "are cut" in caplog.text
@@ -186,12 +191,12 @@ def test_a_tokenizer_that_claims_too_much_is_not_believed(models, name, claim, t
     folder = _limited(models[name], tmp_path / "copy", model_max_length=claim)
     encoder = TokenEncoder(folder, 3)
     assert encoder.limit == token_limit(encoder.tokenizer, encoder.model) == 512
-    scores = BertScorer(folder, 3).score([plain(random.Random(1), 800)], [plain(random.Random(2), 30)])
+    scores = _scorer(folder, 3).score([plain(random.Random(1), 800)], [plain(random.Random(2), 30)])
     assert math.isfinite(scores[0].f1)
 
 
 def test_long_texts_are_read_in_windows_and_announced_once(models, caplog):
-    scorer = BertScorer(models["bert"], 3)
+    scorer = _scorer(models["bert"], 3)
     long, short = plain(random.Random(6), 1500), plain(random.Random(7), 20)
     with caplog.at_level(logging.WARNING):
         whole = scorer.score([long, short], [long, long])
@@ -200,7 +205,7 @@ def test_long_texts_are_read_in_windows_and_announced_once(models, caplog):
     assert len([record for record in caplog.records if "windows" in record.message]) == 1
     assert caplog.messages[0].startswith("1 of these texts has more than the 512 tokens")
     assert scorer.n_long == 2
-    tail = BertScorer(models["bert"], 3, truncate=True).score([long], [short])[0]
+    tail = _scorer(models["bert"], 3, truncate=True).score([long], [short])[0]
     assert tail.precision != pytest.approx(scorer.score([long], [short])[0].precision, abs=1e-9)
 
 
@@ -225,12 +230,12 @@ def test_every_token_of_a_windowed_text_has_its_state_once(models, tmp_path):
 
 def test_batches_do_not_change_scores():
     predictions, references = _pairs(9, 14, longest=60)
-    together = BertScorer(batch_size=16).score(predictions, references)
-    alone = BertScorer(batch_size=1)
+    together = _scorer(batch_size=16).score(predictions, references)
+    alone = _scorer(batch_size=1)
     for i in range(0, len(predictions), 3):
         (one,) = alone.score([predictions[i]], [references[i]])
         assert one[:3] == pytest.approx(together[i][:3], abs=1e-6)
-    backwards = BertScorer(batch_size=5).score(predictions[::-1], references[::-1])
+    backwards = _scorer(batch_size=5).score(predictions[::-1], references[::-1])
     assert np.allclose([score[:3] for score in backwards[::-1]], [score[:3] for score in together], rtol=0, atol=1e-6)
 
 
@@ -243,7 +248,7 @@ def test_each_text_is_encoded_once_and_references_not_again(models, monkeypatch)
         return original(self, batch)
 
     monkeypatch.setattr(TokenEncoder, "_run", spy)
-    scorer = BertScorer(models["bert"], 3)
+    scorer = _scorer(models["bert"], 3)
     scorer.score(["one", "one", "two"], [["three", "four"], ["three"], ["four"]])
     assert len(encoded) == 4
     scorer.score(["five", "three"], ["three", "four"])
@@ -254,14 +259,14 @@ def test_memory_of_pending_texts_is_bounded(models, monkeypatch):
     monkeypatch.setattr("fas.reference.bertscore._PENDING_TOKENS", 60)
     monkeypatch.setattr("fas.reference.bertscore._MATRIX_ELEMENTS", 50)
     predictions, references = _pairs(10, 10)
-    pieces = BertScorer(models["bert"], 3, cache_bytes=0).score(predictions, references)
+    pieces = _scorer(models["bert"], 3, cache_bytes=0).score(predictions, references)
     monkeypatch.undo()
-    whole = BertScorer(models["bert"], 3).score(predictions, references)
+    whole = _scorer(models["bert"], 3).score(predictions, references)
     assert np.allclose([score[:3] for score in pieces], [score[:3] for score in whole], rtol=0, atol=1e-6)
 
 
 def test_scores_by_hand_from_the_states(models):
-    scorer = BertScorer(models["bert"], 2)
+    scorer = _scorer(models["bert"], 2)
     encoder = scorer.encoder
     first, second = "aspirin lowers risk", "bleeding risk of aspirin in patients"
     a, b = (each.states.numpy() for each in encoder.encode([encoder.tokenize(first), encoder.tokenize(second)]))
@@ -274,9 +279,9 @@ def test_scores_by_hand_from_the_states(models):
 
 
 def test_an_empty_text_scores_zero_and_undefined_weights_give_nan(models):
-    scorer = BertScorer(models["bert"], 3)
+    scorer = _scorer(models["bert"], 3)
     assert scorer.score(["", "  \n", "a"], ["a", "a", ""]) == [BertScore(0.0, 0.0, 0.0, 0)] * 3
-    weighted = BertScorer(models["bert"], 3, idf=True)
+    weighted = _scorer(models["bert"], 3, idf=True)
     weighted.fit_idf(["aspirin"])  # every token of the only text is in every text: weight log(2/2)
     (score,) = weighted.score(["stroke"], ["aspirin"])
     assert math.isnan(score.recall)
@@ -286,10 +291,10 @@ def test_an_empty_text_scores_zero_and_undefined_weights_give_nan(models):
 
 def test_all_layers_are_the_layers_one_by_one(models):
     predictions, references = _pairs(11, 5)
-    rows = BertScorer(models["bert"], all_layers=True).score_layers(predictions, references)
+    rows = _scorer(models["bert"], all_layers=True).score_layers(predictions, references)
     assert {len(row) for row in rows} == {4}
     for layer in (1, 3):
-        alone = BertScorer(models["bert"], layer).score(predictions, references)
+        alone = _scorer(models["bert"], layer).score(predictions, references)
         assert np.allclose([row[layer][:3] for row in rows], [score[:3] for score in alone], rtol=0, atol=1e-6)
 
 
@@ -299,19 +304,19 @@ def test_half_precision_weights_are_computed_in_fp32(models, tmp_path):
     model = AutoModel.from_pretrained(models["bert"])
     model.half().save_pretrained(tmp_path / "half")
     AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "half")
-    half = BertScorer(str(tmp_path / "half"), 3, precision="fp32")
+    half = _scorer(str(tmp_path / "half"), 3, precision="fp32")
     assert {parameter.dtype for parameter in half.encoder.model.parameters()} == {torch.float32}
     model.float().save_pretrained(tmp_path / "single")
     AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "single")
-    single = BertScorer(str(tmp_path / "single"), 3)
+    single = _scorer(str(tmp_path / "single"), 3)
     pairs = _pairs(12, 3)
     assert np.allclose([a[:3] for a in half.score(*pairs)], [b[:3] for b in single.score(*pairs)], atol=1e-6)
 
 
 def test_bf16_stays_near_fp32():
     predictions, references = [plain(random.Random(1), 20)], [plain(random.Random(2), 20)]
-    (exact,) = BertScorer(precision="fp32").score(predictions, references)
-    (rough,) = BertScorer(precision="bf16").score(predictions, references)
+    (exact,) = _scorer(precision="fp32").score(predictions, references)
+    (rough,) = _scorer(precision="bf16").score(predictions, references)
     assert rough.f1 == pytest.approx(exact.f1, abs=0.02)
 
 
@@ -320,7 +325,7 @@ def test_rescaling_against_bert_score(models, tmp_path):
     table.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.2,0.2,0.2\n2,0.3,0.3,0.3\n3,0.41,0.42,0.43\n")
     predictions, references = _pairs(13, 4)
     package = _package(models["bert"], 3, lang="en", rescale_with_baseline=True, baseline_path=str(table))
-    ours = BertScorer(models["bert"], 3, baseline=read_baseline(models["bert"], 3, path=table))
+    ours = _scorer(models["bert"], 3, baseline=read_baseline(models["bert"], 3, path=table))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas 3 gives the package an array that torch finds read-only
         expected = package.score(predictions, references, batch_size=1)
@@ -339,14 +344,14 @@ def test_tables_and_layers_of_the_package():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda m: BertScorer(m["bert"], 4), "`layer` must be from 0 to 3 for this model, got 4"),
-        (lambda m: BertScorer(m["bert"], 3).score(["a"], []), "there are 1 predictions but 0 references"),
-        (lambda m: BertScorer(m["bert"], 3).score(["a"], [[]]), "prediction 0 has no reference"),
-        (lambda m: BertScorer(m["bert"], 3, idf=True).score(["a"], ["a"]), "call `fit_idf` first"),
-        (lambda m: BertScorer(m["bert"], 3).fit_idf(["a"]), "made with `idf=False`"),
-        (lambda m: BertScorer(m["bert"], 3).score_layers(["a"], ["a"]), "made with `all_layers=False`"),
-        (lambda m: BertScorer(m["bert"], 3, precision="fp16"), "`precision` must be one of fp32, bf16, auto"),
-        (lambda m: BertScorer(m["bert"], 3, baseline=[0.1]), "`baseline` must be three numbers"),
+        (lambda m: _scorer(m["bert"], 4), "`layer` must be from 0 to 3 for this model, got 4"),
+        (lambda m: _scorer(m["bert"], 3).score(["a"], []), "there are 1 predictions but 0 references"),
+        (lambda m: _scorer(m["bert"], 3).score(["a"], [[]]), "prediction 0 has no reference"),
+        (lambda m: _scorer(m["bert"], 3, idf=True).score(["a"], ["a"]), "call `fit_idf` first"),
+        (lambda m: _scorer(m["bert"], 3).fit_idf(["a"]), "made with `idf=False`"),
+        (lambda m: _scorer(m["bert"], 3).score_layers(["a"], ["a"]), "made with `all_layers=False`"),
+        (lambda m: _scorer(m["bert"], 3, precision="fp16"), "`precision` must be one of fp32, bf16, auto"),
+        (lambda m: _scorer(m["bert"], 3, baseline=[0.1]), "`baseline` must be three numbers"),
         (lambda m: read_baseline("no/model", 3, language="en"), "there is no baseline for 'no/model'"),
         (lambda m: read_baseline("no/model", 3), "rescaling needs the language"),
     ],
@@ -357,7 +362,7 @@ def test_bad_arguments_are_named(models, make, message):
 
 
 def test_lone_surrogates_and_odd_text_are_scored():
-    (score,) = BertScorer().score(["\ud800 aspirin \x00"], ["aspirin"])
+    (score,) = _scorer().score(["\ud800 aspirin \x00"], ["aspirin"])
     assert 0 < score.f1 <= 1
 
 
@@ -365,10 +370,32 @@ def test_lone_surrogates_and_odd_text_are_scored():
 def test_peak_memory_of_a_very_long_pair_is_bounded(models):
     import resource
 
-    scorer = BertScorer(models["bert"], 3)
+    scorer = _scorer(models["bert"], 3)
     scorer.score(["a"], ["b"])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     first, second = plain(random.Random(1), 20_000), plain(random.Random(2), 20_000)
     scorer.score([first], [second])
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert (after - before) * 1024 < 700_000_000  # the whole matrix alone would be 2 GB
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_packed_linear_layers_against_torch(bias):
+    torch.manual_seed(0)
+    plain_model = torch.nn.Sequential(torch.nn.Linear(37, 64, bias=bias), torch.nn.GELU(), torch.nn.Linear(64, 11))
+    packed = copy.deepcopy(plain_model)
+    assert pack_linear_layers(packed) == (2 if torch.backends.mkldnn.is_available() else 0)
+    with torch.inference_mode():
+        for shape in ((1, 37), (5, 37), (3, 700, 37), (0, 37)):
+            states = torch.randn(shape)
+            assert torch.allclose(packed(states), plain_model(states), rtol=0, atol=1e-5)
+
+
+def test_layers_in_other_formats_are_left_alone():
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8).to(torch.bfloat16))
+    assert pack_linear_layers(model) == 0
+
+
+def test_loading_says_nothing_on_the_terminal(capfd):
+    _scorer("fas-encoder-mini", 2)
+    assert capfd.readouterr().err == ""

@@ -2,14 +2,17 @@
 
 import math
 import random
+import re
 import sys
 from pathlib import Path
 
 import pytest
+import torch
 from nltk.stem.porter import PorterStemmer
 from nltk.tokenize.treebank import TreebankWordTokenizer
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from rouge_score.rouge_scorer import RougeScorer
+from transformers import BertConfig, BertModel, BertTokenizer
 
 sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
@@ -43,8 +46,10 @@ def test_scores_against_the_reference_packages():
         Answer(str(i), plain(rng, rng.randint(1, 30)), references=tuple(plain(rng, 15) for _ in range(1 + i % 3)))
         for i in range(6)
     ]
-    scores = ReferenceScorer().score(answers)
-    bert = BertScorer().score([each.prediction for each in answers], [each.references for each in answers])
+    scores = ReferenceScorer(precision="fp32").score(answers)
+    bert = BertScorer(precision="fp32").score(
+        [each.prediction for each in answers], [each.references for each in answers]
+    )
     for answer, score, similar in zip(answers, scores, bert, strict=True):
         for name, value in _study(answer.prediction, answer.references).items():
             assert getattr(score, name) == pytest.approx(value, abs=1e-12)
@@ -74,7 +79,7 @@ def test_nothing_is_loaded_for_answers_without_references():
 
 def test_the_mean_over_references():
     first, second = "aspirin lowers risk", "bleeding is common"
-    best, mean = (ReferenceScorer(multi_reference=name) for name in ("best", "mean"))
+    best, mean = (ReferenceScorer(multi_reference=name, precision="fp32") for name in ("best", "mean"))
     both = mean.score([Answer("1", first, references=(first, second))])[0]
     alone = best.score([Answer("1", first, references=(first,)), Answer("2", first, references=(second,))])
     for name in ("rouge1", "rougeL", "bleu4", "bertscore_f1"):
@@ -86,7 +91,29 @@ def test_signatures_name_what_differs_from_the_study():
     assert ReferenceScorer().signature == "ptb"
     assert ReferenceScorer(bleu_method=3, multi_reference="mean").signature == "ptb[bleu3,mean]"
     assert ReferenceScorer().bertscore_signature == "fas-encoder-mini@1[L6]"
-    assert ReferenceScorer(bertscore_model="microsoft/deberta-large-mnli").bertscore_signature.endswith("mnli[L18]")
+
+
+def test_the_signature_tells_two_models_in_folders_of_one_name_apart(tmp_path):
+    torch.manual_seed(0)
+    found = []
+    for parent in ("one", "two"):
+        folder = tmp_path / parent / "tiny"
+        config = BertConfig(
+            vocab_size=30, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8
+        )
+        BertModel(config).save_pretrained(folder)
+        (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghi"]))
+        BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
+        found.append(ReferenceScorer(bertscore_model=str(folder)).bertscore_signature)
+        # The scorer itself says the same, without the precision or the weights being asked for.
+        assert BertScorer(str(folder)).signature == found[-1]
+    assert found[0] != found[1]
+    assert all(re.fullmatch(r"tiny@[0-9a-f]{8}\[L2\]", each) for each in found)
+
+
+def test_a_model_that_is_not_there_stops_a_run_when_its_signature_is_asked_for():
+    with pytest.raises(LookupError, match="model 'no/such-model': not an embedded model"):
+        ReferenceScorer(bertscore_model="no/such-model").bertscore_signature  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,6 @@ def bertscore(n: int, rounds: int, rng: random.Random) -> list[str]:
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     package = BERTScorer(model_type=str(model_folder("fas-encoder-mini")), num_layers=6, device="cpu", nthreads=0)
-    package._model.float()  # transformers 5 would compute weights stored in half precision in it
 
     def theirs(predictions: list[str], references: list[list[str]]) -> list[float]:
         return package.score(predictions, references, batch_size=64)[2].tolist()

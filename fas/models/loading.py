@@ -60,3 +60,8 @@ def weights_identity(location: str, config: Any) -> str:
 def versioned(signature: str, identity: str) -> str:
     """*signature* with the weights it stands for: embedded models carry a version, others get part of their hash."""
     return signature if "@" in signature or " " in identity else f"{signature}@{identity[:8]}"
+
+
+def pinned(signature: str, location: str, config: Any) -> str:
+    """*signature* of the model at *location*, with what tells its weights from others of the same name."""
+    return signature if "@" in signature else versioned(signature, weights_identity(location, config))

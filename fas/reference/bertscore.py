@@ -249,8 +249,7 @@ class BertScorer:
         if not self.encoder.all_layers:
             return [_match(prediction.states, reference.states, *weights)]
         return [
-            _match(first, second, *weights)
-            for first, second in zip(prediction.states, reference.states, strict=True)
+            _match(first, second, *weights) for first, second in zip(prediction.states, reference.states, strict=True)
         ]
 
     def _token_weights(self, text: Encoded) -> torch.Tensor:

@@ -286,8 +286,7 @@ def evaluate_corpus_bleu(counts: BleuCounts, *, smooth: bool = False) -> BleuSco
     n = counts.orders
     add = 1 if smooth else 0
     p = tuple(
-        (m + add) / (t + add) if t + add else 0.0
-        for m, t in zip(counts.matches[:n], counts.totals[:n], strict=True)
+        (m + add) / (t + add) if t + add else 0.0 for m, t in zip(counts.matches[:n], counts.totals[:n], strict=True)
     )
     penalty = brevity_penalty(counts.length, counts.reference_length)
     score = penalty * math.exp(math.fsum(map(math.log, p)) / n) if min(p) > 0 else 0.0
@@ -338,7 +337,11 @@ def sacrebleu_score(
 
 
 def sacrebleu_signature(
-    *, n_references: int, smoothing: str = "exp", value: float | None = None, effective_order: bool = False,
+    *,
+    n_references: int,
+    smoothing: str = "exp",
+    value: float | None = None,
+    effective_order: bool = False,
     tokenizer: str = "13a",
 ) -> str:
     """The line sacrebleu prints for the same settings, so that scores can be compared.

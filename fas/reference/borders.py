@@ -7,27 +7,21 @@ from typing import Any
 
 # evaluate.combine hands every module the options of all; one that another of ours takes is no mistake.
 OPTIONS: dict[str, frozenset[str]] = {
-    "rouge": frozenset(
-        {"rouge_types", "use_aggregator", "use_stemmer", "tokenizer", "multi_reference", "details"}
-    ),
-    "bleu": frozenset(
-        {"tokenizer", "max_order", "smooth", "method", "multi_reference", "use_aggregator", "details"}
-    ),
-    "bertscore": frozenset(
-        {
-            "lang", "model_type", "num_layers", "verbose", "idf", "device", "batch_size", "nthreads", "all_layers",
-            "rescale_with_baseline", "baseline_path", "use_fast_tokenizer", "multi_reference", "truncate", "precision",
-            "padding", "details",
-        }
-    ),
-    "qa": frozenset({"max_answers", "labels", "use_aggregator"}),
-    "drug_safety": frozenset({"questions", "info"}),
-    "fas": frozenset(
-        {
-            "questions", "passages", "claims", "evidence", "by", "profile", "k", "threshold", "weights", "precision",
-            "safety", "n_resamples", "seed", "verify", "reference", "evidence_options", "offline",
-        }
-    ),
+    name: frozenset(options.split())
+    for name, options in {
+        "rouge": "rouge_types use_aggregator use_stemmer tokenizer multi_reference details",
+        "bleu": "tokenizer max_order smooth method multi_reference use_aggregator details",
+        "bertscore": (
+            "lang model_type num_layers verbose idf device batch_size nthreads all_layers rescale_with_baseline "
+            "baseline_path use_fast_tokenizer multi_reference truncate precision padding details"
+        ),
+        "qa": "max_answers labels use_aggregator",
+        "drug_safety": "questions info",
+        "fas": (
+            "questions passages claims evidence by profile k threshold weights precision safety n_resamples "
+            "seed verify reference evidence_options offline"
+        ),
+    }.items()
 }
 
 

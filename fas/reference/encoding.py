@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fas.models.encoder import length_buckets, printable
+from fas.models.fastlinear import pack_linear_layers
+from fas.models.loading import pinned, quiet_loading
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
@@ -75,15 +77,17 @@ class TokenEncoder:
         import torch
         from transformers import AutoTokenizer
 
-        location, self.name = resolve_model(model)
+        location, name = resolve_model(model)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.all_layers = all_layers
         self.batch_size = batch_size
         self.truncate = truncate
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
-        self.model = _load(location, None if all_layers else layer).to(
-            device=self.device, dtype=resolve_precision(precision, self.device)
-        )
+        with quiet_loading(model):
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
+            self.model = _load(location, None if all_layers else layer)
+        self.name = pinned(name, location, self.model.config)
+        self.model.to(device=self.device, dtype=resolve_precision(precision, self.device))
+        pack_linear_layers(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
         before, after = self._specials()
@@ -199,7 +203,10 @@ class TokenEncoder:
             logger.warning(
                 "%s more than the %d tokens %s reads at once; such texts are %s "
                 "(later ones are counted, not announced)",
-                what, self.limit, self.name, how,
+                what,
+                self.limit,
+                self.name,
+                how,
             )
         self.n_long += n_long
 

@@ -14,6 +14,9 @@ from fas.reference.rouge import Rouge
 from fas.reference.tokenizers import tokenizer_names
 
 MULTI_REFERENCE = ("best", "mean")
+# A run meets a reference again, if at all, in the answers of another system beside it. Some two hundred
+# references of the embedded encoder fit; a run's memory must not grow with its answers.
+_CACHE_BYTES = 1 << 26
 
 
 class ReferenceScorer:
@@ -64,6 +67,7 @@ class ReferenceScorer:
         self._rouge: Rouge | None = None
         self._bleu: Bleu | None = None
         self._bertscore: BertScorer | None = None
+        self._pinned: str | None = None
 
     @property
     def signature(self) -> str:
@@ -77,12 +81,24 @@ class ReferenceScorer:
 
     @property
     def bertscore_signature(self) -> str:
-        """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`; reads the model's configuration, not its weights."""
-        from fas.models.paths import resolve_model
+        """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`, without loading the model.
 
-        if self._layer is None:
-            self._layer = default_layer(self._model)
-        return f"{resolve_model(self._model)[1]}[L{self._layer}]"
+        Raises:
+            LookupError: There is no such model.
+        """
+        if self._pinned is None:
+            from transformers import AutoConfig
+
+            from fas.models.loading import pinned, quiet_loading
+            from fas.models.paths import resolve_model
+
+            location, name = resolve_model(self._model)
+            with quiet_loading(self._model):
+                name = pinned(name, location, AutoConfig.from_pretrained(location))
+                if self._layer is None:
+                    self._layer = default_layer(self._model)
+            self._pinned = f"{name}[L{self._layer}]"
+        return self._pinned
 
     @property
     def n_long(self) -> int:
@@ -124,7 +140,11 @@ class ReferenceScorer:
     def _load_bertscore(self) -> BertScorer:
         if self._bertscore is None:
             self._bertscore = BertScorer(
-                self._model, self._layer, precision=self._precision, batch_size=self._batch_size
+                self._model,
+                self._layer,
+                precision=self._precision,
+                batch_size=self._batch_size,
+                cache_bytes=_CACHE_BYTES,
             )
         return self._bertscore
 

@@ -43,6 +43,8 @@ def main() -> None:
     config = json.loads((source / "config.json").read_text())
     for key in ("_name_or_path", "transformers_version", "gradient_checkpointing"):
         config.pop(key, None)
+    # Stored in half precision, computed in single: without this, transformers computes as the weights are stored.
+    config["dtype"] = "float32"
     (options.out / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     tokenizer = json.loads((source / "tokenizer.json").read_text())
     # The published file pads every text to 128 tokens and cuts it there.
