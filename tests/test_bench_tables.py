@@ -15,8 +15,8 @@ import pytest
 from fas.api import score_file
 from fas.bench.ablations import ABLATIONS, ablated, run_ablations
 from fas.bench.formats import Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
-from fas.bench.stored import read_runs, rescored, verdict_of
-from fas.bench.tables import find_runs, make_tables, write_tables
+from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
+from fas.bench.tables import make_tables, write_tables
 from fas.errors import InputError
 from fas.profile import PartSpec, load_profile
 from fas.stats.bootstrap import Estimate, mean_intervals
@@ -325,8 +325,10 @@ def test_every_table_is_written_in_every_form_with_intervals(small):
 
 
 def test_tables_are_the_same_every_time(small):
-    first = {path.name: path.read_bytes() for path in write_tables(small, **FEW)}
-    assert first == {path.name: path.read_bytes() for path in write_tables(small, **FEW)}
+    first = {path.name: path.read_bytes() for path in write_tables(small, plots=False, **FEW)}
+    assert first == {path.name: path.read_bytes() for path in write_tables(small, plots=False, **FEW)}
+    assert not any(name.endswith(".png") for name in first)
+    assert b".png" not in first["tables.md"]
 
 
 TABLE = Table(
@@ -454,11 +456,35 @@ def test_rescoring_with_the_same_settings_changes_nothing(scored):
 
 
 def test_the_question_alone_as_evidence_is_a_run_of_its_own(answers_file, scored, tmp_path):
-    run_ablations(answers_file, tmp_path, LEXICAL, which=["no-retrieval"])
-    lines = (tmp_path / "ablations" / "no-retrieval" / "scores.jsonl").read_text().splitlines()
+    for model in "ab":
+        lines = [line for line in answers_file.read_text().splitlines() if json.loads(line)["model"] == model]
+        (tmp_path / model).mkdir()
+        (tmp_path / model / "answers.jsonl").write_text("\n".join(lines))
+        score_file(tmp_path / model / "answers.jsonl", tmp_path / model, profile=LEXICAL)
+    run_ablations(tmp_path, LEXICAL, which=["no-retrieval"])
+    lines = [
+        line for m in "ab"
+        for line in (tmp_path / "ablations" / "no-retrieval" / m / "scores.jsonl").read_text().splitlines()
+    ]  # fmt: skip
     records = [json.loads(line) for line in lines]
     assert {e["id"] for r in records for c in r["claims"] for e in c["evidence"]} == {"question"}
-    assert [r["rougeL"] for r in records] == list(read_runs([scored]).column("rougeL"))
+    assert {r["id"]: r["rougeL"] for r in records} == {a.id: a.metrics["rougeL"] for a in read_runs([scored]).answers}
+    found = table(tmp_path, "ablations")
+    assert row_of(found, "without retrieval (the question is the evidence)")["answers"] == 6
+
+
+def test_an_ablation_needs_the_answers_it_scores_again(tmp_path):
+    write(tmp_path, [answer(1, [claim(YES)])])
+    with pytest.raises(InputError, match=r"has no answers\.jsonl"):
+        run_ablations(tmp_path, LEXICAL, which=["no-retrieval"])
+
+
+def test_answers_of_two_models_with_one_id_are_joined_by_model(tmp_path):
+    for model, pair in (("a", YES), ("b", NO)):
+        write(tmp_path / model, [answer("q#0", [claim(pair)], model=model)])
+        write(tmp_path / "ablations" / "one-window" / model, [answer("q#0", [claim(UNSURE)], model=model)])
+    found = row_of(table(tmp_path, "ablations"), "one window of a passage")
+    assert (found["answers"], found["Δ Support@5"].value) == (2, -0.5)
 
 
 def test_ablations_change_what_they_say_and_nothing_else():

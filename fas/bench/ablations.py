@@ -5,7 +5,7 @@
     one-window     the verifier reads one window of a passage instead of two
     one-abstract   only the best passage of a claim counts
 
-The first three are scored into `ablations/NAME/` beside the run, from the same answers. The last needs
+The first three are scored into `ablations/NAME/` in the run's folder, from the same answers. The last needs
 no model: the passages are stored best first, so it is decided anew from the stored probabilities.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from fas.bench.formats import NONE, Cell, Column, Table
 from fas.bench.gold_tables import golds_of
-from fas.bench.stored import StoredRun, read_runs, rescored
+from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
 from fas.errors import InputError
 from fas.profile import PartSpec, Profile
 from fas.stats.bootstrap import Estimate, mean_intervals
@@ -39,42 +39,48 @@ _TITLES = {
 
 
 def run_ablations(
-    answers: Path,
-    out: Path,
+    folder: Path,
     profile: Profile,
     *,
     which: Sequence[Ablation] = ("no-retrieval", "one-window"),
     general_nli: str | None = None,
     offline: bool = True,
 ) -> list[Path]:
-    """Score the answers once for each ablation; goes on where an interrupted run stopped.
+    """Score the answers of a run once for each ablation; goes on where an interrupted run stopped.
 
     Args:
-        answers: The input file of the full run (JSON Lines).
-        out: Folder of the full run; the ablations go to `out/ablations/NAME`.
+        folder: A result folder with its `answers.jsonl`, or one that holds several (one a model, as
+            `fas bench` writes them); the ablations go to `folder/ablations/NAME`.
         profile: The settings of the full run.
         which: What to take out.
         general_nli: Checkpoint of `general-nli`: an embedded model, hub name or folder.
         offline: Refuse evidence that needs the network.
 
     Returns:
-        The folders written.
+        The result folders written.
 
     Raises:
+        InputError: There are no scores in *folder*, or no `answers.jsonl` beside them.
         ValueError: `general-nli` is asked for without a checkpoint, or the verifier has no windows.
     """
     from fas.api import score_file
 
+    settings = {name: ablated(profile, name, general_nli) for name in which}
+    runs = find_runs(folder)
+    for run in runs:
+        if not (run / "answers.jsonl").is_file():
+            raise InputError(f"{run}: has no answers.jsonl, so that nothing can be scored again", kind="missing_file")
     written = []
-    for name in which:
-        folder = out / "ablations" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        source, settings = answers, ablated(profile, name, general_nli)
-        if name == "no-retrieval":
-            source = folder / "answers.jsonl"
-            _question_as_evidence(answers, source)
-        score_file(source, folder, profile=settings, offline=offline)
-        written.append(folder)
+    for name, changed in settings.items():
+        for run in runs:
+            out = folder / "ablations" / name / run.relative_to(folder)
+            out.mkdir(parents=True, exist_ok=True)
+            source = run / "answers.jsonl"
+            if name == "no-retrieval":
+                source = out / "answers.jsonl"
+                _question_as_evidence(run / "answers.jsonl", source)
+            score_file(source, out, profile=changed, offline=offline)
+            written.append(out)
     return written
 
 
@@ -171,7 +177,7 @@ def _gold_table(
 
 def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
-    folders = [folder / name for name in ABLATIONS if (folder / name / "scores.jsonl").is_file()]
+    folders = [folder / name for name in ABLATIONS if any((folder / name).glob("**/scores.jsonl"))]
     several = any(len(verdicts) > 1 for verdicts in (c.pairs for a in run.answers for c in a.claims))
     if not folders and not several:
         return
@@ -179,12 +185,14 @@ def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun,
     if several and not math.isnan(run.threshold):
         yield "one abstract (the best passage)", (run, rescored(run, threshold=run.threshold, n_passages=1))
     for path in folders:
-        yield _TITLES[path.name], _joined(run, read_runs([path]))
+        yield _TITLES[path.name], _joined(run, read_runs(find_runs(path)))
 
 
 def _joined(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
-    theirs = {answer.id: answer for answer in other.answers}
-    ours = {answer.id: answer for answer in run.answers if answer.id in theirs}
+    # Two models' answers to a question may have one id.
+    theirs = {(answer.dataset, answer.model, answer.id): answer for answer in other.answers}
+    named = {(answer.dataset, answer.model, answer.id): answer for answer in run.answers}
+    ours = {key: answer for key, answer in named.items() if key in theirs}
     if not ours:
         raise InputError(
             f"{other.paths[0]}: no answer in common with {run.paths[0]}; an ablation scores the same answers",
@@ -192,7 +200,7 @@ def _joined(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
         )
     return (
         replace(run, answers=tuple(ours.values())),
-        replace(other, answers=tuple(theirs[name] for name in ours)),
+        replace(other, answers=tuple(theirs[key] for key in ours)),
     )
 
 

@@ -27,6 +27,8 @@ from fas.stats.bootstrap import FloatArray
 
 _CLAIM = Claim("")
 _PASSAGE = Passage("")
+# Folders in a folder of runs that hold no run of their own.
+_RESERVED = ("tables", "ablations")
 _METRIC = re.compile(r"rouge1|rouge2|rougeL|bleu4|bertscore_f1|fas|fas_evidence|(support|contra|unsupported)@\d+")
 
 
@@ -128,6 +130,24 @@ class StoredRun:
     def n_questions(self) -> int:
         """Distinct questions."""
         return len(set(self.units))
+
+
+def find_runs(folder: Path) -> list[Path]:
+    """Result folders in *folder*: itself, or those directly below it.
+
+    Raises:
+        InputError: There is none.
+    """
+    if (folder / "scores.jsonl").is_file():
+        return [folder]
+    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in _RESERVED)
+    if not found:
+        raise InputError(
+            f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench NAME -o DIR` and "
+            "`fas score FILE -o DIR` write one",
+            kind="missing_file",
+        )
+    return found
 
 
 def read_runs(paths: Sequence[Path]) -> StoredRun:

@@ -12,7 +12,7 @@ The records carry `model`, `dataset`, `kind`, `question_id`, `n_references`, `go
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -21,14 +21,12 @@ from typing import Any
 import numpy as np
 
 from fas.bench.formats import Cell, Column, Table, to_csv, to_latex, to_markdown
-from fas.bench.stored import StoredRun, read_runs
-from fas.errors import InputError
+from fas.bench.stored import StoredRun, find_runs, read_runs
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.independent import group_difference
 from fas.stats.ranking import ranking_agreement, ranking_stability
 
 METRICS = ("rougeL", "bleu4", "bertscore_f1", "support", "contra", "fas")
-_RESERVED = ("tables", "ablations")
 
 
 def titles(k: int) -> dict[str, str]:
@@ -44,31 +42,14 @@ def titles(k: int) -> dict[str, str]:
     }
 
 
-def find_runs(folder: Path) -> list[Path]:
-    """Result folders in *folder*: itself, or those directly below it.
-
-    Raises:
-        InputError: There is none.
-    """
-    if (folder / "scores.jsonl").is_file():
-        return [folder]
-    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in _RESERVED)
-    if not found:
-        raise InputError(
-            f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench NAME -o DIR` and "
-            "`fas score FILE -o DIR` write one",
-            kind="missing_file",
-        )
-    return found
-
-
-def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345) -> list[Path]:
+def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, plots: bool = True) -> list[Path]:
     """Every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG.
 
     Args:
         folder: See the module's description.
         n_resamples: Bootstrap draws.
         seed: Seed.
+        plots: Whether to draw the figures; most of the time goes there.
 
     Returns:
         The files, all below `folder/tables`; `tables.md` holds all tables in one.
@@ -89,11 +70,11 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345) 
             path = out / f"{table.name}{suffix}"
             path.write_text(text, encoding="utf-8")
             written.append(path)
-        figure = draw(table)
+        figure = draw(table) if plots else None
         if figure is not None:
             written += save_plot(figure, out / table.name)
     everything = out / "tables.md"
-    everything.write_text(_overview(run, tables), encoding="utf-8")
+    everything.write_text(_overview(run, tables, {path.name for path in written}), encoding="utf-8")
     return [everything, *written]
 
 
@@ -305,13 +286,13 @@ def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[s
     return {model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()}, shared
 
 
-def _overview(run: StoredRun, tables: Sequence[Table]) -> str:
+def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str]) -> str:
     lines = ["# Tables", "", f"{len(run.answers)} scored answers to {run.n_questions} questions."]
     if run.n_failed:
         lines += ["", f"{run.n_failed} answers failed and are in no table."]
     lines += [line for signature in dict.fromkeys(run.signatures) for line in ("", f"    {signature}")]
     for table in tables:
         lines += ["", to_markdown(table)]
-        if table.plot != "none":
+        if f"{table.name}.png" in written:
             lines += ["", f"![{table.title}]({table.name}.png)"]
     return "\n".join(lines) + "\n"
