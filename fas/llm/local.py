@@ -45,7 +45,7 @@ class LocalModel:
     Args:
         name: Folder or hub name.
         batch_size: Prompts at once, at most; halved where the device's memory does not suffice.
-        precision: `fp32`, `bf16` or `auto`.
+        precision: `fp32`, `bf16`, `auto`, or `fp16`.
         device: Torch device; CUDA if there is one by default.
         cache: `greedy` or `all` keep replies, `off` does not.
         budget: What may be spent, shared with other models that get the same object.
@@ -88,7 +88,8 @@ class LocalModel:
         self.name = name
         self._location, signature = resolve_model(name)
         self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        self._dtype = resolve_precision(precision, self._device)
+        # FP16 is how published studies ran these checkpoints; nothing else here computes in it.
+        self._dtype = torch.float16 if precision == "fp16" else resolve_precision(precision, self._device)
         self._offline = offline
         with quiet_loading(name):
             config: Any = AutoConfig.from_pretrained(self._location, local_files_only=offline)
