@@ -95,10 +95,10 @@ def make_generator(model: str, **options: Any) -> Generator:
 
     Args:
         model: `abstract` (or the study's PubMedBERT) copies the question's abstract;
-            `transformers:NAME_OR_FOLDER`, or a name with a slash or a folder, is run here;
-            `openai:MODEL` or any other name is asked for at an OpenAI-compatible endpoint.
-        options: `max_new_tokens`, `batch_size`; for a model run here `precision` and `chat_template`; for an
-            endpoint those of `fas.llm.chat_model`.
+            `transformers:NAME_OR_FOLDER`, or a name with a slash or a folder, is run here, in FP16 on a
+            GPU as in the study and in FP32 on a processor; `openai:MODEL` or any other name is asked
+            for at an OpenAI-compatible endpoint.
+        options: `max_new_tokens` (512), `batch_size`, and those of `fas.llm.chat_model`; None leaves one out.
 
     Raises:
         LookupError: There is no such model.
@@ -107,15 +107,25 @@ def make_generator(model: str, **options: Any) -> Generator:
     given = {name: value for name, value in options.items() if value is not None}
     if model in (ABSTRACT, _PUBMEDBERT):
         return CopiedAbstract()
-    kind, colon, name = model.partition(":")
-    if (colon and kind == "transformers") or (not colon and ("/" in model or Path(model).is_dir())):
-        from fas.bench.local import LocalModel
-
-        return LocalModel(name if colon else model, **given)
     from fas.llm import chat_model
 
-    settings = {key: given.pop(key) for key in ("max_new_tokens", "batch_size") if key in given}
-    return ChatGenerator(chat_model(model, **given), name=name if colon else model, **settings)
+    longest = given.pop("max_new_tokens", MAX_NEW_TOKENS)
+    kind, colon, name = model.partition(":")
+    if (colon and kind == "transformers") or (not colon and ("/" in model or Path(model).is_dir())):
+        import torch
+
+        settings = {"precision": "fp16" if torch.cuda.is_available() else "fp32", "batch_size": 8, **given}
+        local = chat_model(f"transformers:{name if colon else model}", **settings)
+        return ChatGenerator(
+            local, name=_short(name if colon else model), max_new_tokens=longest, batch_size=settings["batch_size"]
+        )
+    batch_size = given.pop("batch_size", 16)
+    return ChatGenerator(
+        chat_model(model, **given),
+        name=name if kind == "openai" else model,
+        max_new_tokens=longest,
+        batch_size=batch_size,
+    )
 
 
 class CopiedAbstract:
@@ -136,18 +146,25 @@ class CopiedAbstract:
 
 
 class ChatGenerator:
-    """A model behind an OpenAI-compatible endpoint; its client keeps replies in a cache.
+    """A language model of `fas.llm`, which keeps its replies in a cache.
+
+    The prompt is a user's message: a model run here gets it inside its own chat template, if it has one. The
+    study does not say whether it did that, but its checkpoints were tuned on nothing else.
 
     Args:
-        model: The client.
-        name: The model's name in tables.
-        max_new_tokens: Longest answer.
-        batch_size: Questions sent at a time.
+        model: The model.
+        name: Its name in tables.
+        max_new_tokens: Longest answer, in tokens; at least 1.
+        batch_size: Questions sent at a time; at least 1.
+
+    Raises:
+        ValueError: A number is out of range.
     """
 
-    def __init__(
-        self, model: ChatModel, *, name: str, max_new_tokens: int = MAX_NEW_TOKENS, batch_size: int = 16
-    ) -> None:
+    def __init__(self, model: ChatModel, *, name: str, max_new_tokens: int, batch_size: int) -> None:
+        for option, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"generator: `{option}` must be a whole number of at least 1, got {value!r}")
         self.name, self.batch_size = name, batch_size
         self.identity = f"{model.signature}|{max_new_tokens}"
         self._model, self._max_new_tokens = model, max_new_tokens
@@ -209,6 +226,11 @@ def generate(items: Sequence[Item], generator: Generator, path: Path, *, default
         if item.id in done
     )
     return Generated(candidates, failed, sum(answer.finish == "length" for answer in done.values()))
+
+
+def _short(model: str) -> str:
+    """A folder's own name, a hub model's full name."""
+    return Path(model).resolve().name if Path(model).is_dir() else model
 
 
 def _record(item: Item, prompt: str, answer: Generation, generator: Generator) -> dict[str, Any]:
