@@ -23,12 +23,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 from fas.bench.dataset import Candidate, Item
+from fas.judging import judge
 from fas.parts import Verifier
-from fas.records import Claim, Evidence, Judgement, Pair, Passage
-from fas.score import decide
+from fas.records import Case, Claim, Passage
 
 _BATCH = 256  # statements judged at a time; does not change a label
 
@@ -86,46 +87,31 @@ class StatementJudge:
     Args:
         verifier: Any verifier; the answer is its passage, the statement its claim.
         threshold: As for claims: a statement is entailed (contradicted) if that is at least as
-            likely, and likelier than the opposite (`fas.score.decide`).
+            likely, and not less likely than the opposite (`fas.score.decide`).
     """
 
     verifier: Verifier
     threshold: float = 0.7
 
     def counts(self, answers: Sequence[tuple[Item, str]]) -> list[StatementCounts]:
-        """The counts of each answer; those of an empty answer come without asking the verifier."""
-        pairs = [
-            Pair(Claim(statement), Passage(text), item.question)
+        """The counts of each answer, in order."""
+        # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
+        cases = [
+            Case(Claim(statement), (Passage(text),) if text.strip() else (), item.question)
             for item, text in answers
             for statement in _statements(item)
-            if text.strip()
         ]
-        judgements = iter(self.verifier.verify(pairs) if pairs else [])
-        return [self._count(item, text, judgements) for item, text in answers]
-
-    def _count(self, item: Item, text: str, judgements: Iterator[Judgement]) -> StatementCounts:
-        labels: dict[str, list[str]] = {"must_have": [], "nice_to_have": []}
-        for name, found in labels.items():
-            for statement in item.meta.get(name, ()):
-                # Nothing follows from an empty answer, and nothing in it is false.
-                found.append(self._label(statement, text, next(judgements)) if text.strip() else "unsupported")
-        must, nice = ([label for label in found if label != "unverified"] for found in labels.values())
-        return StatementCounts(
-            n_must=len(must),
-            n_must_entailed=must.count("supported"),
-            n_must_contradicted=must.count("contradicted"),
-            n_nice=len(nice),
-            n_nice_entailed=nice.count("supported"),
-            n_nice_contradicted=nice.count("contradicted"),
-            n_failed=sum(found.count("unverified") for found in labels.values()),
-        )
-
-    def _label(self, statement: str, text: str, judgement: Judgement) -> str:
-        evidence = [Evidence(Passage(text), judgement)]
-        return str(decide(Claim(statement), evidence, threshold=self.threshold).label)
+        judged = judge(self.verifier, cases, [None] * len(cases), threshold=self.threshold, evidence_less=False)
+        labels = iter([verdict.label for verdict in judged.verdicts])
+        return [
+            _counts(*(list(islice(labels, len(item.meta.get(name, ())))) for name in ("must_have", "nice_to_have")))
+            for item, _ in answers
+        ]
 
 
-def with_gold(candidates: Iterable[Candidate], items: Mapping[str, Item], judge: StatementJudge) -> Iterator[Candidate]:
+def with_gold(
+    candidates: Iterable[Candidate], items: Mapping[str, Item], statements: StatementJudge
+) -> Iterator[Candidate]:
     """The candidates in order, with gold by the study's rule where they had none.
 
     Candidates that bring gold, and those of questions without must-have statements, are
@@ -134,7 +120,7 @@ def with_gold(candidates: Iterable[Candidate], items: Mapping[str, Item], judge:
     Args:
         candidates: The answers.
         items: Question id to question.
-        judge: Who judges the statements.
+        statements: Who judges the statements.
     """
     batch: list[Candidate] = []
     size = 0
@@ -142,22 +128,35 @@ def with_gold(candidates: Iterable[Candidate], items: Mapping[str, Item], judge:
         batch.append(candidate)
         size += len(_statements(items[candidate.item]))
         if size >= _BATCH:
-            yield from _judged(batch, items, judge)
+            yield from _judged(batch, items, statements)
             batch, size = [], 0
-    yield from _judged(batch, items, judge)
+    yield from _judged(batch, items, statements)
 
 
-def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], judge: StatementJudge) -> Iterator[Candidate]:
+def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], statements: StatementJudge) -> Iterator[Candidate]:
     asked = [c for c in batch if c.gold is None and items[c.item].meta.get("must_have")]
-    counts = iter(judge.counts([(items[c.item], c.text) for c in asked]))
+    counts = iter(statements.counts([(items[c.item], c.text) for c in asked]))
     waiting = {id(c) for c in asked}
     for candidate in batch:
         if id(candidate) not in waiting:
             yield candidate
             continue
         found = next(counts)
-        meta = {**candidate.meta, "judged_by": judge.verifier.signature, **found.as_meta()}
+        meta = {**candidate.meta, "judged_by": statements.verifier.signature, **found.as_meta()}
         yield replace(candidate, gold=factuality(found), meta=meta)
+
+
+def _counts(must: Sequence[str], nice: Sequence[str]) -> StatementCounts:
+    n_failed = [*must, *nice].count("unverified")
+    return StatementCounts(
+        n_must=len(must) - must.count("unverified"),
+        n_must_entailed=must.count("supported"),
+        n_must_contradicted=must.count("contradicted"),
+        n_nice=len(nice) - nice.count("unverified"),
+        n_nice_entailed=nice.count("supported"),
+        n_nice_contradicted=nice.count("contradicted"),
+        n_failed=n_failed,
+    )
 
 
 def _statements(item: Item) -> list[str]:

@@ -179,6 +179,7 @@ def _generator_options(options: argparse.Namespace) -> dict[str, Any]:
         "base_url": options.base_url,
         "max_new_tokens": options.max_new_tokens,
         "batch_size": options.generate_batch,
+        "offline": options.offline or None,
     }
     return {name: value for name, value in given.items() if value is not None}
 
