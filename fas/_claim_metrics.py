@@ -1,4 +1,7 @@
-"""What `metrics/support_at_k` and `metrics/contra_at_k` share: one share of the claims, as a metric."""
+"""What `metrics/support_at_k` and `metrics/contra_at_k` share: one share of the claims, as a metric.
+
+Their classes differ in two lines only; they are two files because evaluate loads one class a file.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,55 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from fas.api import score_answers
+from fas.reference.borders import OPTIONS, check_options
 
+INPUTS = """
+Args:
+    predictions (list of str): The answers; may be empty strings.
+    passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
+        `title` and `year`.
+    questions (list of str, optional): The questions.
+    claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
+    references: Accepted so that the metric can be combined with others; not looked at.
+    evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+    use_aggregator (bool): False gives the list of the answers' shares instead of the mean.
+    **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`. The profile is the configuration:
+        `evaluate.load("metrics/{share}_at_k", "paper")`.
+Returns:
+    `{share}@5` (the number follows k; None if no answer has a verified claim), `{share}@5_ci`, `n`, `n_unscored`,
+    `n_failed`, `notes` and `signature`.
+"""
+CITATION = """
+@misc{roy2026fas,
+  title = {Towards Unified Factuality Evaluation for Biomedical QA and Summarization},
+  author = {Roy, Mahule and Roy, Subhas},
+  year = {2026}
+}
+"""
 COLUMNS = ("predictions", "references", "questions", "passages", "claims")
 
 
-class JsonColumns:
-    """For an evaluate module: every column but the predictions may be left out, and cells may be nested.
+class ClaimShare:
+    """For an evaluate module: one share of the claims; `config_name` is the profile (`mini` by default).
+
+    Every column but the predictions may be left out, and cells may be nested.
 
     evaluate's typed columns fix the form by the first example and turn a list of dicts into a
     dict of lists, so all cells but the predictions travel as JSON.
+
+    Attributes:
+        share: Which share; set by the module.
     """
+
+    share: Literal["support", "contra"]
+    config_name: str | None
+
+    @staticmethod
+    def columns() -> Any:
+        """The features of such a module."""
+        import datasets
+
+        return datasets.Features(dict.fromkeys(COLUMNS, datasets.Value("string")))
 
     def add_batch(self, *, predictions: Any = None, **columns: Any) -> None:
         """Add answers; a column may be missing, or None for some answers."""
@@ -59,6 +101,13 @@ class JsonColumns:
                 settings[name] = [None] * len(predictions)
         return super().compute(predictions=predictions, **settings)  # type: ignore[misc]
 
+    def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
+        columns = {name: given.pop(name) for name in COLUMNS}
+        check_options("fas", given)
+        settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
+        configured = self.config_name if self.config_name not in (None, "default") else "mini"
+        return claim_share(self.share, columns, profile=profile or configured, **settings)
+
 
 def claim_share(
     name: Literal["support", "contra"],
@@ -73,7 +122,7 @@ def claim_share(
 
     Args:
         name: Which share.
-        columns: The columns as `JsonColumns` encoded them; references are not looked at.
+        columns: The columns as `ClaimShare` encoded them; references are not looked at.
         profile: Profile to score with.
         evidence: As for `fas.score_answers`.
         use_aggregator: False gives the list of the answers' shares instead of the mean.

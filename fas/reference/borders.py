@@ -1,9 +1,11 @@
-"""What the evaluate modules of the reference metrics share: reading evaluate's inputs."""
+"""What the evaluate modules of the reference metrics share: reading evaluate's inputs, keeping scorers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 # evaluate.combine hands every module the options of all; one that another of ours takes is no mistake.
 OPTIONS: dict[str, frozenset[str]] = {
@@ -31,6 +33,23 @@ class ReferenceLists:
     evaluate itself fixes the form by the first example and turns lists that follow a string
     into their printed form without a word.
     """
+
+    _kept: tuple[Any, Any] = (None, None)
+
+    @staticmethod
+    def columns() -> list[Any]:
+        """The features of such a module: evaluate tries them in this order."""
+        import datasets
+
+        text = datasets.Value("string")
+        return [datasets.Features({"predictions": text, "references": each}) for each in (datasets.List(text), text)]
+
+    def kept(self, settings: Any, make: Callable[[], T]) -> T:
+        """What *make* gives, kept with the references it has read for as long as the *settings* stay the same."""
+        if self._kept[0] != settings:
+            self._kept = settings, make()
+        kept: T = self._kept[1]
+        return kept
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Add predictions and their references (each a string or a list of strings)."""

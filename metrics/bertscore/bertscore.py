@@ -1,6 +1,5 @@
 """BERTScore as an `evaluate` metric, with the numbers of bert-score; the score is `fas.reference.bertscore`."""
 
-import datasets
 import evaluate
 
 from fas.reference.bertscore import BertScorer, default_layer, package_model, read_baseline  # From: fact-aligned-score
@@ -49,18 +48,12 @@ _CITATION = """
 class BertScoreMetric(ReferenceLists, evaluate.Metric):
     """The adapter."""
 
-    _scorer = (None, None)
-
     def _info(self):
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"predictions": text, "references": datasets.List(text)}),
-                datasets.Features({"predictions": text, "references": text}),
-            ],
+            features=self.columns(),
             reference_urls=["https://openreview.net/forum?id=SkeHuCVFDr"],
         )
 
@@ -101,7 +94,7 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
             "baseline": baseline,
             "padding": batch_size if padding else None,
         }
-        scorer = self._load(model, layer, settings)
+        scorer = self.kept((model, layer, settings), lambda: BertScorer(model, layer, **settings))
         if idf is True:
             scorer.fit_idf([text for lists in references for text in lists])
         if verbose:
@@ -120,10 +113,3 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
             shown = [[each._asdict() for each in row] for row in rows]
             result["details"] = shown if all_layers else shown[0]
         return result
-
-    def _load(self, model, layer, settings):
-        """The scorer of these settings, kept with its model and the references it has encoded."""
-        key = (model, layer, settings)
-        if self._scorer[0] != key:
-            self._scorer = key, BertScorer(model, layer, **settings)
-        return self._scorer[1]

@@ -2,7 +2,6 @@
 
 import math
 
-import datasets
 import evaluate
 
 from fas.reference.bleu import Bleu, add_counts, evaluate_corpus_bleu  # From: fact-aligned-score
@@ -52,18 +51,12 @@ _CITATION = """
 class BleuMetric(ReferenceLists, evaluate.Metric):
     """The adapter."""
 
-    _scorers = (None, None)
-
     def _info(self):
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"predictions": text, "references": datasets.List(text)}),
-                datasets.Features({"predictions": text, "references": text}),
-            ],
+            features=self.columns(),
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W14-3346"],
         )
 
@@ -81,7 +74,14 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
         **others,
     ):
         check_options("bleu", others)
-        corpus, sentence = self._load("treebank" if tokenizer == "ptb" else tokenizer, max_order)
+        tokenizer = "treebank" if tokenizer == "ptb" else tokenizer
+        corpus, sentence = self.kept(
+            (tokenizer, max_order),
+            lambda: (
+                Bleu(tokenizer=tokenizer or "13a", max_order=max_order, reference_length="shortest"),
+                Bleu(tokenizer=tokenizer or "treebank", max_order=max_order),
+            ),
+        )
         pairs = list(zip(predictions, references, strict=True))
         total = evaluate_corpus_bleu(add_counts(corpus.count(*pair) for pair in pairs), smooth=smooth)
         scores = [sentence.sentence(*pair, method=method, multi_reference=multi_reference) for pair in pairs]
@@ -98,11 +98,3 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
         if details:
             result["details"] = [{**each._asdict(), "counts": each.counts._asdict()} for each in scores]
         return result
-
-    def _load(self, tokenizer, max_order):
-        """The scorers of these settings, kept with the references they have read."""
-        key = (tokenizer, max_order)
-        if self._scorers[0] != key:
-            corpus = Bleu(tokenizer=tokenizer or "13a", max_order=max_order, reference_length="shortest")
-            self._scorers = key, (corpus, Bleu(tokenizer=tokenizer or "treebank", max_order=max_order))
-        return self._scorers[1]

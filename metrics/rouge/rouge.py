@@ -1,6 +1,5 @@
 """ROUGE as an `evaluate` metric, with the numbers of rouge-score; the score is `fas.reference.rouge`."""
 
-import datasets
 import evaluate
 import numpy as np
 
@@ -42,18 +41,12 @@ _CITATION = """
 class RougeMetric(ReferenceLists, evaluate.Metric):
     """The adapter."""
 
-    _scorer = (None, None)
-
     def _info(self):
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"predictions": text, "references": datasets.List(text)}),
-                datasets.Features({"predictions": text, "references": text}),
-            ],
+            features=self.columns(),
             reference_urls=["https://aclanthology.org/W04-1013"],
         )
 
@@ -71,7 +64,8 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
     ):
         check_options("rouge", others)
         types = ROUGE_TYPES if rouge_types is None else tuple(rouge_types)
-        rouge = self._load(types, tokenizer or "rouge_score", use_stemmer)
+        options = {"tokenizer": tokenizer or "rouge_score", "use_stemmer": use_stemmer}
+        rouge = self.kept((types, options), lambda: Rouge(types, **options))
         scores = [
             rouge.score(prediction, lists, multi_reference=multi_reference)
             for prediction, lists in zip(predictions, references, strict=True)
@@ -85,10 +79,3 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
         if details:
             result["details"] = [{name: score._asdict() for name, score in each.items()} for each in scores]
         return result
-
-    def _load(self, types, tokenizer, use_stemmer):
-        """The scorer of these settings, kept with the references it has read."""
-        key = (types, tokenizer, use_stemmer)
-        if self._scorer[0] != key:
-            self._scorer = key, Rouge(types, tokenizer=tokenizer, use_stemmer=use_stemmer)
-        return self._scorer[1]
