@@ -19,7 +19,7 @@ def pack_linear_layers(model: torch.nn.Module) -> int:
     """
     import torch
 
-    if not (torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")):
+    if not (torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")):  # type: ignore[no-untyped-call]
         return 0
     replaced = 0
     for name, child in model.named_children():
