@@ -1,0 +1,323 @@
+"""The loaders, on small trees in the owners' shapes (`bench_trees`) and on the development copies.
+
+Oracles: the texts of the trees; for the copies the counts in the owners' papers and in SOURCE.md, and pandas.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+
+import bench_trees as trees
+import pytest
+
+from fas.bench import benchmark, names
+from fas.bench.files import data_folder
+from fas.errors import InputError
+
+TREES = {name: getattr(trees, name) for name in ("askdocs", "bioasq", "kqa", "medlfqa", "mirage", "pubmedqa")}
+
+
+def loaded(name, folder):
+    bench = benchmark(name)
+    items, candidates = list(bench.items(folder)), list(bench.candidates(folder))
+    return {item.id: item for item in items}, candidates
+
+
+@pytest.fixture(params=sorted(TREES))
+def tree(request, tmp_path):
+    return request.param, TREES[request.param](tmp_path)
+
+
+def test_a_misspelt_benchmark_is_named_with_those_there_are():
+    with pytest.raises(LookupError, match=r"no benchmark 'bioask'; did you mean 'bioasq'\? available: askdocs, bioasq"):
+        benchmark("bioask")
+
+
+def test_every_tree_has_a_benchmark_and_every_benchmark_a_tree():
+    assert names() == sorted(TREES)
+
+
+def test_ids_are_unique_and_every_candidate_answers_a_question(tree):
+    name, folder = tree
+    items, candidates = loaded(name, folder)
+    assert items
+    assert len({(c.item, c.model, c.sample) for c in candidates}) == len(candidates)
+    assert {c.item for c in candidates} <= set(items)
+    assert all(item.meta["subset"] for item in items.values())
+
+
+def test_gzipped_files_below_the_benchmarks_own_folder_read_the_same(tree, tmp_path):
+    name, folder = tree
+    plain = loaded(name, folder)
+    own = tmp_path / "elsewhere" / "eval" / {"askdocs": "medscore", "mirage": "mirage_bioasq_pubmedqa"}.get(name, name)
+    for path in [path for path in folder.rglob("*") if path.is_file() and "prediction" not in path.parts]:
+        flat = own / ("predictions" if path.name.startswith("pdata_") else "") / path.name
+        if name == "mirage" and path.name == "test_set.json":
+            flat = own / "pubmedqa_test_set.json"
+        flat.parent.mkdir(parents=True, exist_ok=True)
+        flat.write_bytes(path.read_bytes())
+        trees.gzipped(flat)
+    items, candidates = loaded(name, tmp_path / "elsewhere")
+    assert items == plain[0]
+    if name != "mirage":  # its answers are a tree of thousands of files, read as it stands
+        assert candidates == plain[1]
+
+
+def test_an_empty_folder_says_what_is_missing_where_it_comes_from_and_where_to_put_it(tmp_path):
+    for name in names():
+        with pytest.raises(InputError) as caught:
+            list(benchmark(name).items(tmp_path))
+        message = str(caught.value)
+        assert message.startswith(str(tmp_path))
+        assert re.search(r"https://(github\.com|participants-area\.bioasq\.org)/", message), message
+        assert re.search(r"\.jsonl?\b", message), message
+        assert re.search(rf"put (it|them|its rawdata folder) into {re.escape(str(tmp_path))}/{name}", message), message
+
+
+def test_no_folder_of_data_names_the_option_and_the_variable(monkeypatch, tmp_path):
+    monkeypatch.delenv("FAS_DATA_DIR", raising=False)
+    with pytest.raises(InputError, match="--data DIR or in FAS_DATA_DIR"):
+        data_folder(None)
+    monkeypatch.setenv("FAS_DATA_DIR", str(tmp_path))
+    assert data_folder(None) == tmp_path
+    with pytest.raises(InputError, match="no such folder"):
+        data_folder(tmp_path / "none")
+
+
+# --- MedLFQA ----------------------------------------------------------------------------------
+
+
+def test_medlfqa_gives_statements_and_every_sample_of_every_model(tmp_path):
+    items, candidates = loaded("medlfqa", trees.medlfqa(tmp_path))
+    assert list(items) == ["kqa_golden/0", "kqa_golden/1", "kqa_golden/2", "live_qa/0"]
+    assert items["kqa_golden/1"].references == (trees.EXPERT[1],)
+    assert items["kqa_golden/1"].meta["must_have"] == trees.MUST[1]
+    assert items["live_qa/0"].references == ()
+    gamma = [c for c in candidates if c.model == "gamma-7b_wo-kqa_silver_wogold"]
+    assert [(c.item, c.sample) for c in gamma] == [(f"kqa_golden/{i}", s) for i in range(3) for s in range(2)]
+    assert gamma[1].text == "I do not know."
+    assert gamma[1].meta == {"olaph_comprehensiveness": 0.0, "olaph_hallucination": 50.0}
+
+
+def test_medlfqa_finds_a_question_by_its_text_where_rows_were_added_and_counts_what_it_leaves_out(tmp_path, caplog):
+    _, candidates = loaded("medlfqa", trees.medlfqa(tmp_path))
+    assert [(c.item, c.text) for c in candidates if c.model == "delta-7b"] == [("live_qa/0", "Some days.")]
+    assert "1 stored answers of delta-7b on live_qa belong to no question" in caplog.text
+
+
+def test_medlfqa_reads_joined_samples_too(tmp_path):
+    folder = trees.medlfqa(tmp_path)
+    record = {"dataset": "kqa_golden", "q_index": 2, "question": trees.QUESTIONS[2], "model": "eps", "sample": 3}
+    trees.write_lines(folder / "predictions" / "model_samples.jsonl", [{**record, "answer": "Yes."}])
+    _, candidates = loaded("medlfqa", folder)
+    assert [(c.item, c.sample, c.text) for c in candidates if c.model == "eps"] == [("kqa_golden/2", 3, "Yes.")]
+
+
+def test_medlfqas_votes_are_for_the_better_answer(tmp_path):
+    (preference,) = benchmark("medlfqa").preferences(trees.medlfqa(tmp_path))
+    assert preference.item == "kqa_golden/0"
+    assert preference.a.text == "No honey for babies."
+    assert preference.votes["Consensus"] == ("a", "a", "a")
+    # "Omission: Option A" says that A omits something.
+    assert preference.votes["Omission"] == ("b", "b", "b")
+    assert preference.votes["Bias"] == ("tie", "tie", "tie")
+
+
+# --- K-QA -------------------------------------------------------------------------------------
+
+
+def test_kqas_gold_is_what_the_physicians_said_counted_by_hand(tmp_path):
+    items, candidates = loaded("kqa", trees.kqa(tmp_path))
+    assert list(items) == ["0", "1", "2", "judged/0"]
+    found = {c.item: c for c in candidates}
+    assert found["1"].gold == 0.5  # two must-haves, one entailed
+    assert found["1"].meta["hallucination"] == 0.5  # of two statements one contradicted
+    assert found["2"].gold == 1.0
+    assert found["2"].meta["comprehensiveness"] == 1.0
+    assert found["judged/0"].gold == 0.0
+    assert items["judged/0"].meta["must_have"] == ["Water is wet."]
+
+
+# --- BioASQ, PubMedQA, MIRAGE, AskDocsAI -------------------------------------------------------
+
+
+def test_bioasq_gives_ideal_and_exact_answers_snippets_and_documents(tmp_path):
+    items, candidates = loaded("bioasq", trees.bioasq(tmp_path))
+    assert candidates == []
+    assert list(items) == ["b1", "a1", "a2", "a3", "a4"]  # by edition
+    assert items["a1"].references == ("It is aspirin.", "Aspirin.")
+    assert items["a1"].meta == {"subset": "10B", "exact": [["aspirin", "ASA"]], "documents": ["123"]}
+    assert [(p.text, p.id) for p in items["a2"].passages] == [("S1.", "123"), ("S2.", "123")]
+    assert items["a3"].meta["exact"] is None
+    assert items["a4"].meta["exact"] == "yes"
+    assert items["b1"].references == ("No, it does not.",)
+    assert items["b1"].passages == ()
+
+
+def test_pubmedqa_keeps_the_conclusion_out_of_the_abstract(tmp_path):
+    items, _ = loaded("pubmedqa", trees.pubmedqa(tmp_path))
+    assert {i: item.meta["subset"] for i, item in items.items()} == {"11": "train", "12": "test"}
+    item = items["12"]
+    assert item.references == ("It seems to work.",)
+    assert item.meta["abstract"] == "We gave it to ten people.\nNine got well."
+    assert [(p.text, p.id, p.year) for p in item.passages] == [(item.meta["abstract"], "12", 2011)]
+
+
+def test_mirages_gold_is_whether_the_decision_is_right(tmp_path):
+    items, candidates = loaded("mirage", trees.mirage(tmp_path))
+    assert set(items) == {"bioasq/a4", "bioasq/b1", "pubmedqa/12"}
+    found = {(c.item, c.model): c for c in candidates}
+    right = found["bioasq/a4", "gpt-x/cot"]
+    assert (right.text, right.gold, right.meta["decision_given"]) == ("It helps.", 1.0, "yes")
+    wrong = found["bioasq/b1", "gpt-x/rag_32"]  # cut off before the brace closed
+    assert (wrong.text, wrong.gold) == ('A "quoted" word', 0.0)
+    assert wrong.meta["mode"] == "rag_32/medcorp/RRF-4"
+    undecided = found["pubmedqa/12", "gpt-x/cot"]
+    assert (undecided.text, undecided.gold) == ("I cannot tell.", None)
+
+
+def test_askdocs_judges_the_rewriting_by_the_doctors_words(tmp_path):
+    items, candidates = loaded("askdocs", trees.askdocs(tmp_path))
+    assert [p.text for p in items["x1"].passages] == ["No honey."]
+    assert [(c.model, c.text) for c in candidates] == [("rewritten", "Please give no honey.")]
+
+
+# --- malformed files --------------------------------------------------------------------------
+
+
+def rewrite(path, change):
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    change(records)
+    trees.write_lines(path, records)
+
+
+BROKEN = {
+    "a statement is no text": (
+        lambda folder: rewrite(folder / "MedLFQA/kqa_golden_test_MedLFQA.jsonl", lambda r: r[1].update(Must_have=[1])),
+        r"kqa_golden_test_MedLFQA\.jsonl, line 2: field 'Must_have': expected a list of strings, got list \[1\]",
+    ),
+    "a key is missing": (
+        lambda folder: rewrite(folder / "MedLFQA/kqa_golden_test_MedLFQA.jsonl", lambda r: r[2].pop("Question")),
+        r"line 3: field 'Question': missing; fields found: Free_form_answer, Must_have",
+    ),
+    "a line is torn": (
+        lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_text('{"Question": "a'),
+        r"live_qa_test_MedLFQA\.jsonl, line 1: not a JSON object",
+    ),
+    "a line is no object": (
+        lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_text("[1]\n"),
+        r"line 1: expected an object, got list \[1\]",
+    ),
+    "an archive is cut off": (
+        lambda folder: (
+            (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").unlink(),
+            (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl.gz").write_bytes(gzip.compress(b"{}" * 999)[:-9]),
+        ),
+        r"live_qa_test_MedLFQA\.jsonl\.gz: cannot be read",
+    ),
+    "a file is not UTF-8": (
+        lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_bytes(b'{"Question": "\xff"}\n'),
+        r"not UTF-8 text \(byte 14\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_malformed_file_names_file_line_and_field(tmp_path, case):
+    damage, message = BROKEN[case]
+    folder = trees.medlfqa(tmp_path)
+    damage(folder)
+    with pytest.raises(InputError, match=message):
+        list(benchmark("medlfqa").items(folder))
+
+
+def test_a_label_or_a_column_that_kqa_does_not_have_is_refused(tmp_path):
+    path = trees.kqa(tmp_path) / "dataset" / "NLI_medical_annotator.csv"
+    whole = path.read_text()
+    path.write_text(whole.replace("Contradiction,Contradiction", "Maybe,Maybe"))
+    with pytest.raises(
+        InputError, match=r"line 3: field 'majority_label': expected one of Entailment, Neutral, .* 'maybe'"
+    ):
+        list(benchmark("kqa").candidates(tmp_path))
+    path.write_text(whole + "9,short\n")
+    with pytest.raises(InputError, match="does not have the 8 columns of the header"):
+        list(benchmark("kqa").candidates(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"type": "riddle"},
+            r"questions\[0\]: field 'type': expected one of factoid, list, summary, yesno, got 'riddle'",
+        ),
+        ({"exact_answer": 3}, r"questions\[0\]: field 'exact_answer': expected a string, a list of strings or"),
+        ({"snippets": "none"}, r"field 'snippets': expected a list of objects, got str 'none'"),
+        ({"id": "a2"}, r"questions\[1\]: field 'id': 'a2' is already in"),
+    ],
+)
+def test_a_malformed_bioasq_question_names_file_question_and_field(tmp_path, change, message):
+    path = trees.bioasq(tmp_path) / "Task10BGoldenEnriched" / "10B1_golden.json"
+    golden = json.loads(path.read_text())
+    golden["questions"][0].update(change)
+    trees.write_json(path, golden)
+    with pytest.raises(InputError, match=message):
+        list(benchmark("bioasq").items(tmp_path))
+
+
+def test_pubmedqas_test_ids_must_fit_its_questions(tmp_path):
+    folder = trees.pubmedqa(tmp_path)
+    trees.write_json(folder / "data" / "test_ground_truth.json", {"12": "yes"})
+    with pytest.raises(InputError, match="the decision of 12 differs"):
+        list(benchmark("pubmedqa").items(folder))
+    trees.write_json(folder / "data" / "test_ground_truth.json", {"99": "yes"})
+    with pytest.raises(InputError, match="'99' is not among the questions"):
+        list(benchmark("pubmedqa").items(folder))
+
+
+# --- the development copies -------------------------------------------------------------------
+
+
+def test_medlfqas_copies_have_the_sizes_their_source_states(shared_data):
+    bench = benchmark("medlfqa")
+    items = {item.id: item for item in bench.items(shared_data)}
+    sizes = Counter(item.meta["subset"] for item in items.values())
+    assert sizes == {"kqa_golden": 201, "kqa_silver_wogold": 904, "live_qa": 100, "medication_qa": 666}
+    found = Counter((c.model, items[c.item].meta["subset"]) for c in bench.candidates(shared_data))
+    # Six samples a question; the files of mistral and selfbiorag on LiveQA hold 103 rows, three without a question.
+    assert found["mistral-7b", "kqa_golden"] == 6 * 201
+    assert found["mistral-7b", "live_qa"] == found["selfbiorag-7b", "live_qa"] == 6 * 100
+    assert found["selfbiorag-7b", "medication_qa"] == 6 * 666
+    assert len(list(bench.preferences(shared_data))) == 198
+
+
+def test_kqas_measures_against_pandas(shared_data):
+    import pandas as pd
+
+    rows = pd.read_csv(shared_data / "eval" / "kqa" / "NLI_medical_annotator.csv.gz")
+    by_answer = rows.groupby(["Question", "llm_x"])
+    contradicted = by_answer["majority_label"].apply(lambda labels: (labels == "Contradiction").mean())
+    must = rows[rows["category_x"] == "Must_have"].groupby(["Question", "llm_x"])["majority_label"]
+    entailed = must.apply(lambda labels: (labels == "Entailment").mean())
+    candidates = list(benchmark("kqa").candidates(shared_data))
+    assert len(candidates) == len(by_answer) == 50
+    assert sorted(c.meta["hallucination"] for c in candidates) == pytest.approx(sorted(contradicted))
+    assert sorted(c.meta["comprehensiveness"] for c in candidates) == pytest.approx(sorted(entailed))
+
+
+def test_bioasqs_and_pubmedqas_copies_have_the_counts_their_cards_state(shared_data):
+    kinds = Counter(i.kind for i in benchmark("bioasq").items(shared_data) if i.meta["subset"] == "10B")
+    assert kinds == {"factoid": 166, "yesno": 123, "summary": 112, "list": 85}
+    test = [i for i in benchmark("pubmedqa").items(shared_data) if i.meta["subset"] == "test"]
+    assert Counter(i.meta["decision"] for i in test) == {"yes": 276, "no": 169, "maybe": 55}
+
+
+def test_mirages_copies_agree_with_the_judgement_stored_beside_them(shared_data):
+    path = shared_data / "eval" / "mirage_bioasq_pubmedqa" / "llm_explanations_with_gold.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        stored = Counter(json.loads(line)["correct"] for line in file)
+    gold = Counter(c.gold for c in benchmark("mirage").candidates(shared_data))
+    assert gold == {1.0: stored[True], 0.0: stored[False], None: stored[None]}
