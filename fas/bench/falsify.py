@@ -244,11 +244,15 @@ def _drugs(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
         yield Edit("drug", token.idx, _end(token), _like(token.text, rng.choice(others)))
 
 
+_COMPARED = frozenset("no any more less most least".split())
+
+
 def _directions(tokens: Sequence[Token], text: str, _: Random) -> Iterator[Edit]:
     table = _direction_table()
     for token in tokens:
-        # "No longer" is no comparison.
-        if _glued(token, text) or text[: token.idx].lower().endswith((" no ", " any ")):
+        before = text[: token.idx].lower().split()[-1:]
+        # "No longer" is no comparison, and of "less common" the comparison is turned, not the adjective.
+        if _glued(token, text) or (before and before[0] in _COMPARED):
             continue
         following = token.nbor().tag_ if token.i + 1 < len(token.doc) else ""
         for opposite, tags, then in table.get(token.lower_, ()):

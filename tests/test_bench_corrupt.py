@@ -1,0 +1,231 @@
+"""Controlled corruption by its properties: what was changed is known exactly, and nothing else changed.
+
+Oracles: undoing the reported changes gives the original back; sentences edited by hand; arithmetic.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fas.bench.corrupt import Corruptor, corrupted
+from fas.bench.dataset import Item
+from fas.bench.falsify import KINDS
+
+SENTENCES = (
+    "Ibuprofen lowers a fever within 2 hours.",
+    "Honey must not be given before the first birthday.",
+    "Take the tablets with food.",
+    "Do not drive after taking codeine.",
+    "The infection is caused by bacteria, and antibiotics are effective.",
+    "Warfarin may increase the risk of bleeding.",
+    "About 40% of patients recover in 3-5 days.",
+    "If the pain is severe, call a doctor.",
+    "How long does it last?",
+    "Type 2 diabetes is a chronic disease; its symptoms usually develop over several years.",
+    "There is no cure.",
+    "Some people are allergic to it.",
+    "An effective vaccine is available.",
+    "It is also used for migraine.",
+    "The drug does not cause drowsiness.",
+)
+
+
+@pytest.fixture(scope="module")
+def corruptors():
+    """Parsing takes the time; a text and seed are parsed once."""
+    made = {}
+
+    def get(text, seed=0, kinds=KINDS):
+        key = (text, seed, tuple(kinds))
+        if key not in made:
+            made[key] = Corruptor(text, seed=seed, kinds=kinds)
+        return made[key]
+
+    return get
+
+
+def undone(corruption):
+    text = corruption.text
+    for change in reversed(corruption.changes):
+        assert text[change.start : change.end] == change.after
+        text = text[: change.start] + change.before + text[change.end :]
+    return text
+
+
+ANSWERS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=7, unique=True).map(" ".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(ANSWERS, st.integers(0, 3), st.floats(0, 1), st.floats(0, 1))
+def test_changes_can_be_undone_are_as_many_as_asked_and_grow_with_the_share(corruptors, text, seed, one, other):
+    small, large = sorted((one, other))
+    corruptor = corruptors(text, seed)
+    few, many = corruptor.corrupt(small), corruptor.corrupt(large)
+    for share, result in ((small, few), (large, many)):
+        assert undone(result) == text
+        allowed = result.n_statements - result.n_fixed
+        assert len(result.changes) == min(int(share * result.n_statements + 0.5), allowed)
+        statements = [change.statement for change in result.changes]
+        assert statements == sorted(set(statements))  # one change a statement, in order
+        assert all(change.before != change.after for change in result.changes)
+    edits_of_many = {(c.statement, c.before, c.after) for c in many.changes}
+    assert {(c.statement, c.before, c.after) for c in few.changes} <= edits_of_many
+
+
+@settings(max_examples=25, deadline=None)
+@given(ANSWERS, st.integers(0, 3))
+def test_the_same_seed_gives_the_same_answer_and_nothing_is_broken_beside_the_words(corruptors, text, seed):
+    result = corruptors(text, seed).corrupt(1.0)
+    assert Corruptor(text, seed=seed).corrupt(1.0) == result
+    assert corruptors(text, seed).corrupt(0.0).text == text
+    assert not re.search(r"  |\bnot not\b|\bcannot not\b|\ba [aeiou]|\ban [^aeiou\W]| [.,;]", result.text)
+    # A sentence begins as before: with a capital, and ends with its mark.
+    assert result.text[0].isupper()
+    assert re.findall(r"[.?;](?=\s|$)", result.text) == re.findall(r"[.?;](?=\s|$)", text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Aspirin is an anticoagulant.", "Aspirin is not an anticoagulant."),
+        ("Lisinopril lowers blood pressure.", "Lisinopril does not lower blood pressure."),
+        ("Antibiotics treat infections.", "Antibiotics do not treat infections."),
+        ("The drug lowered mortality in adults.", "The drug did not lower mortality in adults."),
+        ("Take the tablets with food.", "Do not take the tablets with food."),
+        ("Do not drive at night.", "Drive at night."),
+        ("The drug does not cause drowsiness.", "The drug causes drowsiness."),
+        ("You should not stop it abruptly.", "You should stop it abruptly."),
+        ("It can cause bleeding.", "It cannot cause bleeding."),
+        ("It may cause bleeding.", "It cannot cause bleeding."),
+        ("It cannot be cured.", "It can be cured."),
+        ("It is also used for pain.", "It is also not used for pain."),
+        ("Smoking has been shown to raise blood pressure.", "Smoking has not been shown to raise blood pressure."),
+    ],
+)
+def test_a_negation_against_sentences_negated_by_hand(sentence, expected):
+    assert Corruptor(sentence, kinds=["negation"]).corrupt(1.0).text == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is no cure.",  # has no form to negate without another verb
+        "Some people are allergic to it.",  # "some are not" says nothing against it
+        "It is not only used for pain.",
+        "It has no side effects.",
+        "It is only used for pain.",
+    ],
+)
+def test_no_negation_is_offered_where_it_would_not_be_false_or_not_be_english(sentence):
+    result = Corruptor(sentence, kinds=["negation"]).corrupt(1.0)
+    assert (result.text, result.n_statements, result.n_fixed) == (sentence, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Salt increases blood pressure.", "Salt decreases blood pressure."),
+        ("An effective vaccine is available.", "An ineffective vaccine is available."),
+        ("It is a safe drug.", "It is an unsafe drug."),
+        ("An acute infection is meant.", "A chronic infection is meant."),
+        ("Doses are lower in children.", "Doses are higher in children."),
+        ("It lowers the risk.", "It raises the risk."),
+        ("It is less common in men.", "It is more common in men."),
+        ("It is no longer sold.", "It is no longer sold."),
+        ("It is a high-risk group.", "It is a high-risk group."),
+    ],
+)
+def test_a_direction_against_sentences_turned_by_hand(sentence, expected):
+    assert Corruptor(sentence, kinds=["direction"]).corrupt(1.0).text == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("sentence", "pattern"),
+    [
+        ("It lasts 8 days.", r"It lasts (\d+) days\."),
+        ("Some 40% of patients recover.", r"Some (\d+)% of patients recover\."),
+        ("Give 0.6 mg at once.", r"Give (\d\.\d) mg at once\."),
+        ("It lasts 4 to 6 weeks.", r"It lasts (\d+) to \d+ weeks\."),
+        ("It lasts three weeks.", r"It lasts (six|seven|eight|nine|ten|twelve) weeks\."),
+    ],
+)
+def test_a_number_becomes_another_of_the_same_form(sentence, pattern, seed):
+    result = Corruptor(sentence, seed=seed, kinds=["number"]).corrupt(1.0)
+    found = re.fullmatch(pattern, result.text)
+    assert found, result.text
+    assert result.text != sentence
+    number = found[1]
+    if number.replace(".", "").isdigit():
+        before = float(re.search(r"\d+(\.\d+)?", sentence)[0])
+        assert float(number) / before >= 2 or before / float(number) >= 2
+        assert float(number) <= (99 if "%" in sentence else 999)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Type 2 diabetes is common.", "It was found in 1998.", "It lasts 1 day.", "COVID-19 is an infection."]
+)
+def test_a_number_that_is_a_name_a_year_or_one_stays(sentence):
+    assert Corruptor(sentence, kinds=["number"]).corrupt(1.0).text == sentence
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_drug_becomes_one_of_another_class_that_the_answer_does_not_mention(seed):
+    text = "Ibuprofen is taken for pain. Naproxen and omeprazole are taken together. Warfarin is a blood thinner."
+    result = Corruptor(text, seed=seed, kinds=["drug"]).corrupt(1.0)
+    assert [change.kind for change in result.changes] == ["drug"] * 3
+    for change in result.changes:
+        assert change.after.lower() not in text.lower()
+        assert change.after[0].isupper() == change.before[0].isupper()
+    assert result.changes[0].after.lower() not in {"aspirin", "acetaminophen", "diclofenac", "celecoxib"}
+
+
+def test_conditions_and_questions_are_left_alone_and_counted():
+    text = "If the pain is severe and lasts 3 days, ask. How long does it last? If it is acute, wait."
+    result = Corruptor(text).corrupt(1.0)
+    assert result.n_statements == 2
+    for kept in ("If the pain is severe and lasts 3 days", "How long does it last?", "If it is acute"):
+        assert kept in result.text
+
+
+def test_impossible_shares_and_kinds_are_refused():
+    with pytest.raises(ValueError, match=r"`share` must be in \[0, 1\], got 1\.5"):
+        Corruptor("It is so.").corrupt(1.5)
+    with pytest.raises(ValueError, match="`kinds` must be some of negation, number, drug, direction"):
+        Corruptor("It is so.", kinds=["typo"])
+    with pytest.raises(ValueError, match="`kinds` must be"):
+        Corruptor("It is so.", kinds=[])
+
+
+def test_gold_is_the_share_of_statements_left_true():
+    text = "Aspirin thins the blood. It is cheap. It is sold as a tablet. It relieves pain."
+    items = [Item("1", "Aspirin?", (text, "Another.")), Item("2", "?", ()), Item("3", "?", ("None here!",))]
+    found = list(corrupted(items, shares=(0.0, 0.5, 1.0), seed=3))
+    assert [(c.item, c.model, c.gold) for c in found] == [
+        ("1", "corrupted-000", 1.0),
+        ("1", "corrupted-050", 0.5),
+        ("1", "corrupted-100", 0.0),
+    ]
+    assert found[0].text == text
+    assert found[1].meta["source_reference"] == 0
+    assert [len(c.meta["changes"]) for c in found] == [0, 2, 4]
+    assert sum(found[2].meta.get(f"n_{kind}", 0) for kind in KINDS) == 4
+
+
+def test_of_the_development_copys_statements_nine_in_ten_can_be_made_false(shared_data):
+    from itertools import islice
+
+    from fas.bench import benchmark
+
+    items = [item for item in benchmark("kqa").items(shared_data) if item.references]
+    n = fixed = 0
+    for item in islice(items, 25):
+        result = Corruptor(item.references[0], seed=1).corrupt(1.0)
+        assert undone(result) == item.references[0]
+        n, fixed = n + result.n_statements, fixed + result.n_fixed
+    assert n > 100
+    assert fixed / n < 0.2
