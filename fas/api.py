@@ -12,7 +12,7 @@ from fas._version import __version__
 from fas.aggregate import Columns, columns_of, report_of
 from fas.errors import InputError
 from fas.inputs import BadLine, Scan, answers_from, read_answers, scan
-from fas.pipeline import CHUNK, Pipeline
+from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile, parse_evidence
 from fas.records import Answer, AnswerScore, Report
 from fas.runs import RunFolder
@@ -99,7 +99,8 @@ def score_file(
         on_error: `stop` refuses a file with a bad line before anything is loaded; `record`
             writes an error record for it and scores the others.
         overwrite: Throw away an earlier run's results in *out*.
-        offline: Refuse evidence that needs the network.
+        offline: Refuse evidence that needs the network, and ask language models nothing that is not
+            in the cache.
         save_evidence: File to record what every claim got.
         progress: Called after each chunk with the number of answers just done.
         started: Called once with the scan and how many answers were already finished.
@@ -107,16 +108,15 @@ def score_file(
     Raises:
         InputError: The file or the folder cannot be used.
         FolderInUse: Another run writes the folder.
-        EvidenceUnavailable: No evidence can be fetched at all; finished answers are kept.
+        RunStopped: No evidence can be fetched at all, a language model does not work at all, or the
+            budget is spent; finished answers are kept.
     """
-    from fas.pipeline import choose_evidence
-
     began = time.perf_counter()
     found = scan(source)
     if found.bad and on_error == "stop":
         raise found.bad[0].error
     _check_by(by, found.meta)
-    evidence = choose_evidence(profile.evidence, has_passages=found.has_passages)
+    evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
     with RunFolder(out, fresh=overwrite) as folder:
         recorder = _recorder(save_evidence)
@@ -129,7 +129,7 @@ def score_file(
         )
         # k names the fields of the records; another version may score otherwise.
         settings = {"input": found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
-        finished = folder.resume(settings, retry_unverified=parse_evidence(evidence)[0] != "none")
+        finished = folder.resume(settings, retry_unverified=_can_verify(evidence, pipeline))
         if started is not None:
             started(found, len(finished))
         todo = (item for item in read_answers(source) if item.id not in finished)
@@ -178,10 +178,16 @@ def run_notes(pipeline: Pipeline) -> list[str]:
         notes.append(f"{n_long} texts are longer than the encoder reads at once; BERTScore read windows of them")
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
-    reported = getattr(pipeline.retriever, "notes", None)
-    if reported is not None:
-        notes.extend(reported())
-    return notes
+    for part in (pipeline.retriever, pipeline.verifier):
+        reported = getattr(part, "notes", None)
+        if reported is not None:
+            notes.extend(reported())
+    return [*notes, *pipeline.models.notes()]
+
+
+def _can_verify(evidence: str, pipeline: Pipeline) -> bool:
+    """Whether claims that are unverified might be verified by trying again."""
+    return parse_evidence(evidence)[0] != "none" or not pipeline.verifier.needs_evidence
 
 
 def _check_by(by: Sequence[str], fields: Collection[str]) -> None:

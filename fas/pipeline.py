@@ -19,7 +19,7 @@ from fas.containment import contained
 from fas.errors import ProfileError
 from fas.judging import check_match, judge
 from fas.parts import ClaimExtractor, Retriever, Verifier, extractors, option_names, retrievers, verifiers
-from fas.profile import EVIDENCE_CHOICES, Profile, parse_evidence
+from fas.profile import EVIDENCE_CHOICES, PartSpec, Profile, parse_evidence
 from fas.records import (
     Answer,
     AnswerScore,
@@ -31,10 +31,12 @@ from fas.records import (
     Retrieval,
     Verdict,
 )
+from fas.run_models import RunModels
 from fas.score import count, evidence_score, fact_aligned_score, shares
 from fas.signature import Signature
 
 if TYPE_CHECKING:
+    from fas.llm.dryrun import DryRun
     from fas.reference.scorer import ReferenceScorer
     from fas.safety.checker import SafetyChecker
 
@@ -70,8 +72,11 @@ class Pipeline:
         has_passages: Whether any answer of the run carries passages; decides the evidence
             where the profile leaves it open.
         has_claims: Whether any answer of the run carries claims (noted in the signature).
-        offline: Refuse evidence that needs the network.
+        offline: Refuse evidence that needs the network, and ask language models nothing that is not
+            in the cache.
         wrap_retriever: Applied to the retriever, for example to record what it finds.
+        dry_runs: Take down what the language models of the extractor and of the verifier would be
+            asked, in their place.
 
     Raises:
         ValueError: No evidence was named and no answer carries passages, or an option of a
@@ -87,9 +92,10 @@ class Pipeline:
         has_claims: bool = False,
         offline: bool = False,
         wrap_retriever: Callable[[Retriever], Retriever] | None = None,
+        dry_runs: tuple[DryRun, DryRun] | None = None,
     ) -> None:
         self.profile = profile
-        self.evidence = choose_evidence(profile.evidence, has_passages=has_passages)
+        self.evidence = evidence_of(profile, has_passages=has_passages)
         name, argument = parse_evidence(self.evidence)
         if offline and name == "entrez":
             raise ProfileError(
@@ -99,7 +105,9 @@ class Pipeline:
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
         retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **profile.evidence_options)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
-        self.extractor: ClaimExtractor = extractors.create(profile.claims.name, **profile.claims.options)
+        asked, judged = dry_runs or (None, None)
+        self.models = RunModels(profile.llm, offline=offline)
+        self.extractor: ClaimExtractor = self.models.create(extractors, profile.claims, dry_run=asked)
         self.references = _reference_scorer(profile)
         self.safety: SafetyChecker | None = None
         if profile.safety:
@@ -110,7 +118,9 @@ class Pipeline:
         accepted = option_names(verifiers.factory(profile.verify.name))
         if accepted is None or "precision" in accepted:
             verify_options.setdefault("precision", profile.precision)
-        self.verifier: Verifier = verifiers.create(profile.verify.name, **verify_options)
+        self.verifier: Verifier = self.models.create(
+            verifiers, PartSpec(profile.verify.name, verify_options), dry_run=judged
+        )
         check_match(profile.verify.name, self.verifier, self.evidence)
         self.tally = Tally()
 
@@ -247,6 +257,18 @@ class Pipeline:
             yield
         finally:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+def evidence_of(profile: Profile, *, has_passages: bool) -> str:
+    """The evidence of a run: `none` if none is named and the verifier reads none, else `choose_evidence`.
+
+    Raises:
+        ProfileError: There is none to be had.
+        LookupError: There is no such verifier.
+    """
+    if profile.evidence is None and not getattr(verifiers.factory(profile.verify.name), "reads_passages", True):
+        return "none"
+    return choose_evidence(profile.evidence, has_passages=has_passages)
 
 
 def choose_evidence(named: str | None, *, has_passages: bool) -> str:

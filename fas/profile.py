@@ -72,6 +72,8 @@ class Profile:
         evidence_options: Options of the evidence source.
         k: Passages per claim.
         verify: The verifier.
+        llm: Settings of the language models that parts use (`fas.llm.chat_model`), `model` for those
+            that name none themselves, and the budget of a run; empty where there are none.
         threshold: Probability from which a claim counts as supported or contradicted (closed).
         reference: Options of the reference metrics.
         weights: Weights of the Fact-Aligned Score.
@@ -87,6 +89,7 @@ class Profile:
     evidence_options: Mapping[str, Any] = field(default_factory=dict)
     k: int = 5
     verify: PartSpec = PartSpec("nli")
+    llm: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = 0.7
     reference: Mapping[str, Any] = field(default_factory=dict)
     weights: Weights = Weights()
@@ -122,6 +125,7 @@ class Profile:
             ("weights", Weights, "Weights(0.3, 0.4, 0.3)"),
             ("evidence_options", Mapping, "{}"),
             ("reference", Mapping, "{}"),
+            ("llm", Mapping, '{"model": "gpt-4o-mini"}'),
         ):
             value = getattr(self, name)
             if not isinstance(value, kind):
@@ -216,13 +220,14 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "claims": ("name",),
     "evidence": ("source", "k"),
     "verify": ("name", "threshold"),
+    "llm": (),
     "reference": (),
     "weights": ("bertscore", "support", "no_contradiction"),
     "safety": ("enabled",),
     "run": ("precision", "n_resamples", "seed"),
 }
 # Tables that pass what is left over on to a part.
-_OPEN = ("claims", "evidence", "verify", "reference")
+_OPEN = ("claims", "evidence", "verify", "llm", "reference")
 
 
 def _parse(text: str, origin: str, name: str) -> Profile:
@@ -244,6 +249,7 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             evidence_options=tables["evidence"],
             k=settings.get(("evidence", "k"), default.k),
             verify=PartSpec(settings.get(("verify", "name"), default.verify.name), tables["verify"]),
+            llm=tables["llm"],
             threshold=settings.get(("verify", "threshold"), default.threshold),
             reference=tables["reference"],
             weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),

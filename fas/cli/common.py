@@ -6,13 +6,15 @@ import argparse
 import os
 from typing import Any
 
-from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
+from fas.profile import EVIDENCE_CHOICES, PRECISIONS, PartSpec, Profile, Weights, load_profile
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
     """`--profile` and the settings that override it."""
     group = parser.add_argument_group("settings (each overrides the profile)")
-    group.add_argument("--profile", default="mini", metavar="NAME|FILE", help="mini (default), paper, or a TOML file")
+    group.add_argument(
+        "--profile", default="mini", metavar="NAME|FILE", help="mini (default), paper, medscore, ..., or a TOML file"
+    )
     group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
     group.add_argument(
         "--include-retracted", action="store_true", help="keep retracted papers in the evidence, marked (index, entrez)"
@@ -28,6 +30,38 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="N", help="seed of everything random")
 
 
+def add_part_options(parser: argparse.ArgumentParser) -> None:
+    """Other parts than the profile's, and the language models they ask."""
+    group = parser.add_argument_group("parts and their language models (each overrides the profile)")
+    group.add_argument(
+        "--claims",
+        dest="part_claims",
+        metavar="NAME",
+        help="another claim extractor, with its own defaults (fas parts)",
+    )
+    group.add_argument(
+        "--verify", dest="part_verify", metavar="NAME", help="another verifier, with its own defaults (fas parts)"
+    )
+    group.add_argument(
+        "--model",
+        dest="part_model",
+        metavar="NAME",
+        help="language model of the extractor and the verifier: NAME at the endpoint, or transformers:FOLDER",
+    )
+    group.add_argument(
+        "--base-url",
+        dest="part_base_url",
+        metavar="URL",
+        help="OpenAI-compatible endpoint up to /v1; default OPENAI_BASE_URL, then OpenAI's own",
+    )
+    group.add_argument(
+        "--max-cost", dest="part_max_cost", type=float, metavar="USD", help="stop before this run has cost more"
+    )
+    group.add_argument(
+        "--max-calls", dest="part_max_calls", type=int, metavar="N", help="stop before this run has made more calls"
+    )
+
+
 def profile_from(options: argparse.Namespace) -> Profile:
     """The profile that the options name, with their overrides."""
     names = ("evidence", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed")
@@ -35,7 +69,30 @@ def profile_from(options: argparse.Namespace) -> Profile:
     profile = load_profile(options.profile).override(**overrides)
     if getattr(options, "include_retracted", False):
         profile = profile.override(evidence_options={**profile.evidence_options, "include_retracted": True})
-    return profile
+    return _with_models(profile, options)
+
+
+def _with_models(profile: Profile, options: argparse.Namespace) -> Profile:
+    """Another extractor, verifier or language model, and the budget."""
+    for kind in ("claims", "verify"):
+        name = getattr(options, f"part_{kind}", None)
+        # The options of the part before were written for that one.
+        if name is not None and name != getattr(profile, kind).name:
+            profile = profile.override(**{kind: PartSpec(name)})
+    llm = {key: getattr(options, f"part_{key}", None) for key in ("model", "base_url", "max_cost", "max_calls")}
+    given = {key: value for key, value in llm.items() if value is not None}
+    if not given:
+        return profile
+    from fas.parts import extractors, verifiers
+    from fas.run_models import asks_model
+
+    # What is named for the run takes the place of what the profile names for a part.
+    for kind, registry in (("claims", extractors), ("verify", verifiers)):
+        spec: PartSpec = getattr(profile, kind)
+        if asks_model(registry, spec.name):  # type: ignore[arg-type]
+            kept = {key: value for key, value in spec.options.items() if key not in given}
+            profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    return profile.override(llm={**profile.llm, **given})
 
 
 def go_offline() -> None:

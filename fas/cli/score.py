@@ -9,11 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fas.cli.common import add_profile_options, go_offline, profile_from
+from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
+from fas.errors import InputError
 
 if TYPE_CHECKING:
     from fas.inputs import Scan
     from fas.pipeline import Pipeline
+    from fas.profile import Profile
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,7 +28,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog="example: fas score examples/answers.jsonl -o out/ --by type",
     )
     parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
-    parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="folder of the results")
+    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results")
     parser.add_argument(
         "--by", action="append", default=[], metavar="FIELD", help="also report by this field of the answers"
     )
@@ -39,10 +41,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
     parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="send and write nothing; say how many calls to language models, tokens and what cost the run would take",
+    )
+    parser.add_argument(
+        "--claims-per-sentence", type=float, metavar="X", help="with --dry-run: how many claims to assume"
+    )
     parser.add_argument("--save-evidence", type=Path, metavar="FILE", help="record what every claim got")
     parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_profile_options(parser)
+    add_part_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -51,6 +62,10 @@ def run(options: argparse.Namespace) -> int:
     if options.offline:
         go_offline()
     profile = profile_from(options)
+    if options.dry_run:
+        return _dry_run(options, profile)
+    if options.out is None:
+        raise InputError("the folder of the results is missing: -o DIR", kind="usage")
     from fas.api import score_file
     from fas.report.text import render_table
 
@@ -76,6 +91,17 @@ def run(options: argparse.Namespace) -> int:
         print(render_table(report))
         print(f"\nreport: {options.out / 'report.html'}")
     return 1 if options.strict and report.n_failed else 0
+
+
+def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
+    """Say what the run would take; returns the exit code."""
+    from fas.dry_run import estimate_run
+
+    estimate = estimate_run(
+        options.answers, profile, offline=options.offline, claims_per_sentence=options.claims_per_sentence
+    )
+    print(json.dumps(estimate.as_dict(), indent=2) if options.json else estimate.as_text())
+    return 0
 
 
 class ProgressBar:

@@ -17,8 +17,9 @@
                           a claim as -1 (MedScore, section 4.3.1)
 
 Means are over answers. `claims_per_sentence` and `tokens_per_claim` are ratios of sums, since MedScore
-averages over sentences and claims. A claim that is `unverified` is in no share; one whose sentence
-could not be taken apart is no claim.
+averages over sentences and claims. A claim that is `unverified` is in no share, and is not found by
+recall@K. An answer with a sentence that could not be taken apart has an unknown number of claims: of
+it only shares of claims are taken.
 """
 
 from __future__ import annotations
@@ -53,8 +54,7 @@ class AnswerCounts(NamedTuple):
         n_claims: Claims extracted, unverified ones included.
         n_true: Claims that are supported.
         n_verified: Claims with a verdict.
-        n_unread: Sentences that could not be taken apart; then nobody knows whether an answer without
-            claims has none.
+        n_unread: Sentences that could not be taken apart; with any, the number of claims is unknown.
         n_sentences: Sentences of the answer, by rule, the same for every extractor.
         n_tokens: Penn Treebank tokens of all claims.
         n_located: Claims whose sentence is known and was compared with them; None if that was not asked.
@@ -127,7 +127,7 @@ def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
 
 
 def recall_at_k(counts: AnswerCounts, k: int) -> float:
-    """min(true / K, 1); NaN if claims were extracted and none is verified, or for K = 0."""
+    """min(true / K, 1); NaN for K = 0, for an unknown number of claims, and if no claim is verified."""
     if k < 1 or _unknown(counts):
         return math.nan
     return min(counts.n_true / k, 1.0)
@@ -136,8 +136,8 @@ def recall_at_k(counts: AnswerCounts, k: int) -> float:
 def f1_at_k(counts: AnswerCounts, k: int) -> float:
     """Harmonic mean of factuality and recall@K; 0 for an answer without a true claim.
 
-    NaN if claims were extracted and none is verified, and for K = 0 (half of the answers of a
-    domain have no claim), where recall is 0 / 0; VeriScore's program divides by zero there.
+    NaN where recall@K is: for K = 0 (half of the answers of a domain have no claim) VeriScore's
+    program divides by zero. An answer without claims has 0, not NaN.
 
     >>> f1_at_k(AnswerCounts(n_claims=4, n_true=2, n_verified=4), k=4)
     0.5
@@ -160,23 +160,24 @@ def ratios(counts: Sequence[AnswerCounts], *, k: int, gamma: float = GAMMA) -> R
     for one in counts:
         share, penalty = factuality(one), length_penalty(one.n_claims, gamma)
         located = one.n_located or 0
-        empty = one.n_claims == 0 and one.n_unread == 0
+        counted = one.n_unread == 0
+        empty = one.n_claims == 0
         checked = one.n_matched is not None
         rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
         row: dict[str, tuple[float, float]] = {
             "factuality": _mean(share),
-            "length_penalty": _mean(penalty if one.n_verified else math.nan),
-            "factuality_penalised": _mean(share * penalty),
+            "length_penalty": _mean(penalty if one.n_verified and counted else math.nan),
+            "factuality_penalised": _mean(share * penalty if counted else math.nan),
             f"recall@{k}": _mean(recall_at_k(one, k)),
             f"f1@{k}": _mean(f1_at_k(one, k)),
-            "zero_claim_rate": _mean(math.nan if _unknown(one) and one.n_claims == 0 else float(empty)),
-            "claims_per_answer": _mean(one.n_claims),
-            "claims_per_sentence": (one.n_claims, one.n_sentences),
+            "zero_claim_rate": _mean(float(empty) if counted else math.nan),
+            "claims_per_answer": _mean(one.n_claims if counted else math.nan),
+            "claims_per_sentence": (one.n_claims, one.n_sentences) if counted else (0.0, 0.0),
             "tokens_per_claim": (one.n_tokens, one.n_claims),
-            "decompscore": _mean(math.nan if one.n_located is None else one.n_entailed),
+            "decompscore": _mean(math.nan if one.n_located is None or not counted else one.n_entailed),
             "decompscore_share": _mean(one.n_entailed / located if located else math.nan),
             "verifiable_rate": _mean(rate),
-            "adjusted_verifiable_rate": _mean(-1.0 if checked and empty else rate),
+            "adjusted_verifiable_rate": _mean(-1.0 if checked and empty and counted else rate),
         }
         for name, cell in row.items():
             columns.setdefault(name, []).append(cell)
@@ -260,8 +261,8 @@ def _mean(value: float) -> tuple[float, float]:
 
 
 def _unknown(counts: AnswerCounts) -> bool:
-    """Whether nothing can be said of the answer, because what it has was not verified or not read."""
-    return counts.n_verified == 0 and (counts.n_claims > 0 or counts.n_unread > 0)
+    """Whether nothing can be said of how much an answer states: sentences unread, or nothing verified."""
+    return counts.n_unread > 0 or (counts.n_verified == 0 and counts.n_claims > 0)
 
 
 def _by_unit(scores: Ratios, clusters: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
