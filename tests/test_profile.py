@@ -26,8 +26,8 @@ def refused(folder, text):
     return message.removeprefix(str(path))
 
 
-def test_the_built_in_profiles_are_mini_and_paper_and_load():
-    assert profile_names() == ["mini", "paper"]
+def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
+    assert profile_names() == ["dndscore", "factscore", "medscore", "mini", "paper", "veriscore"]
     assert all(load_profile(name).name == name for name in profile_names())
 
 
@@ -146,10 +146,10 @@ def test_a_key_of_the_same_name_in_another_table_does_not_mislead_the_line(tmp_p
 
 def test_a_missing_profile_lists_those_there_are_and_guesses():
     with pytest.raises(
-        ProfileError, match=r"no profile 'papr'; did you mean 'paper'\? Built in: mini, paper\. Or give the path"
+        ProfileError, match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, veriscore\. Or give the path"
     ):
         load_profile("papr")
-    with pytest.raises(ProfileError, match=r"no profile 'zzz' Built in|no profile 'zzz'.*Built in: mini, paper"):
+    with pytest.raises(ProfileError, match=r"no profile 'zzz' Built in|no profile 'zzz'.*Built in: dndscore"):
         profile_text("zzz")
 
 
