@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.ledger import Ledger, Source
+from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
 
@@ -111,10 +112,11 @@ def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, t
     index = open_texts(directory)
     threads = max(1, min(4, (os.cpu_count() or 1) // 2))
     try:
-        writer = index.writer(heap_size=max(memory_mb, 16 * threads) << 20, num_threads=threads)
-        yield index, writer
-        # Consumes the writer; unfinished merges would be lost work.
-        writer.wait_merging_threads()
+        with bounded_pages(directory / TEXTS):
+            writer = index.writer(heap_size=max(memory_mb, 16 * threads) << 20, num_threads=threads)
+            yield index, writer
+            # Consumes the writer; unfinished merges would be lost work.
+            writer.wait_merging_threads()
     except (ValueError, RuntimeError, OSError) as error:
         if isinstance(error, FasError):
             raise
@@ -332,7 +334,5 @@ def _finish(path: Path, process: subprocess.Popen[str]) -> Tally:
         raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
     outcome = json.loads(output)
     if "error" in outcome:
-        raise InputError(
-            outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"]
-        )
+        raise InputError(outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"])
     return Tally(**outcome)
