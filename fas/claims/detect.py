@@ -22,6 +22,7 @@ measured against the sentence with the ones before it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -40,6 +41,15 @@ FAULTS: tuple[Fault, ...] = (
     "condition_lost",
     "not_entailed",
     "redundant",
+)
+
+
+# Verbs that are nouns too, with what follows only the verb; `commands` leaves them to a parser.
+_NOUN_OR_ORDER = re.compile(
+    r"^(?:please |always |also |then |just |immediately )?(?:(?:stop|start|try|keep) \w+ing"
+    r"|(?:call|check|clean|contact|cover|cut|drink|find|hold|limit|monitor|place|rest|review|schedule|see|set|start|stop|"
+    r"stretch|test|treat|use|visit|warm|wash|watch|wrap) (?:your|the|a|an|any|all|it|them|this|these|yourself|911))\b",
+    re.IGNORECASE,
 )
 
 
@@ -88,6 +98,16 @@ def detect(
     return [_findings(*one, entailed) for one in zip(kept, sources, premises, strict=True)]
 
 
+def is_order(text: str) -> bool:
+    """Whether a claim tells somebody to do something instead of stating something.
+
+    >>> is_order("Call your doctor."), is_order("Calls to the doctor are free.")
+    (True, False)
+    """
+    bare = text[opening(text) :]
+    return commands(bare) or bool(_NOUN_OR_ORDER.match(bare))
+
+
 def _findings(
     claims: Sequence[Claim],
     sources: Sequence[str | None],
@@ -99,7 +119,7 @@ def _findings(
     faults, unknown = [], []
     for number, (text, source, premise) in enumerate(zip(texts, sources, premises, strict=True)):
         found: dict[Fault, bool | None] = {
-            "imperative": commands(text[opening(text) :]),
+            "imperative": is_order(text),
             "vague_pronoun": is_context_dependent(text),
             "narrative": is_unverifiable(text),
             "condition_lost": None if source is None else loses_condition(text, source),

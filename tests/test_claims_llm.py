@@ -1,0 +1,372 @@
+"""Extractors by language models, through the real client against a server on 127.0.0.1."""
+
+import json
+import re
+
+import pytest
+from chat_server import ChatServer, Status, Text
+
+import fas
+from fas.claims.llm.units import answer_units, surroundings, window
+from fas.cli import main
+from fas.errors import RunStopped
+from fas.parts import ClaimExtractor, extractors
+from fas.records import Answer
+
+ANSWER = (
+    "Hi there! Ibuprofen reduces fever. It should be taken with food. Do not exceed 1.2 g a day.\n\n"
+    "Side effects include:\n- nausea\n- **heartburn**\n\nTake care."
+)
+SENTENCES = [
+    "Hi there!",
+    "Ibuprofen reduces fever.",
+    "It should be taken with food.",
+    "Do not exceed 1.2 g a day.",
+    "Side effects include:",
+    "nausea",
+    "heartburn",
+    "Take care.",
+]
+NAMES = ("factscore", "medscore", "veriscore", "dnd")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(fresh_cache):
+    return fresh_cache
+
+
+def sentence_of(request):
+    """The sentence that a request asks about."""
+    if "<SOS>" in request.text:
+        return re.search("<SOS>(.*?)<EOS>", request.text, re.DOTALL).group(1)
+    return re.search(r"(?:Sentence of the context|Sentence|Statement): (.*)", request.text).group(1)
+
+
+def by_sentence(replies, default="No verifiable claim"):
+    return lambda request: replies.get(sentence_of(request), default)
+
+
+def build(server, name="medscore", **options):
+    return extractors.create(name, model="test-model", base_url=server.url, **options)
+
+
+def claims_of(extractor, prediction=ANSWER, question=None):
+    (claims,) = extractor.extract([Answer("1", prediction, question)])
+    return claims
+
+
+def pairs(*texts):
+    return json.dumps(
+        {"ambiguities": "", "pairs": [{"subclaim": text, "decontextualised": longer} for text, longer in texts]}
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_claim_has_its_sentence_as_its_span_and_comes_in_the_order_of_the_text(name):
+    def script(request):
+        text = sentence_of(request)
+        return pairs((f"A {text}", f"B {text}")) if name == "dnd" else f"- A {text}\n- C {text}"
+
+    with ChatServer(script) as server:
+        extractor = build(server, name)
+        claims = claims_of(extractor)
+    assert isinstance(extractor, ClaimExtractor)
+    assert [claim.text for claim in claims if claim.text.startswith("A ")] == [f"A {text}" for text in SENTENCES]
+    for claim in claims:
+        assert ANSWER[claim.start : claim.end] == claim.text[2:]
+        assert claim.failure is None
+    assert [(claim.start, claim.end) for claim in claims] == sorted((claim.start, claim.end) for claim in claims)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_sentence_is_one_request_at_temperature_zero(name):
+    with ChatServer("No verifiable claim") as server:
+        assert claims_of(build(server, name)) == []
+    assert sorted(map(sentence_of, server.log)) == sorted(SENTENCES)
+    assert {request.body["temperature"] for request in server.log} == {0}
+
+
+def test_medscore_shows_the_whole_answer_and_not_the_question():
+    with ChatServer("No verifiable claim") as server:
+        claims_of(build(server), question="May I take it?")
+    for request in server.log:
+        assert ANSWER in request.text
+        assert "May I take it?" not in request.everything
+        assert [message["role"] for message in request.messages] == ["system", "user"]
+
+
+def test_factscore_shows_the_sentence_alone():
+    with ChatServer("- A.") as server:
+        claims_of(build(server, "factscore"), question="May I take it?")
+    for request in server.log:
+        shown = [text for text in SENTENCES if text in request.text]
+        assert sentence_of(request) in shown
+        assert len(shown) == 1
+        assert "May I take it?" not in request.everything
+
+
+def test_veriscore_marks_the_sentence_between_three_before_and_one_after_with_the_question_in_front():
+    with ChatServer("No verifiable claim") as server:
+        claims_of(build(server, "veriscore"), question="May I take it?")
+    shown = {sentence_of(request): request.text for request in server.log}
+    line = next(text for text in shown["Side effects include:"].splitlines() if "<SOS>" in text)
+    assert line == (
+        "Excerpt: Question: May I take it? Response: Ibuprofen reduces fever. It should be taken with food. "
+        "Do not exceed 1.2 g a day. <SOS>Side effects include:<EOS> nausea"
+    )
+    assert shown["Hi there!"].splitlines()[0].endswith("Response: <SOS>Hi there!<EOS> Ibuprofen reduces fever.")
+
+
+def test_without_a_question_the_first_sentence_leads_the_windows_of_an_answer_of_more_than_five():
+    six = ["A.", "B.", "C.", "D.", "E.", "F."]
+    assert window(six, 5, None) == "A. C. D. E. <SOS>F.<EOS>"
+    assert window(six, 3, None) == "A. B. C. <SOS>D.<EOS> E."
+    assert window(six[:5], 4, None) == "B. C. D. <SOS>E.<EOS>"
+    assert window(six, 5, "Q?") == "Question: Q? Response: C. D. E. <SOS>F.<EOS>"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "the reply is empty"),
+        ("I'm sorry, but I can't help with that.", "the model refused"),
+        (Text(None, refusal="I can't help with that."), "the model refused"),
+        (Text("- Ibuprofen red", "length"), "cut off"),
+        (Text("- Ibuprofen", "content_filter"), "content filter"),
+        ("Ibuprofen is mentioned here\n\n- Ibuprofen reduces fever.", "neither a claim nor a lead-in"),
+        (Status(400, "the prompt is too long"), "the prompt is too long"),
+    ],
+)
+@pytest.mark.parametrize("name", ["medscore", "factscore", "veriscore"])
+def test_a_sentence_whose_reply_cannot_be_used_stays_as_a_failure_and_the_others_go_on(name, reply, reason):
+    with ChatServer(by_sentence({SENTENCES[1]: reply, SENTENCES[2]: "- Take it with food."})) as server:
+        failed, good = claims_of(build(server, name))
+    assert failed.text == ANSWER[failed.start : failed.end] == SENTENCES[1]
+    assert failed.failure.startswith(f"{name}: ")
+    assert reason in failed.failure
+    assert (good.text, good.failure) == ("Take it with food.", None)
+
+
+def test_dnd_gives_the_subclaim_with_its_longer_form_as_context():
+    reply = pairs(("It is taken with food.", "Ibuprofen is taken with food."))
+    script = by_sentence({SENTENCES[2]: reply, SENTENCES[1]: '{"pairs": [{"subclaim": "x"}]}'}, '{"pairs": []}')
+    with ChatServer(script) as server:
+        failed, claim = claims_of(build(server, "dnd"))
+        _, turned = claims_of(build(server, "dnd", form="decontextualised"))
+    assert (claim.text, claim.context) == ("It is taken with food.", "Ibuprofen is taken with food.")
+    assert (turned.text, turned.context) == ("Ibuprofen is taken with food.", None)
+    assert (failed.text, failed.context) == (SENTENCES[1], None)
+    assert "pair 1" in failed.failure
+    assert server.log[0].schema["required"] == ["ambiguities", "pairs"]
+
+
+def two_steps(request):
+    """Replies of a model that resolves "It" and stumbles over "Do not"."""
+    text = sentence_of(request)
+    if "Unclear expressions" in request.text:
+        return json.dumps({"statement": text.replace("It ", "Ibuprofen ")})
+    if "ambiguities" in request.messages[0]["content"]:
+        if text.startswith("Do not"):
+            return "Hm."
+        found = [{"expression": "It", "meaning": "ibuprofen"}] if text.startswith("It ") else []
+        return json.dumps({"ambiguities": found})
+    return f"- {text}" if text.startswith(("It ", "Ibuprofen ", "Do not")) else "No verifiable claim"
+
+
+def test_decompose_then_decontextualise_rewrites_what_is_ambiguous():
+    with ChatServer(two_steps) as server:
+        claims = claims_of(build(server, decontextualise="after"), question="May I take it?")
+    steps = [request for request in server.log if "Unclear expressions" in request.text]
+    assert [claim.text for claim in claims] == [
+        "Ibuprofen reduces fever.",
+        "Ibuprofen should be taken with food.",
+        "Do not exceed 1.2 g a day.",
+    ]
+    assert [claim.failure is None for claim in claims] == [True, True, False]
+    assert claims[2].failure.startswith("decontextualise: ")
+    assert ANSWER[claims[1].start : claims[1].end] == SENTENCES[2]
+    # One claim had something ambiguous, so one was rewritten, with the answer, the question and what was found.
+    (step,) = steps
+    assert "- It: ibuprofen" in step.text
+    assert ANSWER in step.text
+    assert "May I take it?" in step.text
+
+
+def test_the_rewritten_claim_can_be_the_context_instead():
+    with ChatServer(two_steps) as server:
+        claims = claims_of(build(server, decontextualise="after", form="subclaim"))
+    assert [(claim.text, claim.context) for claim in claims[:2]] == [
+        ("Ibuprofen reduces fever.", "Ibuprofen reduces fever."),
+        ("It should be taken with food.", "Ibuprofen should be taken with food."),
+    ]
+
+
+@pytest.mark.parametrize("name", ["factscore", "medscore", "veriscore"])
+def test_decontextualise_then_decompose_asks_about_the_rewritten_sentence_and_keeps_the_span_of_the_original(name):
+    with ChatServer(two_steps) as server:
+        claims = claims_of(build(server, name, decontextualise="before"))
+    first, second, failed = claims
+    assert (second.text, second.context) == ("Ibuprofen should be taken with food.",) * 2
+    assert ANSWER[second.start : second.end] == SENTENCES[2]
+    assert first.context == "Ibuprofen reduces fever."
+    assert failed.text == SENTENCES[3]
+    assert "JSON" in failed.failure
+    asked = [sentence_of(request) for request in server.log if request.schema is None]
+    assert "Ibuprofen should be taken with food." in asked
+    assert SENTENCES[2] not in asked
+    assert SENTENCES[3] not in asked
+
+
+def test_a_second_extraction_asks_nothing():
+    with ChatServer("- A.") as server:
+        first = claims_of(build(server))
+        asked = len(server.log)
+        assert claims_of(build(server)) == first
+        assert len(server.log) == asked
+
+
+def test_veriscore_keeps_a_repeated_claim_once_and_medscore_each_time():
+    with ChatServer("- Ibuprofen reduces fever.") as server:
+        assert len(claims_of(build(server, "veriscore"))) == 1
+        assert len(claims_of(build(server, "medscore"))) == len(SENTENCES)
+
+
+def test_an_answer_without_a_sentence_asks_nothing():
+    with ChatServer("- A.") as server:
+        found = build(server).extract([Answer("1", ""), Answer("2", "...\n---\n"), Answer("3", "Rest helps.")])
+    assert [len(claims) for claims in found] == [0, 0, 1]
+    assert len(server.log) == 1
+
+
+def test_a_prompt_file_takes_the_place_of_the_built_in_prompt(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('system = "Be brief."\nuser = "{question} | {sentence} | {context}"\n', encoding="utf-8")
+    with ChatServer("No verifiable claim") as server:
+        extractor = build(server, prompt=str(own))
+        claims_of(extractor, "Rest helps.", "What helps?")
+        signature = extractor.signature
+        other = build(server).signature
+    assert server.log[0].everything == "Be brief.\nWhat helps? | Rest helps. | Rest helps."
+    assert signature != other
+
+
+def test_the_signature_pins_the_model_the_prompt_and_every_option_that_changes_a_claim():
+    with ChatServer() as server:
+        plain = build(server).signature
+        signatures = {
+            plain,
+            build(server, decontextualise="before").signature,
+            build(server, decontextualise="after").signature,
+            build(server, decontextualise="after", form="subclaim").signature,
+            build(server, max_tokens=99).signature,
+            build(server, "factscore").signature,
+            build(server, filter="core").signature,
+        }
+        assert build(server, concurrency=3).signature == plain
+    assert re.fullmatch(r"medscore\[test-model,prompt=1-[0-9a-f]{8}\]", plain)
+    assert len(signatures) == 7
+    assert not any(character in signature for signature in signatures for character in "|:\n ")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "problem"),
+    [
+        ("medscore", {"model": None}, r"'medscore': it needs the name of a language model: --model NAME"),
+        (
+            "medscore",
+            {"decontextualise": "both"},
+            "`decontextualise` must be one of 'none', 'before', 'after', got 'both'",
+        ),
+        ("medscore", {"form": "subclaim"}, "`form` chooses between two wordings"),
+        ("dnd", {"form": "long"}, "`form` must be one of 'subclaim', 'decontextualised', got 'long'"),
+        ("dnd", {"decontextualise": "after"}, "it decontextualises its claims itself"),
+        ("medscore", {"max_tokens": 0}, "`max_tokens` must be a whole number of at least 1, got 0"),
+        ("medscore", {"prompt": "own"}, "no prompt named 'own'"),
+        ("medscore", {"prompt": "dnd"}, "field 'reply' must be 'lines' for this method, got 'pairs'"),
+        ("medscore", {"filter": "best"}, "`filter` must be one of 'none', 'core'"),
+        ("medscore", {"temperature": 1}, "has no option 'temperature'; allowed: model, prompt, decontextualise, form"),
+    ],
+)
+def test_an_impossible_option_is_refused_when_the_extractor_is_built(name, options, problem):
+    with pytest.raises(ValueError, match=problem):
+        extractors.create(name, **{"model": "test-model", **options})
+
+
+def test_a_model_that_lets_nobody_in_stops_the_run_instead_of_failing_every_answer(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    with ChatServer("- A.", key="right") as server, pytest.raises(RunStopped):
+        claims_of(build(server))
+
+
+def test_a_failed_sentence_is_an_unverified_claim_of_its_answer_and_the_rest_is_scored(tmp_path):
+    script = by_sentence({SENTENCES[1]: "- Ibuprofen reduces fever.", SENTENCES[2]: Text("- It", "length")})
+    with ChatServer(script) as server:
+        profile = tmp_path / "own.toml"
+        profile.write_text(
+            f'[claims]\nname = "medscore"\nmodel = "test-model"\nbase_url = "{server.url}"\n'
+            '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 10\n',
+            encoding="utf-8",
+        )
+        row = {"prediction": ANSWER, "passages": ["Ibuprofen reduces fever."]}
+        report = fas.score_answers([row], profile=profile)
+    (score,) = report.answers
+    record = score.as_dict(5)
+    assert score.error is None
+    assert (score.counts.n_claims, score.counts.n_unverified, score.support) == (2, 1, 1.0)
+    failed = record["claims"][1]
+    assert (failed["text"], failed["label"]) == (SENTENCES[2], "unverified")
+    assert failed["failure"] == "medscore: the reply was cut off; raise `max_tokens`"
+    assert failed["evidence"] == []
+    assert "claims:medscore[test-model,prompt=1-" in report.signature
+
+
+def test_fas_claims_prints_claims_with_context_and_failures_with_reasons(tmp_path, capsys):
+    script = by_sentence(
+        {SENTENCES[2]: pairs(("It is taken with food.", "Ibuprofen is taken with food.")), SENTENCES[1]: ""},
+        '{"pairs": []}',
+    )
+    with ChatServer(script) as server:
+        profile = tmp_path / "own.toml"
+        profile.write_text(
+            f'[claims]\nname = "dnd"\nmodel = "test-model"\nbase_url = "{server.url}"\n', encoding="utf-8"
+        )
+        answers = tmp_path / "answers.jsonl"
+        answers.write_text(json.dumps({"id": "a", "prediction": ANSWER}) + "\n", encoding="utf-8")
+        assert main(["claims", str(answers), "--profile", str(profile), "--json"]) == 0
+        line = json.loads(capsys.readouterr().out)
+        assert main(["claims", str(answers), "--profile", str(profile)]) == 0
+    failed, claim = line["claims"]
+    assert failed["failure"] == "dnd: the reply is empty"
+    assert claim["context"] == "Ibuprofen is taken with food."
+    assert "failure" not in claim
+    shown = capsys.readouterr()
+    assert shown.out == "a: 1 claims\n  - It is taken with food.\n"
+    assert "no claims from 'Ibuprofen reduces fever.': dnd: the reply is empty" in shown.err
+
+
+def test_the_sentences_of_markdown_are_items_rows_and_prose_without_headings():
+    text = (
+        "## Dose\n**Adults** take 1 g.\nIt works!\n\n| Drug | Dose |\n|---|---|\n| Ibuprofen | 400 mg |\n\n1. Rest.\n"
+    )
+    units = answer_units(text)
+    assert [unit.text for unit in units] == ["Adults take 1 g.", "It works!", "Drug: Ibuprofen; Dose: 400 mg", "Rest."]
+    assert text[units[2].start : units[2].end] == "Ibuprofen | 400 mg"
+
+
+def test_a_line_set_as_a_heading_counts_where_it_is_all_there_is_or_ends_as_a_sentence():
+    assert [unit.text for unit in answer_units("Acute Bronchitis")] == ["Acute Bronchitis"]
+    assert [unit.text for unit in answer_units("**Never give aspirin to children.**\nIt harms.")] == [
+        "Never give aspirin to children.",
+        "It harms.",
+    ]
+
+
+def test_the_context_of_a_very_long_answer_is_what_stands_near_and_says_that_it_was_cut():
+    text = " ".join(f"word{i}" for i in range(20_000))
+    start = text.index("word10000")
+    shown = surroundings(text, start, start + 9)
+    assert 19_000 < len(shown) < 20_100
+    assert shown.startswith("[...] word")
+    assert shown.endswith(" [...]")
+    assert " word9999 word10000 word10001 " in shown
+    assert surroundings("short", 0, 5) == "short"
