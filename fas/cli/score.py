@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
-from fas.errors import InputError
 
 if TYPE_CHECKING:
     from fas.inputs import Scan
@@ -54,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_profile_options(parser)
     add_part_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, usage_error=parser.error)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options, profile)
     if options.out is None:
-        raise InputError("the folder of the results is missing: -o DIR", kind="usage")
+        options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
     from fas.api import score_file
     from fas.report.text import render_table
 
