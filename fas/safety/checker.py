@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from fas.safety.reading import read_answer
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.segments import Segment, segments
 from fas.safety.text import Text, plain_text
+from fas.safety.unknown import strangers
 from fas.safety.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -72,8 +74,8 @@ class SafetyChecker:
             [
                 segment.text
                 for item in prepared
-                for segment, found in zip(item.segments, item.mentions, strict=True)
-                if found
+                for segment, found, odd in zip(item.segments, item.mentions, item.strangers, strict=True)
+                if found or odd
             ]
         )
         flags = []
@@ -81,7 +83,7 @@ class SafetyChecker:
         for item in prepared:
             parsed: dict[int, Doc] = {}
             for number, found in enumerate(item.mentions):
-                if found:
+                if found or item.strangers[number]:
                     parsed[number] = docs[at]
                     at += 1
             reading = read_answer(
@@ -92,8 +94,9 @@ class SafetyChecker:
                 item.patient,
                 self._book.conditions,
                 has_question=item.has_question,
+                strangers=item.strangers,
             )
-            flags.append(find_flags(reading, self._book, self._matcher, info=self._info))
+            flags.append(find_flags(reading, self._book, info=self._info))
         return flags
 
     def _prepare(self, answer: Answer) -> _Prepared:
@@ -101,8 +104,10 @@ class SafetyChecker:
         patient = read_question(question, self._matcher.find(question), self._book.conditions)
         text = plain_text(answer.prediction)
         cut = _cut(segments(text.plain))
-        mentions = _by_segment(cut, self._matcher.find(text))
-        return _Prepared(text, cut, with_pronouns(cut, mentions, patient.asked), patient, bool(question.plain.strip()))
+        found = self._matcher.find(text)
+        mentions = with_pronouns(cut, _by_segment(cut, found), patient.asked)
+        odd = _by_segment(cut, strangers(text, self._matcher, found))
+        return _Prepared(text, cut, mentions, odd, patient, bool(question.plain.strip()))
 
     def _parse(self, sentences: Sequence[str]) -> list[Doc]:
         if not sentences:
@@ -114,20 +119,14 @@ class SafetyChecker:
         return list(self._nlp.pipe(sentences, batch_size=128))
 
 
+@dataclass(frozen=True, slots=True)
 class _Prepared:
-    def __init__(
-        self,
-        text: Text,
-        cut: Sequence[Segment],
-        mentions: Sequence[Sequence[Mention]],
-        patient: Patient,
-        has_question: bool,
-    ) -> None:
-        self.text = text
-        self.segments = cut
-        self.mentions = mentions
-        self.patient = patient
-        self.has_question = has_question
+    text: Text
+    segments: Sequence[Segment]
+    mentions: Sequence[Sequence[Mention]]
+    strangers: Sequence[Sequence[Mention]]
+    patient: Patient
+    has_question: bool
 
 
 def _cut(found: Sequence[Segment]) -> list[Segment]:

@@ -20,6 +20,8 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
         mention = statement.mention
         if statement.directive.strength != "strong" or drug in taken or mention.pronoun or mention.class_key:
             continue
+        if statement.directive.compatible:
+            continue
         for other in case.negative:
             if (
                 other.mention.lead != drug
@@ -27,13 +29,12 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 or other.mention.text.lower() in ("it", "them", "this")
             ):
                 continue
-            conditions = _conditions_of(case, statement), _conditions_of(case, other)
-            same = conditions[0] & conditions[1] or (
-                not any(conditions) and other.directive.bare and not _qualified(case, statement)
-            )
-            if same:
+            forbidden = _conditions_of(case, other)
+            shared = {key for key in forbidden if statement.patient.has(key)}
+            bare = other.directive.bare and not forbidden and not _qualified(case, statement)
+            if shared or bare:
                 taken.add(drug)
-                target = sorted(conditions[0] & conditions[1])[0] if conditions[0] & conditions[1] else None
+                target = min(shared, default=None)
                 against = case.reading.text.plain[slice(*other.span)].strip()
                 message = f"tells the reader to use {drug} and elsewhere not to ({against!r})"
                 found.append(case.flag("SELF_CONTRADICTION", statement, drug, target, "medium", message))

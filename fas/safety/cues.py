@@ -116,11 +116,12 @@ RIGHT_NEGATIVE = re.compile(
     rf"\bn't\b"
 )
 RIGHT_STRONG = re.compile(
-    rf"\b{BE}{DEGREE} {POSITIVE}?(?: ?[\w-]+){{0,5}}? ?(?:for you|in your case|for your (?!doctor)|"
+    rf"\b{BE}{DEGREE} {POSITIVE}(?: ?[\w-]+){{0,5}}? ?(?:for you|in your case|for your (?!doctor)|"
     r"to (?:take|use|start|give|try|continue))\b|"
+    rf"\b{BE}{DEGREE}(?: (?!used)[\w-]+){{0,4}}? ?(?:for you|in your case|for your (?!doctor))\b|"
     r"\b(?:should|must|needs? to|has to|have to) (?:\w+ly )?be (?:started|initiated|given|"
     r"administered|added|prescribed|begun|increased|tried)\b|"
-    rf"\b(?:would|will|should|can) (?:suit|help|work (?:well )?for) you\b|\bis what you (?:need|should)\b"
+    rf"\b(?:would|will|should) (?:suit|help|work (?:well )?for) you\b|\bis what you (?:need|should)\b"
 )
 RIGHT_PERMISSIVE = re.compile(
     rf"\b{BE}{DEGREE} (?:safe|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible)\b|"

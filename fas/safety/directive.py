@@ -23,6 +23,8 @@ class Directive:
         strength: strong, weak or none.
         polarity: positive, negative or continuation.
         permissive: It allows use ("is safe in ...") rather than asking for it.
+        compatible: It says that use is possible in general, beside another drug or in some circumstance ("can be
+            taken with food"), and tells nobody to start.
         example: The drug stands as an example ("such as").
         deferred: It sends the reader to the package for the dose.
         as_prescribed: It sends the reader to an existing prescription.
@@ -34,6 +36,7 @@ class Directive:
     strength: Strength = "none"
     polarity: Polarity = "positive"
     permissive: bool = False
+    compatible: bool = False
     example: bool = False
     deferred: bool = False
     as_prescribed: bool = False

@@ -26,9 +26,16 @@ from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
 from fas.safety.subjects import Surroundings
+from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, only_obtains
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+
+_GOES_ON = re.compile(
+    r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)",
+    re.IGNORECASE,
+)
 
 
 class SentenceReader:
@@ -69,7 +76,7 @@ class SentenceReader:
         clause = self.clauses[self.clause_number(number)]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
-        right = _strip_coordination(" ".join(item.text for item in items[at + 1 :]))
+        right = _strip_coordination(_right_of(items, at))
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
@@ -83,7 +90,8 @@ class SentenceReader:
             made.strength,
             made.polarity,
             made.permissive,
-            made.example,
+            compatible=made.polarity == "positive" and is_compatibility(left, self._following(items, at, span[1])),
+            example=made.example,
             deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
             as_prescribed=owned or bool(AS_PRESCRIBED.search(tail) or AS_PRESCRIBED.search(whole)),
             relative=made.relative,
@@ -92,6 +100,13 @@ class SentenceReader:
             and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
             clause=span,
         )
+
+    def _following(self, items: Sequence[Item], at: int, end: int) -> str:
+        """The clause after the drug, and the rest of the sentence if that goes on with another drug ("and ¤ ...")."""
+        rest, shift = self.doc.text[end:], end
+        for start, stop in reversed([span for span in self.spans if span[0] >= end]):
+            rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
+        return _right_of(items, at) + (rest if _GOES_ON.match(rest) else "")
 
     def _items(self, clause: Clause, number: int) -> tuple[list[Item], int]:
         items: list[Item] = []
@@ -125,6 +140,8 @@ class SentenceReader:
         found = governor(items, at)
         hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
         if found is None:
+            if is_compared(left) or is_hearsay(left):
+                return none
             return self._around.as_subject(items, at, left, right, before, hypothetical or clause.mark in RELATIVE)
         verb, index, gap = found
         context = " ".join(item.text for item in items[:index])
@@ -135,6 +152,12 @@ class SentenceReader:
             return self._around.as_subject(items, at, left, right, before, hypothetical, governed=True)
         if made.polarity == "negative":
             return Directive("none" if hypothetical else made.strength, "negative")
+        if made.strength != "none" and (is_hearsay(context) or is_compared(left)):
+            return none
+        if made.strength == "strong" and made.polarity == "positive":
+            tail = self.doc.text[self.doc[items[at].token].idx :]
+            if only_obtains(verb, tail) or is_choice(left, _right_of(items, at)):
+                made = Directive("weak", relative=made.relative)
         if clause.mark in RELATIVE or self._around.is_report():
             return none
         if hypothetical or (ASK.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
@@ -144,6 +167,10 @@ class SentenceReader:
         ):
             return Directive("strong", "negative")
         return made
+
+
+def _right_of(items: Sequence[Item], at: int) -> str:
+    return " ".join(item.text for item in items[at + 1 :])
 
 
 def _strip_coordination(right: str) -> str:

@@ -32,7 +32,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
         strong = [s for s in statements if s.directive.strength == "strong"]
         chosen = next(
-            (s for s in strong if not s.directive.deferred and not s.directive.as_prescribed),
+            (s for s in strong if _dosage_status(s) is None),
             strong[0] if strong else statements[0],
         )
         status = _dosage_status(chosen)
@@ -59,7 +59,10 @@ def _by_pronoun(case: Case, statement: Statement) -> bool:
 
 
 def _takes_already(case: Case, statement: Statement) -> bool:
-    return any(set(mention.ingredients) & set(statement.mention.ingredients) for mention in statement.patient.drugs)
+    named = set(statement.mention.ingredients)
+    return bool(named & statement.patient.presupposed) or any(
+        named & set(mention.ingredients) for mention in statement.patient.drugs
+    )
 
 
 def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
@@ -78,7 +81,7 @@ def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bo
 
 def _dosage_status(statement: Statement) -> str | None:
     directive = statement.directive
-    if directive.strength == "weak":
+    if directive.strength == "weak" or directive.compatible:
         return "weak"
     if directive.deferred:
         return "deferred_to_label"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fas.records import Flag
 from fas.safety.case import Case, cite
@@ -26,6 +27,19 @@ _OTHER_ROUTES = frozenset(
     }
 )
 
+# A change of the dose, not the dose.
+_CHANGE = re.compile(r"\b(?:by|reduc\w+|decreas\w+|lower\w*|taper\w*|cut\w*)(?:'|\b)[^.;]{0,60}$", re.IGNORECASE)
+_REPORT = re.compile(
+    r"\b(?:i|we|he|she)(?: (?:was|am|is|are|have|has|had|been|'ve|'m))* (?:\w+ )?(?:take|takes|took|taken|taking|on|"
+    r"use|used|using|prescribed|given|started|get|got)\b[^.;]*$|\bif you (?:\w+ )?(?:are taking|take|took|have taken|"
+    r"are on)\b[^.;]*$|\b(?:patients?|participants|subjects|volunteers|rats|mice)\b[^.;]*"
+    r"\b(?:received|took|taking|given|treated)\b[^.;]*$|\b(?:trial|study|studies|placebo|overdos\w+)\b[^.;]*$",
+    re.IGNORECASE,
+)
+_FATE = re.compile(
+    r"\b(?:excreted|metaboli[sz]ed|absorbed|eliminated|half-life|plasma|serum|peak|bioavailab\w+)\b", re.IGNORECASE
+)
+
 
 def doses(case: Case) -> Iterator[Flag]:
     """One flag for each ingredient whose largest advised dose is above the maximum for route and age."""
@@ -43,7 +57,11 @@ def doses(case: Case) -> Iterator[Flag]:
                 continue
             seen.add(drug)
             place, target = excess
-            where = next((s for s in case.positive if s.mention.lead == drug and s.segment == place), statement)
+            there = case.reading.segments[place]
+            where = next(
+                (s for s in case.positive if s.mention.lead == drug and s.segment == place),
+                replace(statement, span=(there.start, there.end)),
+            )
             message = f"advises {target} of {drug}; {cite(rule)}"
             if target == "weekly drug given daily":
                 message = f"gives {drug}, a once-weekly drug, every day; {cite(rule)}"
@@ -70,15 +88,15 @@ def _route_fits(case: Case, rule: Rule, drug: str) -> bool:
 
 def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, str] | None:
     unit = rule.unit
-    amounts = [(amount, link.segment) for amount, link in case.reading.amounts if drug in link.ingredients]
+    amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
     strengths = [a.strength for a, _ in amounts if a.strength is not None]
     weight = patient.measure("weight_kg")
     caps: list[tuple[float, int]] = []
     totals: list[tuple[float, int, bool]] = []
     for amount, place in amounts:
-        text = case.reading.segments[place].text
-        if re.search(r"\b(?:by|reduc\w+|decreas\w+)\b[^.;]{0,30}$", text[: amount.start]):
-            continue  # a change of the dose, not the dose
+        before = case.reading.segments[place].text[: amount.start]
+        if _CHANGE.search(before) or not _is_advised(case, drug, place, before):
+            continue
         mg = amount.mg
         if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
             mg = amount.high * strengths[0]
@@ -114,6 +132,15 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
     if worst is None or worst[0] <= rule.limit * 1.001:
         return None
     return worst[1], f"{worst[0]:g}>{rule.limit:g} {unit}"
+
+
+def _is_advised(case: Case, drug: str, place: int, before: str) -> bool:
+    """Whether the amount is part of advice: not somebody's report, a question, or what the body does with the drug."""
+    text = case.reading.segments[place].text
+    if text.rstrip().endswith("?") or _REPORT.search(before) or _FATE.search(text):
+        return False
+    here = [s for s in case.reading.statements if s.segment == place and drug in s.mention.ingredients]
+    return not here or any(s.directive.polarity != "negative" for s in here)
 
 
 def _frequency_of(case: Case, start: int, end: int, place: int) -> Frequency | None:

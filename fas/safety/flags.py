@@ -8,20 +8,18 @@ from fas.safety.contradictions import contradictions
 from fas.safety.dosage import missing_dosage
 from fas.safety.excess import doses
 from fas.safety.forbidden import ages, allergies, boxed, contraindicated, narrowest, pregnancy
-from fas.safety.matcher import DrugMatcher
 from fas.safety.pairs import pairs
 from fas.safety.reading import Reading
 from fas.safety.rules import RuleBook
 from fas.safety.unknown import unknown
 
 
-def find_flags(reading: Reading, book: RuleBook, matcher: DrugMatcher, *, info: bool = False) -> tuple[Flag, ...]:
+def find_flags(reading: Reading, book: RuleBook, *, info: bool = False) -> tuple[Flag, ...]:
     """Every flag of one answer, in the order of the text.
 
     Args:
         reading: What the answer says.
         book: The rules.
-        matcher: The names, to tell an unknown drug from a known one.
         info: Also flags that only inform (BOXED_WARNING_OMITTED, cross-allergies).
     """
     case = Case(reading, book)
@@ -33,7 +31,7 @@ def find_flags(reading: Reading, book: RuleBook, matcher: DrugMatcher, *, info: 
         *pregnancy(case, info=info),
         *ages(case),
         *doses(case),
-        *unknown(case, matcher),
+        *unknown(case),
     ]
     flags += contradictions(case, flags)
     if info:

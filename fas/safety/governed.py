@@ -79,7 +79,7 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         )
     if negated:
         return Directive("none") if MORE_THAN.search(gap) else Directive(strength, "negative")
-    if example and strength == "strong":
+    if strength == "strong" and (example or re.search(r"\bthere(?:'s| is| are| exists?)\b", context)):
         strength = "weak"
     return Directive(strength, polarity, example=example, relative=verb in RELATIVE_CHANGE)
 

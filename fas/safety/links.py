@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from fas.safety.doses import Doses
 from fas.safety.matcher import Mention
@@ -62,6 +63,14 @@ def _nearest(segment: Segment, own: Sequence[Mention], found: Doses, start: int)
                 r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:oral\s+|generic\s+)?", between, re.IGNORECASE
             ):
                 return names
-    before = [names for _, right, names in spans if right <= start + 1]
-    # "A or B 200 mg" gives the dose of B alone.
-    return before[-1] if before else spans[0][2]
+    before = [span for span in spans if span[1] <= start + 1]
+    if not before:
+        return spans[0][2]
+    # "A or B 200 mg" gives the dose of B alone; "A or B should be given at 200 mg" that of both.
+    shared = before[-1][2]
+    if re.search(r"\b(?:is|are|be|given|taken|used|dose[sd]?)\b", segment.text[before[-1][1] : start], re.IGNORECASE):
+        for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
+            if not re.fullmatch(r"\s*(?:,|and|or|/|,\s*(?:and|or))\s*", segment.text[right:left], re.IGNORECASE):
+                break
+            shared |= names
+    return shared

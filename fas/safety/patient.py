@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fas.safety.facts import DENIED, clause, clause_close, clause_start, denied, find_conditions, find_measures
 from fas.safety.matcher import Mention
@@ -30,6 +30,11 @@ _ALLERGY = re.compile(
     r" after)?|hypersensitiv\w+(?: to)?|"
     r"(?:hives|rash|swelling|swelled up|angioedema)(?: \w+){0,2}? (?:from|with|after|on|"
     r"when i (?:take|took))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"\b(?:likely|could|may|might|would|will|can|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
+    r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
     re.IGNORECASE,
 )
 _STOPPED = re.compile(
@@ -69,6 +74,19 @@ _CARE = re.compile(
     r"prevented|managed)\b|\btreatments?\b|\bbest (?:drug|medicine|treatment|medication)\b|"
     r"\bwhat helps\b|^(?!.*\b(?:is|are|was|does|do|did|can|could|will|would|should|may|why|how|who|"
     r"when|where|define|has|have)\b)[^.?!]{1,90}\?\s*$",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    r"\b(?:together|at the same time|simultaneously|in combination|combine|mix|alongside|along with|while|whilst|"
+    r"during|with or without|with (?:food|meals?|milk|alcohol|my|other)|on an empty stomach|long[- ]term|still)\b",
+    re.IGNORECASE,
+)
+_PRESUPPOSING = re.compile(
+    r"\b(?:when (?:should|do|can|is|would)|what time|how (?:soon|late|early|long|often|frequently) (?:\w+ ){0,6}?"
+    r"(?:i|he|she|we|you|be taken|take|taking|before|after)|how (?:do|should|to|must|can) (?:i |we |you |he |she )?"
+    r"(?:take|use|apply|inject|inhale|store|taper|stop|wean|come off|get off)|best time|miss(?:ed)?|"
+    r"(?:taper|wean|com)\w* off|(?:if|since|after|once|because) (?:i|he|she|we) (?:took|take|am taking|have taken|"
+    r"started|start|used|use)|i (?:took|have taken|just took)|side effects?)\b[^.?!]*$",
     re.IGNORECASE,
 )
 _AVOIDING = re.compile(
@@ -112,7 +130,9 @@ class Patient:
         allergies: Drugs and classes the patient reacts to; the text where it names neither.
         allergy_texts: Sentences that speak of an allergy.
         asked: Drugs and classes the question asks about.
+        presupposed: Ingredients and classes whose use the question takes for granted ("when should I take my ...").
         asks_permission: The question asks whether a drug may be taken.
+        asks_beside: It asks so of a drug beside another one, or in a circumstance ("with food", "while nursing").
         asks_for_drug: The question asks what to take or how to treat.
         asks_what_to_avoid: The question asks which drugs are not to be taken.
     """
@@ -124,7 +144,9 @@ class Patient:
     allergies: tuple[Mention, ...] = ()
     allergy_texts: tuple[str, ...] = ()
     asked: tuple[Mention, ...] = ()
+    presupposed: frozenset[str] = frozenset()
     asks_permission: bool = False
+    asks_beside: bool = False
     asks_for_drug: bool = False
     asks_what_to_avoid: bool = False
 
@@ -145,18 +167,7 @@ class Patient:
         texts = {**self.measure_texts, **{name: text for name, (_, text) in measures.items()}}
         known = {key: fact for key, fact in self.facts.items() if not fact.given or not measures}
         merged = _closed(conditions, [*known.values(), *facts], values, texts)
-        return Patient(
-            merged,
-            values,
-            texts,
-            self.drugs,
-            self.allergies,
-            self.allergy_texts,
-            self.asked,
-            self.asks_permission,
-            self.asks_for_drug,
-            self.asks_what_to_avoid,
-        )
+        return replace(self, facts=merged, measures=values, measure_texts=texts)
 
 
 def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[str, Condition]) -> Patient:
@@ -196,7 +207,10 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
         ),
         tuple(asked),
+        presupposed=_presupposed(plain, mentions),
         asks_permission=bool(_PERMISSION.search(plain)),
+        asks_beside=bool(_PERMISSION.search(plain))
+        and (len({mention.lead for mention in asked}) > 1 or _BESIDE.search(plain) is not None),
         asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain) and not _AVOIDING.search(plain),
         asks_what_to_avoid=bool(_AVOIDING.search(plain)),
     )
@@ -230,6 +244,16 @@ def _closed(
     return closed
 
 
+def _presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:
+    """Names whose use the question takes for granted: it asks when, how or with what effect, not whether or what."""
+    found: set[str] = set()
+    for mention in mentions:
+        opening = clause_start(plain, mention.start)
+        if _PRESUPPOSING.search(plain[opening : mention.start]):
+            found |= {*mention.ingredients, str(mention.class_key)}
+    return frozenset(found)
+
+
 def _roles(
     plain: str, mentions: Sequence[Mention], people: People
 ) -> tuple[list[Mention], list[Mention], list[Mention]]:
@@ -244,7 +268,9 @@ def _roles(
         if _ALLERGY.search(before) or re.match(
             r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE
         ):
-            if people.is_patient(mention.start) and not DENIED.search(re.split(_ALLERGY, before)[0]):
+            if people.is_patient(mention.start) and not (
+                DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before)
+            ):
                 allergies.append(mention)
             continue
         if _STOPPED.search(before):

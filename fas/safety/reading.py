@@ -74,6 +74,7 @@ class Reading:
         amounts: Amount, with its segment and ingredients.
         frequencies: Frequency, with its segment and ingredients.
         patient: The patient, with facts the answer states.
+        strangers: One statement per word that stands where a drug would and is none that is known.
     """
 
     text: Text
@@ -83,6 +84,7 @@ class Reading:
     amounts: tuple[tuple[Amount, Link], ...]
     frequencies: tuple[tuple[Frequency, Link], ...]
     patient: Patient
+    strangers: tuple[Statement, ...] = ()
 
 
 def read_answer(
@@ -94,6 +96,7 @@ def read_answer(
     conditions: Mapping[str, Condition],
     *,
     has_question: bool,
+    strangers: Sequence[Sequence[Mention]],
 ) -> Reading:
     """The reading of one answer.
 
@@ -105,15 +108,18 @@ def read_answer(
         patient: What the question says about the patient.
         conditions: Conditions that can be found.
         has_question: Whether there was a question.
+        strangers: Words of each segment that stand where a drug would and are none that is known.
     """
     doses = [find_doses(segment.text) for segment in segments]
     patient = stated_facts(segments, patient, conditions)
     statements: list[Statement] = []
+    unknown: list[Statement] = []
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
     for number, segment in enumerate(segments):
         if number not in docs or segment.kind == "heading":
             continue
-        spans = [(mention.start - segment.start, mention.end - segment.start) for mention in mentions[number]]
+        named = sorted((*mentions[number], *strangers[number]), key=lambda mention: mention.start)
+        spans = [(mention.start - segment.start, mention.end - segment.start) for mention in named]
         context = Context(
             heading=segment.heading if not patient.asks_what_to_avoid or _FORBIDS.search(segment.heading) else "",
             in_list=segment.kind in ("item", "row"),
@@ -122,9 +128,13 @@ def read_answer(
             has_question=has_question,
         )
         reader = SentenceReader(docs[number], spans, doses[number], context)
-        for place, mention in enumerate(mentions[number]):
+        for place, mention in enumerate(named):
             directive = reader.read(place)
             start, end = directive.clause
+            if mention in strangers[number]:
+                span = (segment.start + start, segment.start + end)
+                unknown.append(Statement(mention, number, directive, span, patient))
+                continue
             local = patient
             if directive.strength != "none" and directive.polarity != "negative":
                 local = local_patient(reader, place, segment.text, patient, conditions)
@@ -149,6 +159,7 @@ def read_answer(
             for freq in found.frequencies
         ),
         patient,
+        tuple(unknown),
     )
 
 
@@ -171,7 +182,7 @@ def _yes_answers(
         Statement(
             Mention(segment.start, segment.start + match.end(), match.group(), asked.ingredients, asked.class_key),
             first,
-            Directive("strong", permissive=True, clause=(0, len(segment.text))),
+            Directive("strong", permissive=True, compatible=patient.asks_beside, clause=(0, len(segment.text))),
             span,
             patient,
         )

@@ -10,6 +10,7 @@ from fas.safety.cues import (
     ASK,
     CHOICE_IS,
     DESCRIPTIVE,
+    ECHOED_QUESTION,
     EXAMPLE,
     FINITE_WORDS,
     FOR_YOU,
@@ -31,6 +32,13 @@ from fas.safety.doses import Doses
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+
+_NAMES_ONLY = re.compile(
+    r"(?:[^\w¤]|¤|\b(?:and|or|plus|with|tablets?|capsules?|pills?|cream|ointment|gel|drops?|spray|inhaler|syrup|please|"
+    r"probably|of course|over the counter|for (?:you|the|your|a|an)?[\w ]{0,40}|if [\w ]{0,40})\b)*",
+    re.IGNORECASE,
+)
 
 
 class Surroundings:
@@ -75,7 +83,8 @@ class Surroundings:
             if not re.search(
                 rf"\b{NOT} (?:work|help|cause|affect|contain|interact|expected|known|associated|"
                 r"approved|a(?:n)? (?!good|option)\w+|the same|cure|effective|addictive|usually cause|"
-                r"need)\b|n't (?:work|help|cause|affect|contain|interact)",
+                r"need|(?:\w+ly )?(?:prescribed|intended|marketed|sold|available|covered))\b|"
+                r"n't (?:work|help|cause|affect|contain|interact)",
                 right,
             ):
                 return Directive("none" if hypothetical else "strong", "negative")
@@ -98,15 +107,18 @@ class Surroundings:
                 re.IGNORECASE,
             ):
                 return Directive()
+            prescribed = has_dose and self._timed_beside(items[at].token)
             if RIGHT_STRONG.search(right):
                 return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)))
             if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
                 return Directive()
             if RIGHT_PERMISSIVE.search(right):
-                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak", permissive=True)
+                return Directive(
+                    "strong" if FOR_YOU.search(f"{left} {right}") or prescribed else "weak", permissive=True
+                )
             if RIGHT_WEAK.search(right) and not DESCRIPTIVE.search(right):
-                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or has_dose else "weak")
-        if EXAMPLE.search(left) or LISTING.search(left) or CHOICE_IS.search(left):
+                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or prescribed else "weak")
+        if LISTING.search(left) or CHOICE_IS.search(left):
             if _hypothetical_left(left) or ADVERSE.search(before):
                 return Directive()
             return Directive(
@@ -156,13 +168,15 @@ class Surroundings:
             )
         if self.context.in_list and self.context.heading:
             return Directive()
-        if near and self.context.first and self.context.asks_for_drug and len(items) <= 12 and not self.context.in_list:
-            return Directive("strong")
+        if near and self.context.first and self.context.asks_for_drug and not self.context.in_list:
+            rest = " ".join(item.text for item in items[at + 1 :])
+            return Directive("strong" if _NAMES_ONLY.fullmatch(rest) else "none")
         return Directive()
 
     def from_heading(self, items: list[Item], at: int, made: Directive) -> Directive:
         """What the heading says of a drug that opens its sentence; *made* where it says nothing."""
-        if at > 6 or len([i for i in items[:at] if i.tag.startswith("V")]) > 0:
+        right = " ".join(item.text for item in items[at + 1 :])
+        if at > 6 or any(item.tag.startswith("V") for item in items[:at]) or DESCRIPTIVE.search(right):
             return made
         return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
 
@@ -175,12 +189,17 @@ class Surroundings:
         near = [*amounts, *timed]
         return any(-45 <= start - place <= 60 for start in near)
 
+    def _timed_beside(self, token: int) -> bool:
+        """Whether how often it is taken stands near the drug name."""
+        place = self.doc[token].idx
+        return any(-45 <= frequency.start - place <= 90 for frequency in self.doses.frequencies)
+
 
 def heading_directive(heading: str, has_dose: bool) -> Directive | None:
     """What a heading or lead-in says about a drug that stands under it without a verb."""
     if HEADING_NEGATIVE.search(heading):
         return Directive("strong", "negative")
-    if HEADING_NEUTRAL.search(heading):
+    if HEADING_NEUTRAL.search(heading) or ECHOED_QUESTION.match(heading):
         return None
     if HEADING_STRONG.search(heading):
         return Directive("strong")

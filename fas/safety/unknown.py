@@ -1,13 +1,14 @@
-"""UNKNOWN_DRUG: something with a dose or a drug's ending that is in no list of names."""
+"""UNKNOWN_DRUG: something that is advised like a drug and is in no list of names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case
-from fas.safety.matcher import DrugMatcher
+from fas.safety.matcher import DrugMatcher, Mention
+from fas.safety.text import Text
 
 _STEMS = (
     r"(?:mab|nib|pril|sartan|statin|gliptin|floxacin|azole|cillin|gliflozin|olol|dipine|triptan|prazole|"
@@ -33,28 +34,37 @@ _ORDINARY = frozenset(
 )
 
 
-def unknown(case: Case, matcher: DrugMatcher) -> Iterator[Flag]:
+def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> list[Mention]:
+    """Words in the place of a drug, with a dose or a drug's ending, that are no known name and not near one.
+
+    Args:
+        text: The answer.
+        matcher: The names.
+        known: The drugs found in it.
+    """
+    taken = {at for mention in known for at in range(mention.start, mention.end)}
+    found = []
+    for match in _OBJECT.finditer(text.plain):
+        word, (start, end) = match["word"], match.span("word")
+        stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
+        if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:
+            continue
+        if not matcher.knows(word) and not matcher.nearby(word):
+            found.append(Mention(start, end, word))
+    return found
+
+
+def unknown(case: Case) -> Iterator[Flag]:
     """One flag for each name that is advised like a drug and is in no list of drug names."""
     seen: set[str] = set()
-    text = case.reading.text.plain
-    for segment in case.reading.segments:
-        for match in _OBJECT.finditer(text, segment.start, segment.end):
-            word = match["word"]
-            stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
-            if not (match["dose"] or stem) or word.lower() in seen or word.lower() in _ORDINARY or matcher.knows(word):
-                continue
-            start, end = match.span("word")
-            if any(s.mention.start < end and start < s.mention.end for s in case.reading.statements) or matcher.nearby(
-                word
-            ):
-                continue
-            if re.search(
-                r"\b(?:not|n't|never|avoid)\b[^.;]{0,20}$", text[segment.start : match.start()], re.IGNORECASE
-            ):
-                continue
-            seen.add(word.lower())
-            first, last = case.reading.text.span(start, end)
-            yield Flag(
-                "UNKNOWN_DRUG", "UNKNOWN_DRUG", word.lower(), None, None, first, last, "medium", None, None, None,
-                f"tells the reader to use {word!r}, which is in no list of drug names known here",
-            )  # fmt: skip
+    for statement in case.reading.strangers:
+        word = statement.mention.text
+        directive = statement.directive
+        if directive.strength != "strong" or directive.polarity != "positive" or word.lower() in seen:
+            continue
+        seen.add(word.lower())
+        first, last = case.reading.text.span(statement.mention.start, statement.mention.end)
+        yield Flag(
+            "UNKNOWN_DRUG", "UNKNOWN_DRUG", word.lower(), None, None, first, last, "medium", None, None, None,
+            f"tells the reader to use {word!r}, which is in no list of drug names known here",
+        )  # fmt: skip

@@ -1,0 +1,95 @@
+"""Why words that look like an instruction are less than one.
+
+"X can be taken with food" allows, "buy X" only obtains, "X, Y, or Z" leaves a choice, "I thought
+you could take X" reports. Each function sees the clause with the drug in question written as §
+and every other drug as ¤.
+"""
+
+from __future__ import annotations
+
+import re
+
+ACQUIRE_VERBS = frozenset({"buy", "get", "pick", "choose", "receive"})
+
+_ALLOWED = re.compile(
+    r"\b(?:can|could|may|might|safe\w*|fine|ok|okay|all right|alright|possible|allowed|permitted|acceptable|"
+    r"compatible|tolerated|no problem|no risk|nothing wrong|no harm|good|great|effective)\b",
+    re.IGNORECASE,
+)
+_ASKED_FOR = re.compile(
+    r"\b(?:should|must|need to|needs to|have to|has to|ought to|recommend\w*|advis\w+|suggest\w*|please|best|"
+    r"important|necessary|essential|crucial)\b",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    r"\b(?:you|u|ye|he|she|him|her|your (?!doctor|physician|pharmacist|provider)\w+|give)\b", re.IGNORECASE
+)
+_FOR_SOMEBODY = re.compile(r"\b(?:for|in|suit|help) (?:you|your|him|her)\b|\byou to\b", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:together|simultaneously|concurrently|concomitantly|in combination|combined?|combining|mix(?:ed|ing)?|"
+    r"alongside|along with|(?:at|around) the same time|on the same day|while|whilst|during|with or without|"
+    r"(?:with|without) (?:food|meals?|milk|alcohol|other)|on an empty stomach|long[- ]term|"
+    r"for (?:an? )?(?:extended|long|short)\b|in small amounts|"
+    r"(?:with|plus|and) (?:(?:your|the|an?|other|both) )?¤)",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"¤ (?:,? ?(?:and|with|plus) )(?:(?:your|the|an?) )?§|¤ ?[&+/] ?§|§ ?[&+/] ?¤", re.IGNORECASE)
+_BEHIND = re.compile(r"\b(?:with|alongside|on top of|in addition to)(?: (?:your|the|an?))?\s*$", re.IGNORECASE)
+_USED_THEN = re.compile(
+    r"(?:\band|\bthen|,|\bto)\s+(?:then )?"
+    r"(?:take|use|apply|give|swallow|drink|chew|put|try|start|inhale|spray)\b(?! care)",
+    re.IGNORECASE,
+)
+_NAME = r"[¤§](?: ?\([^()]{0,60}\))?(?: (?:tablets?|capsules?|cream|gel|ointment|drops|spray))?"
+_CHOICE = re.compile(rf"{_NAME}(?:(?: ?, ?| ?/ ?| or | and/or )(?:or |and |even |also )?{_NAME}){{2,}}", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"\W*(?:etc\b|and so on|and others|among others|or (?:another|any other|similar|other)|\.\.\.)", re.I
+)
+_HEARSAY = re.compile(
+    r"\b(?:i|we|he|she|they|my \w+)(?: (?:have|had|has|'ve|was|were|been|am|just|also|always))*"
+    r" (?:thought|heard|read|believed|wondered|told|said|assumed|guessed?|hoped|advised|prescribed)\b|"
+    r"\bthat i (?:will|would|should|must|have|had|need)\b|"
+    r"\bi (?:will |would |used to |'ll |'d )?(?:have|had|need|needed) to\b|"
+    r"\bi used to\b",
+    re.IGNORECASE,
+)
+
+_COMPARED = re.compile(
+    r"(?:^|[,;(] ?)(?:just |much |very )?(?:like|unlike|compared (?:to|with)|similar to|than)"
+    r"(?: (?:the|other|oral))? ?$",
+    re.IGNORECASE,
+)
+
+
+def is_compatibility(left: str, right: str) -> bool:
+    """Whether a clause says that § may be used by nobody in particular, or beside something else."""
+    whole = f"{left} § {right}"
+    if _ASKED_FOR.search(left) or not _ALLOWED.search(whole):
+        return False
+    if not _ADDRESSED.search(left) and not _FOR_SOMEBODY.search(whole):
+        return True
+    return any((_CIRCUMSTANCE.search(right), _JOINED.search(whole), _BEHIND.search(left)))
+
+
+def only_obtains(verb: str, tail: str) -> bool:
+    """Whether *verb* is about getting the drug, and what follows does not go on to its use."""
+    return verb in ACQUIRE_VERBS and not _USED_THEN.search(tail)
+
+
+def is_choice(left: str, right: str) -> bool:
+    """Whether § is one of three or more drugs to choose from, or of a list left open ("etc.")."""
+    whole = f"{left} § {right}"
+    for match in _CHOICE.finditer(whole):
+        if "§" in match.group() and (re.search(r"\bor\b|/", match.group()) or _OPEN_END.match(whole[match.end() :])):
+            return True
+    return False
+
+
+def is_hearsay(left: str) -> bool:
+    """Whether the clause tells what the writer heard, thought or was told ("I was told to take §")."""
+    return _HEARSAY.search(left) is not None
+
+
+def is_compared(left: str) -> bool:
+    """Whether § only stands beside something else ("like §, this product ...")."""
+    return _COMPARED.search(left) is not None
