@@ -164,9 +164,10 @@ class Endpoint:
 
 
 async def _watch(request: httpx.Request) -> None:
-    # The client tells servers about this machine; they need not know.
+    # The client tells servers about this machine; they need not know. (It reads the one that stays itself.)
     for name in [name for name in request.headers if name.startswith("x-stainless-")]:
-        del request.headers[name]
+        if name != "x-stainless-raw-response":
+            del request.headers[name]
     on_the_wire = _on_the_wire.get()
     if on_the_wire is None:
         return
