@@ -121,6 +121,16 @@ class StoredRun:
         """Names of the gold judgements any answer has."""
         return list(dict.fromkeys(name for answer in self.answers for name in answer.gold))
 
+    def signature_lines(self) -> list[str]:
+        """The signatures, those that differ in nothing but the number of answers as one with their sum."""
+        counts: dict[str, int] = {}
+        for signature in self.signatures:
+            fields = dict(Signature.parse(signature).fields)
+            n = int(fields.pop("n", "0"))
+            rest = str(Signature(fields))
+            counts[rest] = counts.get(rest, 0) + n
+        return [f"n:{n}|{rest}" for rest, n in counts.items()]
+
     @property
     def units(self) -> list[str]:
         """The question of each answer."""

@@ -290,7 +290,7 @@ def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str])
     lines = ["# Tables", "", f"{len(run.answers)} scored answers to {run.n_questions} questions."]
     if run.n_failed:
         lines += ["", f"{run.n_failed} answers failed and are in no table."]
-    lines += [line for signature in dict.fromkeys(run.signatures) for line in ("", f"    {signature}")]
+    lines += [line for signature in run.signature_lines() for line in ("", f"    {signature}")]
     for table in tables:
         lines += ["", to_markdown(table)]
         if f"{table.name}.png" in written:

@@ -104,8 +104,8 @@ def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str
         raise ValueError("no row has a mean to plot")
     n_across = min(3, len(shown))
     n_down = math.ceil(len(shown) / n_across)
-    width = 0.07 * max(map(len, rows)) + 2.6 * n_across
-    fig, grid = _figure(width, 0.5 + n_down * (0.7 + 0.26 * len(rows)), n_down, n_across)
+    width = max(0.07 * max(map(len, rows)) + 2.6 * n_across, 0.09 * len(title))
+    fig, grid = _figure(width, 0.6 + n_down * (0.9 + 0.26 * len(rows)), n_down, n_across)
     flat = list(np.atleast_1d(np.asarray(grid, dtype=object)).flat)
     for place, (axes, (name, panel)) in enumerate(zip(flat, shown.items(), strict=False)):
         for y, row in ((y, panel[key]) for y, key in enumerate(rows) if key in panel):
@@ -148,7 +148,9 @@ def plot_sweep(
     kept = {name: points for name, points in kept.items() if points}
     if not kept:
         raise ValueError("no point has a mean to plot")
-    fig, axes = _figure(6.4, 4.0)
+    # The legend stands below the axes and must leave them their height.
+    n_across = max(1, int(6.4 / (0.5 + 0.075 * max(map(len, kept)))))
+    fig, axes = _figure(6.4, 3.6 + 0.22 * math.ceil(len(kept) / n_across))
     every = sorted({x for points in kept.values() for x, _ in points})
     step = min((b - a for a, b in pairwise(every)), default=1.0)
     for i, (name, points) in enumerate(kept.items()):
@@ -166,7 +168,7 @@ def plot_sweep(
     axes.set(xlabel=label, title=title)
     axes.set_xticks(every)
     axes.grid(axis="y", color="#EEEEEE")
-    axes.legend(frameon=False, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=9)
+    axes.legend(frameon=False, ncols=n_across, loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=9)
     return fig
 
 

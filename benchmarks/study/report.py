@@ -1,0 +1,322 @@
+"""Results to pages: the results section of benchmarks/README.md, and the study's numbers beside ours.
+
+python benchmarks/study/report.py --out runs/study
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from common import ROOT
+from experiments import EXPERIMENTS, Experiment
+
+from fas.bench.formats import Cell, Column, Table, to_markdown
+from fas.bench.study import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
+from fas.records import MetricSummary
+from fas.report.plots import plot_panels, save_plot
+from fas.stats.bootstrap import Estimate
+
+BEGIN, END = "<!-- results: begin (written by benchmarks/study/report.py) -->", "<!-- results: end -->"
+MAIN = "medlfqa-kqa_golden"
+Results = Mapping[str, Mapping[str, Any]]
+
+
+def write_pages(out: Path, docs: Path) -> list[Path]:
+    """Write both pages and the figure, and keep the results they were made from beside them."""
+    results = read_results(out)
+    study = docs / "study"
+    (study / "results").mkdir(parents=True, exist_ok=True)
+    written = []
+    for name in results:
+        kept = study / "results" / f"{name}.json"
+        shutil.copyfile(out / name / "results.json", kept)
+        written.append(kept)
+    figure = _figure(results)
+    if figure is not None:
+        written += save_plot(figure, study / "results" / "correlation")
+    page = docs / "README.md"
+    before, after = _around(page)
+    page.write_text(before + "\n".join([BEGIN, "", *results_section(results), END]) + after, encoding="utf-8")
+    comparison = study / "README.md"
+    comparison.write_text("\n".join(comparison_page(results)) + "\n", encoding="utf-8")
+    return [page, comparison, *written]
+
+
+def read_results(out: Path) -> Results:
+    """Results by experiment, in the order of the experiments."""
+    found = {e.name: out / e.name / "results.json" for e in EXPERIMENTS}
+    results = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items() if path.is_file()}
+    if not results:
+        raise SystemExit(f"{out}: no results.json of any experiment; run benchmarks/study/run_all.py first")
+    return results
+
+
+def results_section(results: Results) -> Iterator[str]:
+    """The Markdown between the marks of benchmarks/README.md."""
+    dates = sorted({result["date"] for result in results.values()})
+    processors = sorted({result["processor"] for result in results.values()})
+    yield "## Real answers, real gold"
+    yield ""
+    yield (
+        f"Run on {' to '.join(dict.fromkeys((dates[0], dates[-1])))} on {' and '.join(processors)}, with "
+        "`python benchmarks/study/run_all.py`. Each experiment scores a part of its data, drawn by question with a seed; "
+        "the part is stated. A value is followed by its 95% interval over questions. How the study's printed numbers "
+        "compare is in [`study/README.md`](study/README.md)."
+    )
+    yield ""
+    yield "![Spearman's ρ of every metric with gold, by experiment](study/results/correlation.png)"
+    yield ""
+    yield "### Where FAS follows gold less well than ROUGE-L, and where better"
+    yield ""
+    yield from _verdicts(results)
+    for found in EXPERIMENTS:
+        if found.name in results:
+            yield ""
+            yield from _experiment(found, results[found.name])
+    yield ""
+
+
+def _verdicts(results: Results) -> Iterator[str]:
+    names = ("FAS", "FAS (evidence)", "Support@5", "1 − Contra@5", "BERTScore")
+    for found in EXPERIMENTS:
+        for row in _rows(results.get(found.name, {}), "differences"):
+            if row["metric"] not in names or row["gold"] != found.golds[0] or row["difference"] is None:
+                continue
+            value, low, high, n = row["difference"]
+            if value is None or low is None:
+                continue
+            sure = "the interval excludes 0" if low > 0 or high < 0 else "the interval includes 0"
+            word = "better" if value > 0 else "worse" if value < 0 else "as well"
+            yield (
+                f"- {found.name}, `{row['gold']}`: {row['metric']} {word} than ROUGE-L by "
+                f"{value:+.3f} [{low:+.3f}, {high:+.3f}] ({sure}; {n} answers)"
+            )
+
+
+def _experiment(found: Experiment, result: Mapping[str, Any]) -> Iterator[str]:
+    subset = result["subset"]
+    samples = "" if subset["samples"] is None else f", the first {subset['samples']} samples of a model at most"
+    yield f"### {found.title}"
+    yield ""
+    yield f"{found.question}"
+    yield ""
+    yield (
+        f"- Part: {subset['n_answers']} answers to {subset['n_questions']} of {subset['n_available']} questions "
+        f"(seed {subset['seed']}{samples})"
+    )
+    yield f"- Gold: {found.gold}"
+    yield f"- Evidence: {found.evidence}"
+    yield f"- Mind: {found.caution}"
+    yield f"- Run: {result['date']}, {result['processor']}, {result['seconds']:.0f} s; signature"
+    yield ""
+    for signature in result["signatures"]:
+        yield f"      {signature}"
+    for gold in found.golds:
+        table = _gold_table(result, gold)
+        if table is not None:
+            yield ""
+            yield to_markdown(table, heading="####")
+    for name in ("models", "ablation_gold", "threshold_gold", "flags"):
+        table = _stored_table(result, name, found.golds[0])
+        if table is not None:
+            yield ""
+            yield to_markdown(table, heading="####")
+
+
+def _gold_table(result: Mapping[str, Any], gold: str) -> Table | None:
+    rows = [row for row in _rows(result, "correlation") if row["gold"] == gold]
+    if not rows:
+        return None
+    names = [n for n in ("Spearman ρ", "same question", "AUROC", "systems ρ") if any(_known(row[n]) for row in rows)]
+    form = {"Spearman ρ": "signed", "systems ρ": "signed"}
+    return Table(
+        "gold",
+        f"Correlation with `{gold}`",
+        (Column("metric", "text"), *(Column(n, form.get(n, "number")) for n in names), Column("answers", "count")),
+        tuple((row["metric"], *(_estimate(row[n]) for n in names), row["answers"]) for row in rows),
+    )
+
+
+def _stored_table(result: Mapping[str, Any], name: str, gold: str) -> Table | None:
+    """A stored table again, with the rows of one gold where it has several."""
+    stored = result["tables"].get(name)
+    if stored is None:
+        return None
+    columns = [Column(title, form) for title, form in stored["columns"]]
+    place = next((i for i, column in enumerate(columns) if column.name == "gold"), None)
+    rows = [row for row in stored["rows"] if place is None or row[place] == gold]
+    kept = [i for i, column in enumerate(columns) if column.name not in ("data set", "gold")]
+    cells = tuple(tuple(_cell(row[i]) for i in kept) for row in rows)
+    return (
+        Table(name, stored["title"], tuple(columns[i] for i in kept), cells, tuple(stored["notes"])) if cells else None
+    )
+
+
+def comparison_page(results: Results) -> Iterator[str]:
+    """The Markdown of benchmarks/study/README.md."""
+    yield "# The study's numbers beside ours"
+    yield ""
+    yield (
+        "The study (`papers/fas.txt` of the project's sources: *Towards Unified Factuality Evaluation for Biomedical QA and "
+        "Summarization*) scored answers of Llama-2 and Mistral models, which it did not publish, with PubMed as evidence and "
+        "BioBERT as verifier. Here the answers are those that the data sets' owners stored, the evidence is what the sets "
+        "bring, and the verifier is the small embedded one. The two columns answer the same question on different "
+        "answers; agreement between them is not a replication, and a difference no refutation."
+    )
+    yield ""
+    yield "Written by `benchmarks/study/report.py`; run again with"
+    yield ""
+    yield "    python benchmarks/study/run_all.py --out runs/study --budget-minutes 20"
+    main = results.get(MAIN)
+    for table in _comparisons(main) if main else ():
+        yield ""
+        yield to_markdown(table)
+    if main:
+        subset = main["subset"]
+        yield ""
+        yield (
+            f"Here: {MAIN}, {subset['n_answers']} answers to {subset['n_questions']} of {subset['n_available']} questions, "
+            f"{main['date']}. Study: its printed 95% limits, where it prints them."
+        )
+    yield ""
+    yield "## Not compared"
+    yield ""
+    yield (
+        "- Tables 1 to 3 (ROUGE-L, Support@5, Contra@5 and FAS of four models on three sets): the answers of these models are "
+        "not published. `fas bench bioasq|pubmedqa|medlfqa --generate meta-llama/Llama-2-13b-chat-hf ...` makes them "
+        "where the checkpoints can be had, and writes the same tables."
+    )
+    yield (
+        "- Section 5.3's differences between factoid and summary questions need answers of one model to both; none are "
+        "stored. `fas bench` writes `type_differences` for any run with types."
+    )
+    yield (
+        "- The ablation with a general NLI model: give one with `--general-nli`."
+        if not main or not any("general" in row["configuration"] for row in _rows(main, "ablation_gold"))
+        else "- Whether the general NLI model of the ablation is as large as the study's: it is not."
+    )
+    yield ""
+    yield "## Where the study's tables do not fit together"
+    yield ""
+    for check in checks():
+        yield f"- {'Fits' if check.fits else 'Does not fit'}: {check.text}"
+    measured = {name: _mean(result, "BERTScore") for name, result in results.items()}
+    known = {name: value for name, value in measured.items() if value is not None}
+    if known:
+        yield (
+            "- Measured here with the embedded encoder, mean BERTScore F1 lies between "
+            f"{min(known.values()):.2f} and {max(known.values()):.2f} ({', '.join(known)})."
+        )
+    for remark in remarks():
+        yield f"- {remark}"
+    yield ""
+    yield to_markdown(implied_bertscores(), heading="###")
+
+
+def _comparisons(main: Mapping[str, Any]) -> Iterator[Table]:
+    p = printed()
+    here = {row["metric"]: _estimate(row["Spearman ρ"]) for row in _rows(main, "correlation") if row["gold"] == "gold"}
+    names = (("FAS", "fas"), ("Support@5", "support"), ("ROUGE-L", "rougeL"), ("BLEU-4", "bleu4"))
+    rows = [Beside(title, p["correlation"][key], here.get(title)) for title, key in names]
+    rows += [
+        Beside(title, None, here[title]) for title in ("BERTScore", "1 − Contra@5", "FAS (evidence)") if title in here
+    ]
+    yield beside("Spearman's ρ with gold on MedLFQA (section 5.3)", "correlation", rows)
+    parts = {row["configuration"]: row for row in _rows(main, "ablation_gold") if row["gold"] == "gold"}
+    if parts:
+        pairs = (
+            ("full model", "full model"),
+            ("without retrieval", "without retrieval (the question is the evidence)"),
+            ("general NLI", "general NLI"),
+            ("one abstract", "one abstract (the best passage)"),
+            ("one window", "one window of a passage"),
+        )
+        rows = [
+            Beside(
+                title,
+                printed_estimate(p["ablation"][title]) if title in p["ablation"] else None,
+                _estimate(parts[key]["FAS"]) if key in parts else None,
+            )
+            for title, key in pairs
+        ]
+        yield beside("Ablations: Spearman's ρ of FAS with gold (Table 4)", "ablation", rows)
+    moved = {row["threshold"]: row for row in _rows(main, "threshold_gold") if row["gold"] == "gold"}
+    if moved:
+        rows = [
+            Beside(t, printed_estimate(value), _estimate(moved[t]["FAS"]) if t in moved else None)
+            for t, value in p["threshold"].items()
+        ]
+        yield beside("Thresholds: Spearman's ρ of FAS with gold (Table 5)", "threshold", rows)
+
+
+def _figure(results: Results) -> Any:
+    panels: dict[str, dict[str, MetricSummary]] = {}
+    for found in EXPERIMENTS:
+        for row in _rows(results.get(found.name, {}), "correlation"):
+            if row["gold"] == found.golds[0] and _known(row["Spearman ρ"]):
+                panels.setdefault(found.name, {})[row["metric"]] = MetricSummary(*_estimate(row["Spearman ρ"]))
+    return plot_panels(panels, title="Spearman's ρ with gold, 95% intervals over questions") if panels else None
+
+
+def _rows(result: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    table = result.get("tables", {}).get(name)
+    if table is None:
+        return []
+    titles = [title for title, _ in table["columns"]]
+    return [dict(zip(titles, row, strict=True)) for row in table["rows"]]
+
+
+def _mean(result: Mapping[str, Any], metric: str) -> float | None:
+    """Mean of a metric over the rows of the table by model, weighted by their answers."""
+    pairs = [(row[metric][0], row[metric][3]) for row in _rows(result, "models") if _known(row[metric])]
+    total = sum(n for _, n in pairs)
+    return sum(value * n for value, n in pairs) / total if total else None
+
+
+def _known(cell: Any) -> bool:
+    return isinstance(cell, list) and cell[0] is not None
+
+
+def _estimate(cell: Any) -> Estimate:
+    value, low, high, n = cell if isinstance(cell, list) else (None, None, None, 0)
+    return Estimate(*(math.nan if x is None else x for x in (value, low, high)), n)
+
+
+def _cell(cell: Any) -> Cell:
+    return _estimate(cell) if isinstance(cell, list) else math.nan if cell is None else cell
+
+
+def _around(page: Path) -> tuple[str, str]:
+    """What stands before and after the results, and is kept."""
+    text = page.read_text(encoding="utf-8") if page.is_file() else _HEAD
+    if BEGIN not in text or END not in text:
+        return text.rstrip("\n") + "\n\n", "\n"
+    return text[: text.index(BEGIN)], text[text.index(END) + len(END) :]
+
+
+_HEAD = """\
+# Benchmarks
+
+Data, commands and results, a folder each. No data set is shipped: a card in each folder says where to get it, and
+`FAS_DATA_DIR` or `--data` says where it is.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description="Write the pages of the study's results.")
+    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "study", help="folder of the results (runs/study)")
+    parser.add_argument("--docs", type=Path, default=ROOT / "benchmarks", help="folder of the pages (benchmarks)")
+    options = parser.parse_args(argv)
+    for path in write_pages(options.out, options.docs):
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
