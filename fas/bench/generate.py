@@ -96,8 +96,8 @@ def make_generator(model: str, **options: Any) -> Generator:
     Args:
         model: `abstract` (or the study's PubMedBERT) copies the question's abstract;
             `transformers:NAME_OR_FOLDER`, or a name with a slash or a folder, is run here, in FP16 on a
-            GPU as in the study and in FP32 on a processor; `openai:MODEL` or any other name is asked
-            for at an OpenAI-compatible endpoint.
+            GPU as in the study and in FP32 on a processor; `openai:MODEL`, any other name, or any with the
+            option `base_url`, is asked for at an OpenAI-compatible endpoint.
         options: `max_new_tokens` (512), `batch_size`, and those of `fas.llm.chat_model`; None leaves one out.
 
     Raises:
@@ -111,18 +111,19 @@ def make_generator(model: str, **options: Any) -> Generator:
 
     longest = given.pop("max_new_tokens", MAX_NEW_TOKENS)
     kind, colon, name = model.partition(":")
-    if (colon and kind == "transformers") or (not colon and ("/" in model or Path(model).is_dir())):
+    local = not colon and ("/" in model or Path(model).is_dir()) and "base_url" not in given
+    if local or (colon and kind == "transformers"):
         import torch
 
         settings = {"precision": "fp16" if torch.cuda.is_available() else "fp32", "batch_size": 8, **given}
-        local = chat_model(f"transformers:{name if colon else model}", **settings)
+        here = chat_model(f"transformers:{name if colon else model}", **settings)
         return ChatGenerator(
-            local, name=_short(name if colon else model), max_new_tokens=longest, batch_size=settings["batch_size"]
+            here, name=_short(name if colon else model), max_new_tokens=longest, batch_size=settings["batch_size"]
         )
     batch_size = given.pop("batch_size", 16)
     return ChatGenerator(
         chat_model(model, **given),
-        name=name if kind == "openai" else model,
+        name=name if colon and kind == "openai" else model,
         max_new_tokens=longest,
         batch_size=batch_size,
     )
