@@ -92,9 +92,9 @@ def _verdicts(results: Results) -> Iterator[str]:
             if value is None or low is None:
                 continue
             sure = "the interval excludes 0" if low > 0 or high < 0 else "the interval includes 0"
-            word = "better" if value > 0 else "worse" if value < 0 else "as well"
+            word = "better than" if value > 0 else "**worse than**" if value < 0 else "as well as"
             yield (
-                f"- {found.name}, `{row['gold']}`: {row['metric']} {word} than ROUGE-L by "
+                f"- {found.name}, `{row['gold']}`: {row['metric']} {word} ROUGE-L, "
                 f"{value:+.3f} [{low:+.3f}, {high:+.3f}] ({sure}; {n} answers)"
             )
 
@@ -122,7 +122,8 @@ def _experiment(found: Experiment, result: Mapping[str, Any]) -> Iterator[str]:
         if table is not None:
             yield ""
             yield to_markdown(table, heading="####")
-    for name in ("models", "ablation_gold", "threshold_gold", "flags"):
+    shown = ("models", "ablation_gold", "threshold_gold", "flags") if found.name == MAIN else ("models",)
+    for name in shown:
         table = _stored_table(result, name, found.golds[0])
         if table is not None:
             yield ""
@@ -163,8 +164,8 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield "# The study's numbers beside ours"
     yield ""
     yield (
-        "The study (`papers/fas.txt` of the project's sources: *Towards Unified Factuality Evaluation for Biomedical QA and "
-        "Summarization*) scored answers of Llama-2 and Mistral models, which it did not publish, with PubMed as evidence and "
+        "The study (Roy and Roy, *Towards Unified Factuality Evaluation for Biomedical QA and Summarization: Aligning "
+        "Metrics with Clinical Use-Cases*) scored answers of Llama-2 and Mistral models, which it did not publish, with PubMed as evidence and "
         "BioBERT as verifier. Here the answers are those that the data sets' owners stored, the evidence is what the sets "
         "bring, and the verifier is the small embedded one. The two columns answer the same question on different "
         "answers; agreement between them is not a replication, and a difference no refutation."
@@ -188,8 +189,8 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield "## Not compared"
     yield ""
     yield (
-        "- Tables 1 to 3 (ROUGE-L, Support@5, Contra@5 and FAS of four models on three sets): the answers of these models are "
-        "not published. `fas bench bioasq|pubmedqa|medlfqa --generate meta-llama/Llama-2-13b-chat-hf ...` makes them "
+        "- Tables 1 to 3 for the study's own models and for BioASQ and PubMedQA: the answers of these models are not "
+        "published. `fas bench bioasq|pubmedqa|medlfqa --generate meta-llama/Llama-2-13b-chat-hf ...` makes them "
         "where the checkpoints can be had, and writes the same tables."
     )
     yield (
@@ -228,6 +229,10 @@ def _comparisons(main: Mapping[str, Any]) -> Iterator[Table]:
         Beside(title, None, here[title]) for title in ("BERTScore", "1 − Contra@5", "FAS (evidence)") if title in here
     ]
     yield beside("Spearman's ρ with gold on MedLFQA (section 5.3)", "correlation", rows)
+    for title, metric, table in (("ROUGE-L", "rougeL", "Table 1"), ("FAS", "fas", "Table 3")):
+        study = [Beside(m, printed_estimate(v), None) for m, v in p[metric]["MedLFQA"].items()]
+        ours = [Beside(row["model"], None, _estimate(row[title])) for row in _rows(main, "models")]
+        yield beside(f"{title} on MedLFQA by model ({table})", metric, [*study, *ours], form="number")
     parts = {row["configuration"]: row for row in _rows(main, "ablation_gold") if row["gold"] == "gold"}
     if parts:
         pairs = (

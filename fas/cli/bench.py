@@ -22,7 +22,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "where it stopped.",
         epilog="example: fas bench medlfqa --data data/ --evidence index:pubmed -o results/medlfqa",
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the benchmark; --list shows them")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="the benchmark (--list shows them), or `tables` with a folder of results",
+    )
+    parser.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="for `tables`: write DIR/tables again")
     parser.add_argument("--list", action="store_true", help="show the benchmarks, and whether their files are there")
     parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the benchmarks' files (FAS_DATA_DIR)")
@@ -93,6 +99,10 @@ def run(options: argparse.Namespace) -> int:
     """Run the benchmark; returns the exit code."""
     if options.list:
         return _list(options.data, as_json=options.json)
+    if options.name == "tables":
+        return _tables(options)
+    if options.folder is not None:
+        raise ValueError(f"a folder is for `fas bench tables {options.folder}`; give the results' folder with -o")
     if options.name is None:
         raise ValueError("which benchmark? Give its NAME; --list shows them")
     if options.offline:
@@ -218,3 +228,17 @@ def _shares(text: str) -> tuple[float, ...]:
     if not all(0.0 <= share <= 1.0 for share in shares):
         raise argparse.ArgumentTypeError(f"{text!r}: shares lie in [0, 1]")
     return shares
+
+
+def _tables(options: argparse.Namespace) -> int:
+    """Write the tables of stored scores; runs no model."""
+    from fas.bench.tables import write_tables
+
+    if options.folder is None:
+        raise ValueError(
+            "which results? `fas bench tables DIR`, a folder with scores.jsonl or one with several of them"
+        )
+    profile = profile_from(options)
+    for path in write_tables(options.folder, n_resamples=profile.n_resamples, seed=profile.seed):
+        print(path)
+    return 0
