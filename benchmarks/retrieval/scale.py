@@ -1,8 +1,9 @@
-"""Build and query indexes of growing size; writes scale.json.
+"""Build and query indexes of growing size, and say what PubMed's 38 million would need; writes scale.json.
 
     python benchmarks/retrieval/scale.py FOLDER 50000 200000 1000000
 
-FOLDER holds the synthetic files and the indexes, about 6 GB for a million records.
+FOLDER holds the synthetic files and the indexes, about 6 GB for a million records. The last lines are the
+growth from size to size and what it would lead to, by the straight line through the two largest sizes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,22 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
+PUBMED = 38_000_000
+# What grows with the size of the index: name, where it stands in the results, unit.
+GROWING = (
+    ("build, wall clock", ("build_s",), "s"),
+    ("build, processor time", ("build_cpu_s",), "s"),
+    ("index on disk", ("index_mb",), "MB"),
+    ("query, median", ("query", "p50_ms"), "ms"),
+    ("query, median of processor time", ("query", "cpu_p50_ms"), "ms"),
+    ("batch, processor time a query", ("batch_top_5", "cpu_ms_per_query"), "ms"),
+)
+# What must not: no straight line through these means anything, the sizes themselves show the bound.
+BOUNDED = (
+    ("building, own memory, all processes", ("build_peak_mb", "total_anonymous"), "MB"),
+    ("building, with mapped files", ("build_peak_mb", "total_resident"), "MB"),
+    ("searching, own memory", ("memory_mb", "RssAnon"), "MB"),
+)
 sys.path.insert(0, str(ROOT / "tests"))
 from synthetic_pubmed import documents, vocabulary, write_pubmed_files  # noqa: E402
 
@@ -82,6 +99,45 @@ def main() -> None:
         }  # fmt: skip
         print(size, json.dumps(results[str(size)]), flush=True)
         target.write_text(json.dumps(results, indent=1) + "\n")
+    measured = [results[str(size)] for size in sorted(options.sizes)]
+    if len(measured) > 1:
+        results["extrapolation"] = extrapolate(measured, PUBMED)
+        target.write_text(json.dumps(results, indent=1) + "\n")
+        print_growth(measured, results["extrapolation"])
+
+
+def extrapolate(measured: list[dict], records: int) -> dict[str, float]:
+    """What *records* would need: each growing quantity on the straight line through the two largest sizes."""
+    small, large = measured[-2:]
+    span = large["records"] - small["records"]
+    found = {"records": float(records)}
+    for name, path, _ in GROWING:
+        low, high = value(small, path), value(large, path)
+        found[name] = high + (high - low) / span * (records - large["records"])
+    return found
+
+
+def value(result: dict, path: tuple[str, ...]) -> float:
+    """The number at *path* of a result."""
+    for name in path:
+        result = result[name]
+    return float(result)  # type: ignore[arg-type]
+
+
+def print_growth(measured: list[dict], further: dict[str, float]) -> None:
+    """A table: every size measured, then the extrapolation."""
+    sizes = [f"{each['records']:,}" for each in measured]
+    print(f"\n| | {' | '.join(sizes)} | {further['records']:,.0f} (extrapolated) |")
+    print("|---" * (len(sizes) + 2) + "|")
+    for name, path, unit in GROWING:
+        cells = [f"{value(each, path):,.3g} {unit}" for each in measured]
+        print(f"| {name} | {' | '.join(cells)} | {further[name]:,.3g} {unit} |")
+    for name, path, unit in BOUNDED:
+        print(f"| {name} | {' | '.join(f'{value(each, path):,.0f} {unit}' for each in measured)} | |")
+    rates = " | ".join(f"{each['batch_top_5']['per_s']:,.0f}" for each in measured)
+    print(
+        f"| queries a second in batches | {rates} | {1000 / further['batch, processor time a query']:,.1f} a processor |"
+    )
 
 
 def measure(folder: Path, size: int) -> dict[str, object]:
