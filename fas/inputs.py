@@ -280,26 +280,28 @@ class _Reader:
         return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
 
     def _claim(self, i: int, item: object, prediction: str) -> Claim:
-        start = end = None
+        start = end = context = None
         text = item
         if isinstance(item, Mapping):
-            text, start, end = item.get("text"), item.get("start"), item.get("end")
+            text, start, end, context = (item.get(key) for key in ("text", "start", "end", "context"))
         if not isinstance(text, str) or not text.strip():
             self.fail(
                 "claims", f"item {i} must be a non-empty string or an object with one as `text`, got {_show(item)}"
             )
+        if context is not None and (not isinstance(context, str) or not context.strip()):
+            self.fail("claims", f"item {i}: `context` must be a non-empty string or missing, got {_show(context)}")
         if start is None and end is None:
             first = prediction.find(text)
             if first >= 0 and prediction.find(text, first + 1) < 0:
                 start, end = first, first + len(text)
-            return Claim(text, start, end)
+            return Claim(text, start, end, context=context)
         if not (_whole(start) and _whole(end) and 0 <= start < end <= len(prediction)):
             self.fail(
                 "claims",
                 f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {len(prediction)}, "
                 f"got {start!r} and {end!r}",
             )
-        return Claim(text, start, end)
+        return Claim(text, start, end, context=context)
 
     def meta(self) -> dict[str, Any]:
         return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}

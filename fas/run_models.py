@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas.errors import ProfileError
-from fas.profile import PartSpec
+from fas.profile import PartSpec, Profile
 from fas.registry import Registry, option_names
 
 if TYPE_CHECKING:
@@ -119,6 +119,41 @@ class RunModels:
 def asks_model(registry: Registry[Any], name: str) -> bool:
     """Whether the part called *name* asks a language model: it takes `model` and `base_url`."""
     return {"model", "base_url"} <= set(option_names(registry.factory(name)) or ())
+
+
+def with_parts(
+    profile: Profile, *, claims: str | PartSpec | None = None, verify: str | PartSpec | None = None, **llm: Any
+) -> Profile:
+    """*profile* with another extractor or verifier, or other settings of its language models.
+
+    Args:
+        profile: The profile.
+        claims: The extractor; by a name other than the profile's it has its own defaults, because the
+            options before were written for that one.
+        verify: The verifier, likewise.
+        llm: Settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
+            place of what the profile names for a part.
+
+    Raises:
+        LookupError: There is no such part.
+    """
+    for kind, other in (("claims", claims), ("verify", verify)):
+        if isinstance(other, str) and other != getattr(profile, kind).name:
+            other = PartSpec(other)
+        if isinstance(other, PartSpec):
+            profile = profile.override(**{kind: other})
+    given = {key: value for key, value in llm.items() if value is not None}
+    if not given:
+        return profile
+    from fas.parts import extractors, verifiers
+
+    kinds: tuple[tuple[str, Registry[Any]], ...] = (("claims", extractors), ("verify", verifiers))
+    for kind, registry in kinds:
+        spec: PartSpec = getattr(profile, kind)
+        if asks_model(registry, spec.name):
+            kept = {key: value for key, value in spec.options.items() if key not in given}
+            profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    return profile.override(llm={**profile.llm, **given})
 
 
 def _check_names(settings: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from fas.profile import EVIDENCE_CHOICES, PRECISIONS, PartSpec, Profile, Weights, load_profile
+from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
@@ -69,30 +69,13 @@ def profile_from(options: argparse.Namespace) -> Profile:
     profile = load_profile(options.profile).override(**overrides)
     if getattr(options, "include_retracted", False):
         profile = profile.override(evidence_options={**profile.evidence_options, "include_retracted": True})
-    return _with_models(profile, options)
+    parts = ("claims", "verify", "model", "base_url", "max_cost", "max_calls")
+    others = {name: getattr(options, f"part_{name}", None) for name in parts}
+    if any(value is not None for value in others.values()):
+        from fas.run_models import with_parts
 
-
-def _with_models(profile: Profile, options: argparse.Namespace) -> Profile:
-    """Another extractor, verifier or language model, and the budget."""
-    for kind in ("claims", "verify"):
-        name = getattr(options, f"part_{kind}", None)
-        # The options of the part before were written for that one.
-        if name is not None and name != getattr(profile, kind).name:
-            profile = profile.override(**{kind: PartSpec(name)})
-    llm = {key: getattr(options, f"part_{key}", None) for key in ("model", "base_url", "max_cost", "max_calls")}
-    given = {key: value for key, value in llm.items() if value is not None}
-    if not given:
-        return profile
-    from fas.parts import extractors, verifiers
-    from fas.run_models import asks_model
-
-    # What is named for the run takes the place of what the profile names for a part.
-    for kind, registry in (("claims", extractors), ("verify", verifiers)):
-        spec: PartSpec = getattr(profile, kind)
-        if asks_model(registry, spec.name):  # type: ignore[arg-type]
-            kept = {key: value for key, value in spec.options.items() if key not in given}
-            profile = profile.override(**{kind: PartSpec(spec.name, kept)})
-    return profile.override(llm={**profile.llm, **given})
+        profile = with_parts(profile, **others)
+    return profile
 
 
 def go_offline() -> None:

@@ -125,7 +125,7 @@ def read_facts(
             if by is not None and by not in (record.get("meta") or {}):
                 message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
                 raise InputError(message, kind="group", line=number, field=by)
-            answers[name] = _facts(record, tokens, by, f"{source}, line {number}")
+            answers[name] = facts_of(record, tokens=tokens, by=by, where=f"{source}, line {number}")
         if entailment is not None:
             compared = _compared([record for _, _, record in scored], entailment, verifiable, source)
             for (name, _, _), extra in zip(scored, compared, strict=True):
@@ -189,7 +189,21 @@ def _chunks(source: Path, seen: dict[str, int]) -> Iterator[list[tuple[str, int,
         yield chunk
 
 
-def _facts(record: Mapping[str, Any], tokens: Treebank, by: str | None, where: str) -> AnswerFacts:
+def facts_of(
+    record: Mapping[str, Any], *, tokens: Treebank | None = None, by: str | None = None, where: str = "record"
+) -> AnswerFacts:
+    """What one line of a `scores.jsonl` without an error says.
+
+    Args:
+        record: The line.
+        tokens: What counts tokens; made anew by default.
+        by: Field of `meta` to group by; must be there.
+        where: Begins the messages.
+
+    Raises:
+        InputError: It is no such line.
+    """
+    tokens = tokens or Treebank()
     prediction, given = record.get("prediction"), record.get("claims")
     if not isinstance(prediction, str) or not isinstance(given, list):
         raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")

@@ -124,7 +124,9 @@ class FactualityReport:
             if run.n_unverified:
                 notes.append(f"{run.n_unverified} of {run.n_claims} claims{where} are unverified and in no share")
             if run.n_unread:
-                notes.append(f"{run.n_unread} sentences{where} could not be taken apart; of their answers only shares count")
+                notes.append(
+                    f"{run.n_unread} sentences{where} could not be taken apart; of their answers only shares count"
+                )
             if run.n_unjudged:
                 notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are left out")
         if self.k < 1:
