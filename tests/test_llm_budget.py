@@ -1,0 +1,309 @@
+"""Budgets, prices, totals and dry runs. Oracle: the server's log and arithmetic by hand."""
+
+import datetime
+import threading
+
+import pytest
+from chat_server import ChatServer, Silence, Status, Text
+
+from fas.errors import BudgetExceeded, FasError, InputError, RunStopped
+from fas.llm import Budget, DryRun, Message, Prompt, Reply, chat_model, run_defaults, total_usage
+from fas.llm.budget import Spending
+from fas.llm.prices import Price, price_of
+from fas.llm.usage import Usage
+from fas.pipeline import contained
+
+TABLE = """
+[[price]]
+models = ["test-model", "gpt-4o-mini"]
+input = 1000.0
+cached_input = 100.0
+output = 10000.0
+noted = 2026-01-31
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FAS_PRICES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "prices.toml"
+    path.write_text(TABLE)
+    return path
+
+
+def ask(*texts, **settings):
+    return [Prompt((Message("user", text),), **{"max_tokens": 20, **settings}) for text in texts]
+
+
+def model_at(server, **options):
+    return chat_model("test-model", **{"base_url": server.url, "backoff_s": 0.01, "timeout_s": 10.0, **options})
+
+
+def echo(request):
+    return f"about {request.text}"
+
+
+# -- Budgets ---------------------------------------------------------------------------------------
+
+
+def test_a_budget_of_calls_stops_cleanly_and_the_run_goes_on_with_a_larger_one():
+    prompts = ask(*map(str, range(20)))
+    with ChatServer(echo) as server:
+        with pytest.raises(BudgetExceeded, match=r"budget of 7 calls .*spent so far: 7 calls.*goes on from there"):
+            model_at(server, max_calls=7, concurrency=4).complete(prompts)
+        assert len(server.log) == 7
+        replies = model_at(server, max_calls=13).complete(prompts)
+        assert [reply.text for reply in replies] == [f"about {i}" for i in range(20)]
+        assert sum(reply.cached for reply in replies) == 7
+        assert len(server.log) == 20
+
+
+def test_requests_under_way_are_finished_and_kept_when_the_budget_ends():
+    with ChatServer(lambda request: Text(echo(request), delay_s=0.2)) as server:
+        with pytest.raises(BudgetExceeded):
+            model_at(server, max_calls=3, concurrency=8).complete(ask(*map(str, range(8))))
+        known = model_at(server).estimate(ask(*map(str, range(8))))
+    assert (known.cached, known.calls) == (3, 5)
+
+
+def test_a_budget_stops_the_whole_run_and_not_only_one_answer():
+    with ChatServer(echo) as server:
+        model = model_at(server, max_calls=1)
+        with pytest.raises(BudgetExceeded):
+            contained(model.complete, ask("a", "b"))
+    assert issubclass(BudgetExceeded, RunStopped)
+    assert issubclass(RunStopped, FasError)
+
+
+@pytest.mark.parametrize(("limit", "of"), [({"max_total_tokens": 200}, "tokens"), ({"max_cost": 0.9}, "cost")])
+def test_a_budget_of_tokens_or_money_is_never_passed(limit, of, table):
+    with ChatServer(echo) as server:
+        model = model_at(server, prices=str(table), concurrency=8, **limit)
+        with pytest.raises(BudgetExceeded):
+            model.complete(ask(*map(str, range(100))))
+    usage = model.usage()
+    spent = usage.prompt_tokens + usage.completion_tokens if of == "tokens" else usage.cost
+    allowed = next(iter(limit.values()))
+    # The last request is refused because it might use 20 tokens of reply, not because it would.
+    most = 28 if of == "tokens" else 8 * 0.001 + 20 * 0.01
+    assert allowed - most < spent <= allowed
+
+
+def test_a_prompt_sent_three_times_is_one_call_of_the_budget():
+    with ChatServer([Status(500), Status(429), "fine"]) as server:
+        assert model_at(server, max_calls=1).complete(ask("x"))[0].text == "fine"
+
+
+def test_a_request_given_up_may_have_been_billed_and_counts_in_full():
+    with ChatServer([Silence(5), "fine"]) as server:
+        model = model_at(server, max_total_tokens=50, timeout_s=0.3)
+        with pytest.raises(BudgetExceeded, match="spent so far: 1 calls, 28 tokens"):
+            model.complete(ask("x"))
+    assert model.usage().abandoned == 1
+
+
+def test_one_budget_is_shared_by_models_and_threads():
+    budget = Budget(calls=10)
+    stopped = []
+
+    def work(name):
+        try:
+            chat_model(name, base_url=server.url, budget=budget).complete(ask(*map(str, range(20))))
+        except BudgetExceeded as error:
+            stopped.append(error)
+
+    with ChatServer(echo) as server:
+        threads = [threading.Thread(target=work, args=(name,)) for name in ("m1", "m2", "m3")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(server.log) == 10
+    assert len(stopped) == 3
+    assert budget.spent.calls == 10
+
+
+def test_what_the_cache_answers_costs_no_budget():
+    with ChatServer(echo) as server:
+        model_at(server).complete(ask("a", "b"))
+        assert all(reply.cached for reply in model_at(server, max_calls=0).complete(ask("a", "b")))
+
+
+def test_money_cannot_be_limited_without_a_price():
+    with pytest.raises(ValueError, match="needs the price of 'some-model'"):
+        chat_model("some-model", base_url="http://127.0.0.1:9/v1", max_cost=1.0)
+
+
+@pytest.mark.parametrize("limits", [{}, {"calls": -1}, {"cost": float("nan")}, {"tokens": True}])
+def test_a_budget_is_a_number(limits):
+    with pytest.raises(ValueError, match="budget"):
+        Budget(**limits)
+
+
+def test_a_budget_is_given_once():
+    with pytest.raises(ValueError, match="not both"):
+        chat_model("m", base_url="http://127.0.0.1:9/v1", budget=Budget(calls=1), max_calls=1)
+
+
+def test_holding_and_settling_leave_no_rest():
+    budget = Budget(cost=0.3)
+    for _ in range(3):
+        assert budget.hold(Spending(1, 0, 0.1))
+        budget.settle(Spending(1, 0, 0.1), Spending(1, 0, 0.05))
+    assert budget.hold(Spending(1, 0, 0.15 - 1e-12))
+    assert not budget.hold(Spending(1, 0, 0.1))  # waits for the one under way
+    budget.settle(Spending(1, 0, 0.15 - 1e-12), Spending(1))
+    assert budget.spent.calls == 4
+    assert budget.spent.cost == pytest.approx(0.15)
+
+
+# -- Prices and totals -----------------------------------------------------------------------------
+
+
+def test_cost_is_tokens_times_price(table):
+    # The server counts len/4 + 1: "abcdefgh" is 3 tokens, "about abcdefgh" is 4.
+    with ChatServer(echo) as server:
+        model = model_at(server, prices=str(table))
+        model.complete(ask("abcdefgh", "abcdefgh"))
+    usage = model.usage()
+    assert (usage.calls, usage.cached, usage.prompt_tokens, usage.completion_tokens) == (1, 1, 3, 4)
+    assert usage.cost == pytest.approx(3 * 0.001 + 4 * 0.01)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_tokens_that_the_server_had_cached_are_cheaper(table, stream):
+    with ChatServer(Text("", cached_tokens=2)) as server:
+        model = model_at(server, prices=str(table), stream=stream)
+        model.complete(ask("abcdefgh"))
+    assert model.usage().cost == pytest.approx(1 * 0.001 + 2 * 0.0001 + 1 * 0.01)
+
+
+def test_a_model_without_a_price_has_no_cost_and_never_zero():
+    with ChatServer(echo) as server:
+        model = model_at(server)
+        assert model.usage().cost is None
+        model.complete(ask("a"))
+        assert model.usage().cost is None
+        assert model.estimate(ask("b")).cost is None
+        assert "unknown" in str(model.estimate(ask("b")))
+
+
+def test_a_sum_with_an_unknown_cost_is_unknown():
+    assert (Usage(calls=1, cost=1.0) + Usage(calls=2, cost=0.5)) == Usage(calls=3, cost=1.5)
+    assert (Usage(cost=1.0) + Usage(cost=None)).cost is None
+
+
+def test_every_built_in_price_has_a_date_and_holds_for_its_endpoint_only():
+    price = price_of("gpt-4o-mini", "https://api.openai.com/v1")
+    assert isinstance(price, Price)
+    assert (price.input, price.output) == (0.15, 0.6)
+    assert isinstance(price.noted, datetime.date)
+    assert price.source
+    assert price_of("gpt-4o-mini", "http://127.0.0.1:8000/v1") is None
+    assert price_of("gpt-4o-mini-2099-01-01", "https://api.openai.com/v1") is None
+
+
+def test_the_users_table_comes_first(table, monkeypatch):
+    assert price_of("gpt-4o-mini", "https://api.openai.com/v1", table=table).input == 1000.0
+    monkeypatch.setenv("FAS_PRICES", str(table))
+    assert price_of("gpt-4o-mini", "https://api.openai.com/v1").input == 1000.0
+    assert price_of("gpt-4o", "https://api.openai.com/v1").input == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("not toml", "cannot be read"),
+        ("[[prices]]\n", r"holds \[\[price\]\] entries only"),
+        (TABLE + "[[price]]\nmodels = 'x'\n", "number 2: field 'models': expected a list of names, found 'x'"),
+        (TABLE.replace("1000.0", "-1.0", 1), "field 'input': expected US dollars .* found -1.0"),
+        (TABLE.replace("10000.0", "'free'"), "field 'output'"),
+        (TABLE.replace("noted = 2026-01-31", ""), "field 'noted': .* found nothing"),
+        (TABLE.replace("noted", "when"), "field 'when': expected one of the fields"),
+        (TABLE + "endpoint = 3\n", "field 'endpoint': expected a text"),
+    ],
+)
+def test_a_wrong_table_is_told_with_its_place(tmp_path, text, message):
+    path = tmp_path / "p.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        price_of("x", "y", table=path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_missing_table_is_an_error_and_not_an_empty_one(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        chat_model("m", base_url="http://127.0.0.1:9/v1", prices=str(tmp_path / "none.toml"))
+
+
+def test_totals_of_the_process_are_by_signature():
+    with ChatServer(echo) as server:
+        chat_model("unique-name-1", base_url=server.url).complete(ask("a", "b"))
+        chat_model("unique-name-1", base_url=server.url, concurrency=2).complete(ask("a", "c"))
+    totals = total_usage()["unique-name-1"]
+    assert (totals.calls, totals.cached) == (3, 1)
+    assert totals.as_dict()["calls"] == 3
+
+
+# -- Dry runs --------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_sends_nothing_and_says_what_it_would_take(table):
+    prompts = [*ask("known", "new", "new", "another"), Prompt(())]
+    with ChatServer(echo) as server:
+        model_at(server).complete(ask("known"))
+        dry = DryRun()
+        model = model_at(server, prices=str(table), dry_run=dry)
+        replies = model.complete(prompts)
+        model.complete(ask("new"))
+        assert len(server.log) == 1
+    assert replies[0].text == "about known"
+    assert replies[1] == Reply(failure="dry run: not sent")
+    assert model.signature == "test-model"
+    estimate = dry.total()
+    assert (estimate.calls, estimate.cached, estimate.refused) == (2, 3, 1)
+    assert estimate.max_completion_tokens == 40
+    assert estimate.cost == pytest.approx(estimate.prompt_tokens * 0.001 + 40 * 0.01)
+    assert "2 calls" in str(dry)
+    assert "estimated" in str(dry)
+
+
+def test_an_estimate_is_what_the_run_then_takes():
+    prompts = ask(*(f"question {i % 30}: " + "word " * (i % 30) for i in range(40)))
+    with ChatServer("a short reply") as server:
+        model = model_at(server)
+        estimate = model.estimate(prompts)
+        assert not server.log
+        model.complete(prompts)
+    usage = model.usage()
+    assert (estimate.calls, estimate.cached) == (usage.calls, usage.cached) == (30, 10)
+    assert usage.prompt_tokens <= estimate.prompt_tokens <= 2 * usage.prompt_tokens
+    assert usage.completion_tokens <= estimate.max_completion_tokens
+
+
+def test_replies_can_be_made_up_so_that_later_stages_are_counted():
+    dry = DryRun(reply=lambda prompt: Reply("made up", "stop"))
+    model = chat_model("m", base_url="http://127.0.0.1:9/v1", dry_run=dry)
+    assert model.complete(ask("a"))[0].text == "made up"
+    assert chat_model("m", base_url="http://127.0.0.1:9/v1", dry_run=dry) is model
+    assert dry.total().cost is None
+
+
+def test_a_run_can_be_made_dry_offline_or_limited_from_outside():
+    dry, budget = DryRun(), Budget(calls=1)
+    with ChatServer(echo) as server:
+        with run_defaults(dry_run=dry, budget=budget):
+            inside = model_at(server)
+        inside.complete(ask("a"))
+        assert dry.total().calls == 1
+        assert inside.model.books.budget is budget
+        model_at(server).complete(ask("a"))
+        assert len(server.log) == 1
+        with run_defaults(offline=True), pytest.raises(RunStopped, match="--offline"):
+            model_at(server).complete(ask("b"))

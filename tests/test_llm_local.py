@@ -1,0 +1,236 @@
+"""Local models. Oracle: the same small random model, run prompt by prompt, token by token, without a batch."""
+
+import pytest
+
+from fas.errors import BudgetExceeded
+from fas.llm import ChatModel, Message, Prompt, chat_model
+
+torch = pytest.importorskip("torch")
+
+WORDS = "aspirin thins the blood and lowers fever in adults but not children yes no system user assistant . ?".split()
+TEMPLATE = (
+    "{% for m in messages %}<{{ m['role'] }}> {{ m['content'] }} {% endfor %}"
+    "{% if add_generation_prompt %}<assistant> {% endif %}"
+)
+NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}" + TEMPLATE
+WINDOW = 64
+
+
+def build(folder, *, template=None, seed=0):
+    """A random two-layer model over a few words, saved as a checkpoint."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    special = ["<unk>", "</s>", "<system>", "<user>", "<assistant>"]
+    vocabulary = {word: i for i, word in enumerate([*special, *WORDS])}
+    backend = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        unk_token="<unk>",
+        eos_token="</s>",
+        additional_special_tokens=["<system>", "<user>", "<assistant>"],
+    )
+    tokenizer.chat_template = template
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=WINDOW,
+        eos_token_id=1,
+        bos_token_id=None,
+        pad_token_id=None,
+        initializer_range=0.6,
+    )
+    model = LlamaForCausalLM(config)
+    # What a checkpoint may ask for and a greedy reply must not do.
+    model.generation_config.do_sample = True
+    model.generation_config.repetition_penalty = 5.0
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def chat_folder(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("models") / "tiny-chat", template=TEMPLATE)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("FAS_PRICES", raising=False)
+
+
+def local(folder, **options):
+    return chat_model(f"transformers:{folder}", **{"precision": "fp32", "device": "cpu", **options})
+
+
+def ask(*texts, max_tokens=8, **settings):
+    return [Prompt((Message("user", text),), max_tokens=max_tokens, **settings) for text in texts]
+
+
+def by_hand(folder, text, max_tokens):
+    """The greedy continuation of *text*: no batch, no padding, no generate()."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+    new = []
+    with torch.inference_mode():
+        for _ in range(max_tokens):
+            token = int(model(torch.tensor([ids + new])).logits[0, -1].argmax())
+            if token == tokenizer.eos_token_id:
+                return tokenizer.decode(new, skip_special_tokens=True), "stop", len(ids)
+            new.append(token)
+    return tokenizer.decode(new, skip_special_tokens=True), "length", len(ids)
+
+
+QUESTIONS = (
+    "aspirin thins the blood ?",
+    "yes",
+    "aspirin lowers fever in adults but not children . the blood thins and fever lowers",
+    "no no no",
+    "children",
+    "the fever ?",
+    "not in adults",
+)
+
+
+def test_a_batch_of_unlike_lengths_says_what_each_prompt_says_alone(folder):
+    model = local(folder, batch_size=3)
+    replies = model.complete(ask(*QUESTIONS, max_tokens=20))
+    assert isinstance(model, ChatModel)
+    expected = [by_hand(folder, text, 20) for text in QUESTIONS]
+    assert [(reply.text, reply.finish, reply.prompt_tokens) for reply in replies] == expected
+    assert model.usage().calls == len(QUESTIONS)
+    assert model.usage().cost is None
+
+
+def test_both_endings_occur_and_are_told_apart(folder):
+    endings = {reply.finish for reply in local(folder).complete(ask(*WORDS, max_tokens=40))}
+    assert endings == {"stop", "length"}
+
+
+def test_limits_on_the_reply_may_differ_within_a_batch(folder):
+    prompts = [Prompt((Message("user", text),), max_tokens=n) for n, text in enumerate(QUESTIONS, start=1)]
+    replies = local(folder).complete(prompts)
+    for n, (text, reply) in enumerate(zip(QUESTIONS, replies, strict=True), start=1):
+        assert (reply.text, reply.finish) == by_hand(folder, text, n)[:2]
+        assert reply.completion_tokens <= n
+
+
+def test_a_chat_template_is_used_where_there_is_one(chat_folder):
+    prompt = Prompt((Message("system", "yes no"), Message("user", "the blood ?")), max_tokens=6)
+    reply = local(chat_folder).complete([prompt])[0]
+    expected = by_hand(chat_folder, "<system> yes no <user> the blood ? <assistant> ", 6)
+    assert (reply.text, reply.finish, reply.prompt_tokens) == expected
+
+
+def test_without_a_template_messages_are_joined_by_empty_lines(folder):
+    prompt = Prompt((Message("system", "yes no"), Message("user", "the blood ?")), max_tokens=6)
+    reply = local(folder).complete([prompt])[0]
+    assert (reply.text, reply.finish, reply.prompt_tokens) == by_hand(folder, "yes no\n\nthe blood ?", 6)
+
+
+def test_a_template_without_a_system_role_gets_it_in_the_first_message(tmp_path):
+    folder = build(tmp_path / "gemma-like", template=NO_SYSTEM)
+    prompt = Prompt((Message("system", "yes no"), Message("user", "the blood ?")), max_tokens=6)
+    reply = local(folder).complete([prompt])[0]
+    assert (reply.text, reply.finish) == by_hand(folder, "<user> yes no\n\nthe blood ? <assistant> ", 6)[:2]
+
+
+def test_a_template_that_refuses_a_prompt_fails_that_prompt_alone(tmp_path):
+    template = "{% if messages|length > 1 %}{{ raise_exception('one only') }}{% endif %}" + TEMPLATE
+    folder = build(tmp_path / "picky", template=template)
+    two = Prompt((Message("user", "yes"), Message("assistant", "no")), max_tokens=2)
+    replies = local(folder).complete([two, *ask("yes")])
+    assert "chat template: one only" in replies[0].failure
+    assert replies[1].failure is None
+
+
+def test_a_prompt_that_does_not_fit_fails_and_is_never_cut(folder):
+    fits = " ".join(["fever"] * (WINDOW - 8))
+    replies = local(folder).complete(ask(fits, fits + " fever"))
+    assert replies[0].failure is None
+    assert replies[0].prompt_tokens == WINDOW - 8
+    assert replies[1].text == ""
+    assert "has 57 tokens; with 8 for the reply that is more than the model's 64" in replies[1].failure
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reason"),
+    [
+        (Prompt((Message("user", "yes"),), temperature=0.5), "`temperature` must be 0"),
+        (Prompt((Message("user", ""),)), "empty"),
+        (Prompt(()), "no message"),
+    ],
+)
+def test_what_cannot_be_answered_fails_alone(folder, prompt, reason):
+    replies = local(folder).complete([prompt, *ask("yes")])
+    assert reason in replies[0].failure
+    assert replies[1].failure is None
+
+
+def test_replies_are_kept_by_the_weights_and_equal_prompts_are_run_once(folder, tmp_path):
+    first = local(folder)
+    replies = first.complete(ask("yes", "no", "yes"))
+    assert [reply.cached for reply in replies] == [False, False, True]
+    assert (first.usage().calls, first.usage().cached) == (2, 1)
+    again = local(folder, batch_size=1)
+    assert all(reply.cached for reply in again.complete(ask("yes", "no")))
+    assert again._model is None  # nothing was loaded for what the cache knows
+    other = build(tmp_path / "other" / "tiny", seed=1)
+    model = local(other)
+    assert model.signature != first.signature
+    assert not model.complete(ask("yes"))[0].cached
+
+
+def test_the_signature_names_the_weights_and_has_nothing_that_structures_one(folder):
+    signature = local(folder).signature
+    assert signature.startswith("tiny@")
+    assert signature.endswith("+float32")
+    assert not set(signature) & set("|:,[] ")
+
+
+def test_a_budget_stops_after_what_it_allows_and_keeps_it(folder):
+    with pytest.raises(BudgetExceeded, match="3 calls"):
+        local(folder, max_calls=3, batch_size=2).complete(ask(*QUESTIONS))
+    estimate = local(folder).estimate(ask(*QUESTIONS))
+    assert (estimate.cached, estimate.calls) == (3, len(QUESTIONS) - 3)
+
+
+def test_memory_that_does_not_suffice_halves_the_batch(folder, monkeypatch):
+    model = local(folder, batch_size=8)
+    model.complete(ask("children children"))
+    real, sizes, room = model._model.generate, [], 2
+
+    def small_device(*, input_ids, **rest):
+        sizes.append(len(input_ids))
+        if len(input_ids) > room:
+            raise torch.OutOfMemoryError("out of memory")
+        return real(input_ids=input_ids, **rest)
+
+    monkeypatch.setattr(model._model, "generate", small_device)
+    replies = model.complete(ask(*QUESTIONS))
+    assert [reply.text for reply in replies] == [by_hand(folder, text, 8)[0] for text in QUESTIONS]
+    assert max(sizes) == 7
+    room = 0
+    assert "does not fit into the memory" in model.complete(ask("not yes"))[0].failure
+
+
+def test_a_folder_without_a_model_is_told_at_once(tmp_path):
+    with pytest.raises(LookupError, match=r"no config\.json"):
+        local(str(tmp_path))
+    with pytest.raises(ValueError, match="`batch_size` must be"):
+        local(str(tmp_path), batch_size=0)
