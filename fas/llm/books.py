@@ -84,6 +84,17 @@ class Plan:
     replies: list[Reply | None]
     jobs: list[Job]
 
+    def finished(self) -> list[Reply]:
+        """All replies.
+
+        Raises:
+            RuntimeError: Some are missing.
+        """
+        replies = [reply for reply in self.replies if reply is not None]
+        if len(replies) != len(self.replies):
+            raise RuntimeError(f"{len(self.replies) - len(replies)} of {len(self.replies)} prompts were not answered")
+        return replies
+
 
 class Books:
     """The accounts of one model.

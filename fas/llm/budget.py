@@ -106,3 +106,16 @@ class Budget:
             + (f", ${spent.cost:.4f}" if self.cost is not None else "")
             + ". Finished replies are in the cache: the same command with a larger budget goes on from there"
         )
+
+
+def budget_of(shared: Budget | None, *, calls: int | None, tokens: int | None, cost: float | None) -> Budget | None:
+    """The budget that a model's options name: a shared one, one of its own, or none.
+
+    Raises:
+        ValueError: Both are given, or a limit is impossible.
+    """
+    if calls is None and tokens is None and cost is None:
+        return shared
+    if shared is not None:
+        raise ValueError("give either `budget` or `max_calls`, `max_total_tokens`, `max_cost`, not both")
+    return Budget(calls=calls, tokens=tokens, cost=cost)

@@ -88,7 +88,7 @@ class RecordingModel:
         for job in plan.jobs:
             for place in job.places:
                 plan.replies[place] = self._dry_run.reply(job.prompt)
-        return [reply for reply in plan.replies if reply is not None]
+        return plan.finished()
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
         """What *prompts* would take."""

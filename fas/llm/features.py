@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from fas.llm.faults import FaultError
 from fas.llm.messages import Prompt
-from fas.llm.schema import is_strict
+from fas.llm.schema import is_strict, schema_text
 from fas.llm.shapes import Answered
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
@@ -49,7 +49,7 @@ class Features:
             return await self._ask(prompt, send, "off", stream=stream)
         if wanted != "auto":
             return await self._ask(prompt, send, wanted, stream=stream)
-        schema = json.dumps(prompt.schema)
+        schema = schema_text(prompt.schema)
         if schema not in self.structured:
             # One request finds out; the others wait for what it learns.
             async with self._locks.setdefault(schema, asyncio.Lock()):
@@ -80,7 +80,7 @@ class Features:
             if form == "json_object":
                 settings["response_format"] = {"type": "json_object"}
             elif form == "json_schema":
-                schema = dict(prompt.schema or {})
+                schema = json.loads(schema_text(prompt.schema))
                 described = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
                 settings["response_format"] = {"type": "json_schema", "json_schema": described}
             try:

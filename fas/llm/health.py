@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 from fas.errors import ModelUnavailable
 
@@ -61,7 +62,7 @@ class Health:
         self.replied()
         self._suspicious *= 2
 
-    def stop(self, why: str, advice: str) -> None:
+    def stop(self, why: str, advice: str) -> NoReturn:
         """Stop the run.
 
         Raises:
@@ -70,7 +71,7 @@ class Health:
         self._stopped = (
             f"{self._name} {why}. {advice} Finished replies are in the cache: the same command goes on from there"
         )
-        self.check()
+        raise ModelUnavailable(self._stopped)
 
     def revive(self) -> None:
         """Forget what stopped an earlier run; a new one tries again."""

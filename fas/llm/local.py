@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.llm.books import Books, Estimate, Job, Plan
-from fas.llm.budget import Budget, Spending
+from fas.llm.budget import Budget, Spending, budget_of
 from fas.llm.messages import Prompt, Reply
 from fas.llm.naming import signature_name
 from fas.llm.prices import price_of
@@ -78,10 +78,7 @@ class LocalModel:
     ) -> None:
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"`batch_size` must be a whole number of at least 1, got {batch_size!r}")
-        if any(limit is not None for limit in (max_calls, max_total_tokens, max_cost)):
-            if budget is not None:
-                raise ValueError("give either `budget` or `max_calls`, `max_total_tokens`, `max_cost`, not both")
-            budget = Budget(calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         import torch
         from transformers import AutoConfig, AutoTokenizer
 
@@ -118,7 +115,7 @@ class LocalModel:
         plan = self.books.plan(list(prompts))
         with self._lock:
             self._answer_all(plan)
-        return [reply for reply in plan.replies if reply is not None]
+        return plan.finished()
 
     def usage(self) -> Usage:
         """Totals since this object was made."""

@@ -16,7 +16,7 @@ from fas.errors import ModelUnavailable, RunStopped
 from fas.llm import loop
 from fas.llm.batch import Batch
 from fas.llm.books import Books, Estimate, Job, Plan
-from fas.llm.budget import Budget
+from fas.llm.budget import Budget, budget_of
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
 from fas.llm.features import Features, Structured
 from fas.llm.health import Health
@@ -116,10 +116,7 @@ class RemoteModel:
         for name, seconds in {**positive, "backoff_cap_s": backoff_cap_s}.items():
             if not 0 < seconds < float("inf"):
                 raise ValueError(f"`{name}` must be above 0 seconds, got {seconds!r}")
-        if any(limit is not None for limit in (max_calls, max_total_tokens, max_cost)):
-            if budget is not None:
-                raise ValueError("give either `budget` or `max_calls`, `max_total_tokens`, `max_cost`, not both")
-            budget = Budget(calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         fields = dict(extra or {})
         self._endpoint = Endpoint(
@@ -140,7 +137,6 @@ class RemoteModel:
         changes_replies = fields or not send_temperature
         self._signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
         self._concurrency = concurrency
-        self._offline = offline
         self._offline = offline
         self._health = Health(f"{model} at {where}")
         sender = Sender(
@@ -186,7 +182,7 @@ class RemoteModel:
                     "but --offline was given; run without it, or use a local model"
                 )
             loop.run(self._answer_all(plan))
-        return [reply for reply in plan.replies if reply is not None]
+        return plan.finished()
 
     def usage(self) -> Usage:
         """Totals since this object was made."""

@@ -8,6 +8,7 @@ Keywords outside this list are an error, so that a schema never promises what no
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,12 +58,28 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     return _scalar_violation(value, schema, at)
 
 
+def schema_text(schema: Mapping[str, Any] | None) -> str:
+    """*schema* as JSON; keys in their own order, because models write them in it.
+
+    Raises:
+        TypeError: It holds something that is not JSON.
+        ValueError: It holds itself.
+    """
+    return json.dumps(schema, default=_plain)
+
+
 def is_strict(schema: Mapping[str, Any]) -> bool:
     """Whether servers that constrain decoding accept *schema* in strict mode.
 
     That needs an object at the top, and every object must forbid other keys and require all its own.
     """
     return schema.get("type") == "object" and _closed(schema)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _closed(schema: Mapping[str, Any]) -> bool:

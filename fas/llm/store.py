@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from fas.cache import Cache, content_key
 from fas.llm.messages import Prompt, Reply
+from fas.llm.schema import schema_text
 
 CacheMode = Literal["greedy", "all", "off"]
 _FORMAT = "1"
@@ -42,8 +43,7 @@ class ReplyStore:
             ValueError: The schema is not JSON.
         """
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
-        # Not sorted: models write keys in the order in which the schema has them.
-        schema = json.dumps(prompt.schema)
+        schema = schema_text(prompt.schema)
         settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature)])
         return content_key("chat", _FORMAT, *self._identity, settings, messages, schema)
 
