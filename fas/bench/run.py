@@ -14,7 +14,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +62,7 @@ class Plan:
         passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
         gold: Judge the answers' gold by the physicians' statements where they have none.
         overwrite: Throw away earlier results.
+        tables: Write the tables after scoring.
     """
 
     name: str
@@ -81,6 +81,7 @@ class Plan:
     passages: PassageSource = "own"
     gold: bool = True
     overwrite: bool = False
+    tables: bool = True
 
 
 def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -> dict[str, Path]:
@@ -104,7 +105,7 @@ def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -
         bench, folder, subsets=plan.subsets, kinds=plan.kinds, limit=plan.limit, seed=plan.sample_seed
     )
     items = {item.id: item for item in chosen}
-    tell(f"{plan.name}: {len(items)} questions{_kinds(chosen)}")
+    tell(f"{plan.name}: {len(items)} question{'s' * (len(items) != 1)}{_kinds(chosen)}")
     candidates = _candidates(plan, bench, folder, items, tell)
     judge = None
     if plan.gold and any(item.meta.get("must_have") for item in chosen):
@@ -150,7 +151,7 @@ def score(
             started=started,
             progress=progress,
         )
-    if find_spec("fas.bench.tables") is not None:
+    if plan.tables:
         from fas.bench.tables import write_tables
 
         written = write_tables(plan.out, n_resamples=profile.n_resamples, seed=profile.seed)

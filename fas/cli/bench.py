@@ -35,6 +35,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_selection(parser)
     _add_making(parser)
     parser.add_argument("--by", action="append", metavar="FIELD", help="also report by this field (kind, if there is)")
+    parser.add_argument("--no-tables", action="store_true", help="score only; draw no tables and plots")
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
     parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
@@ -130,6 +131,7 @@ def run(options: argparse.Namespace) -> int:
         passages=options.passages,
         gold=not options.no_gold,
         overwrite=options.overwrite,
+        tables=not options.no_tables,
     )
     judge = profile if options.gold_profile is None else load_profile(options.gold_profile)
     folders = prepare(plan, gold_profile=judge, tell=_tell)
