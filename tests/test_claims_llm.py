@@ -335,11 +335,16 @@ def test_fas_claims_prints_claims_with_context_and_failures_with_reasons(tmp_pat
         assert main(["claims", str(answers), "--profile", str(profile), "--json"]) == 0
         line = json.loads(capsys.readouterr().out)
         assert main(["claims", str(answers), "--profile", str(profile)]) == 0
+        shown = capsys.readouterr()
+        parts = ["--claims", "factscore", "--model", "test-model", "--base-url", server.url]
+        assert main(["claims", str(answers), *parts, "--max-calls", "100"]) == 0
+        assert "8 calls in this run" in capsys.readouterr().err
+        assert main(["claims", str(answers), *parts[:2]]) == 2
+        assert "'factscore' needs a language model: name one with --model" in capsys.readouterr().err
     failed, claim = line["claims"]
     assert failed["failure"] == "dnd: the reply is empty"
     assert claim["context"] == "Ibuprofen is taken with food."
     assert "failure" not in claim
-    shown = capsys.readouterr()
     assert shown.out == "a: 1 claims\n  - It is taken with food.\n"
     assert "no claims from 'Ibuprofen reduces fever.': dnd: the reply is empty" in shown.err
 

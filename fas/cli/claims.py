@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fas.cli.common import add_part_options, profile_from
+
 if TYPE_CHECKING:
     from fas.records import Claim, RecordError
 
@@ -24,6 +26,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--profile", default="mini", metavar="NAME|FILE", help="whose claim extractor to use")
     parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
+    add_part_options(parser, verifier=False)
     parser.set_defaults(run=run)
 
 
@@ -34,13 +37,14 @@ def run(options: argparse.Namespace) -> int:
     from fas.inputs import BadLine, read_answers, scan
     from fas.parts import extractors
     from fas.pipeline import CHUNK, as_error
-    from fas.profile import load_profile
+    from fas.run_models import RunModels
 
     found = scan(options.answers)
     if found.bad and options.on_error == "stop":
         raise found.bad[0].error
-    spec = load_profile(options.profile).claims
-    extractor = extractors.create(spec.name, **spec.options)
+    profile = profile_from(options)
+    models = RunModels(profile.llm)
+    extractor = models.create(extractors, profile.claims)
     for chunk in chunks(read_answers(options.answers), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
         outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))
@@ -53,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
                 _show_error(item.id, as_error(item, claims, "prediction"), options.json)
             else:
                 _show(item.id, claims, options.json)
+    for note in models.notes():
+        print(f"fas: {note}", file=sys.stderr)
     return 0
 
 

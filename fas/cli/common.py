@@ -30,23 +30,25 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="N", help="seed of everything random")
 
 
-def add_part_options(parser: argparse.ArgumentParser) -> None:
-    """Other parts than the profile's, and the language models they ask."""
+def add_part_options(parser: argparse.ArgumentParser, *, verifier: bool = True) -> None:
+    """Other parts than the profile's, and the language models they ask; *verifier*: the command verifies."""
     group = parser.add_argument_group("parts and their language models (each overrides the profile)")
+    asking = "the extractor and the verifier" if verifier else "the extractor"
     group.add_argument(
         "--claims",
         dest="part_claims",
         metavar="NAME",
         help="another claim extractor, with its own defaults (fas parts)",
     )
-    group.add_argument(
-        "--verify", dest="part_verify", metavar="NAME", help="another verifier, with its own defaults (fas parts)"
-    )
+    if verifier:
+        group.add_argument(
+            "--verify", dest="part_verify", metavar="NAME", help="another verifier, with its own defaults (fas parts)"
+        )
     group.add_argument(
         "--model",
         dest="part_model",
         metavar="NAME",
-        help="language model of the extractor and the verifier: NAME at the endpoint, or transformers:FOLDER",
+        help=f"language model of {asking}: NAME at the endpoint, or transformers:FOLDER",
     )
     group.add_argument(
         "--base-url",
