@@ -172,7 +172,7 @@ def report_of(
         metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
         groups={
             name: {
-                value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile)
+                value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)
                 for value in sorted(set(values))
             }
             for name, values in columns.groups.items()
@@ -202,13 +202,19 @@ def _with_units(signature: str) -> str:
     return str(Signature(fields))
 
 
-def _summaries(columns: Columns, rows: Sequence[int], profile: Profile) -> dict[str, MetricSummary]:
+def _summaries(
+    columns: Columns, rows: Sequence[int], profile: Profile, *, flags: bool = False
+) -> dict[str, MetricSummary]:
+    """Means of the answers *rows*; with *flags* also `flag:NAME`, the share with a counted flag of that name."""
     import numpy as np
 
     from fas.stats.bootstrap import mean_intervals
 
     kept = list(rows)
     values = {name: np.asarray(column, dtype=np.float64)[kept] for name, column in columns.metrics.items()}
+    if flags:
+        for name, flagged in sorted(columns.flags.items()):
+            values[f"flag:{name}"] = np.asarray([row in flagged for row in kept], dtype=np.float64)
     units = np.asarray(columns.units, dtype=np.intp)[kept] if columns.clustered else None
     return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
 

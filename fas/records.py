@@ -392,7 +392,8 @@ class Report:
         n_unscored: Answers without a verified claim (failed ones not included).
         n_failed: Answers that ended in an error record.
         metrics: Name to mean and interval; names as in `scores.jsonl`.
-        groups: Field, then value of the field, to the metrics of that group.
+        groups: Field, then value of the field, to the metrics of that group, and `flag:NAME`, its share of
+            answers with a counted flag of that name.
         flags: Flag name to rate.
         timing: Stage to seconds.
         versions: Package to version.

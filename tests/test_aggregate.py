@@ -129,3 +129,12 @@ def test_units_are_numbered_in_the_order_of_first_appearance():
         columns.add(record(number, 0.5, question=question))
     assert columns.units == [0, 1, 2, 0, 3]
     assert columns.n_questions == 4
+
+
+def test_each_group_has_its_own_flag_rates_over_its_own_answers():
+    flags = [["X"], [], [], ["X"], ["X"], ["Y"]]
+    records = [record(i, 0.5, flags=f, model="a" if i < 3 else "b") for i, f in enumerate(flags)]
+    groups = report(records, by=["model"]).groups["model"]
+    rates = {name: (groups[name]["flag:X"].mean, groups[name]["flag:Y"].mean) for name in ("a", "b")}
+    assert rates == {"a": (1 / 3, 0.0), "b": (2 / 3, 1 / 3)}
+    assert (groups["a"]["flag:X"].n, groups["a"]["flag:X"].low, groups["a"]["flag:X"].high) == (3, 0.0, 1.0)

@@ -338,7 +338,7 @@ def _group(name: str, report: Report) -> dict[str, Any]:
     values = report.groups[name]
     shown: Sequence[str] = [
         metric
-        for metric in report.metrics
+        for metric in (*report.metrics, *(f"flag:{name}" for name in report.flags))
         if any(metric in metrics and metrics[metric].n > 0 for metrics in values.values())
     ]
     headline = _headline(report)
