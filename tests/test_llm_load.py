@@ -120,3 +120,24 @@ def test_killed_without_warning_a_process_loses_only_the_requests_under_way():
     assert len(twice) <= 4
     assert sorted(before + after) == sorted([f"question {i}" for i in range(n)] + list(twice))
     assert [int(count) for count in counts.split()] == [len(after), n - len(after)]
+    assert second.stderr == ""
+
+
+def test_interrupted_a_process_ends_soon_and_keeps_what_it_has():
+    n = 200
+    command = [sys.executable, "-c", textwrap.dedent(CHILD)]
+    with ChatServer(lambda request: Text(f"about {request.text}", delay_s=0.1)) as server:
+        child = subprocess.Popen([*command, server.url, str(n)], stderr=subprocess.PIPE, text=True, env=os.environ)
+        deadline = time.monotonic() + 60
+        while len(server.answered) < 10 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+        assert child.returncode != 0
+        assert errors.count("Traceback") == 1
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        asked = len(server.log)
+        assert asked < n
+        model = chat_model("test-model", base_url=server.url)
+        known = model.estimate([Prompt((Message("user", f"question {i}"),)) for i in range(n)])
+        assert asked - 4 <= known.cached <= asked

@@ -40,6 +40,7 @@ CONTAINER = st.lists(JSON, max_size=4) | st.dictionaries(st.text(), JSON, max_si
         '{"label": "True",}',
         '{"label": "True" , \n }',
         '<think>Could be {"label": "False"}?</think>\n{"label": "True"}',
+        'Could be {"label": "False"}? No.</think>{"label": "True"}',
         '{"label": "True"} I repeat: {"label": "True"}',
         '{"label": "True", "reason": "it says \\"[sic\\" there, }"}',
     ],

@@ -365,6 +365,14 @@ def test_openai_itself_needs_a_key():
         chat_model("gpt-4o-mini").complete(ask("a"))
 
 
+@pytest.mark.parametrize("key", ["sk-\u00fcnicode", "sk-two\nlines"])
+def test_a_key_that_cannot_be_sent_is_told_without_showing_it(key, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with ChatServer() as server, pytest.raises(ModelUnavailable, match="OPENAI_API_KEY is not a key") as caught:
+        model_at(server).complete(ask("a"))
+    assert key not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("prompt", "reason"),
     [

@@ -135,6 +135,8 @@ class Endpoint:
 
             if not key and self.url == OPENAI_URL:
                 raise FaultError(f"{self._key_env} is not set", kind="fatal")
+            if not (key.isascii() and key.isprintable()):
+                raise FaultError(f"{self._key_env} is not a key: it holds characters that cannot be sent", kind="fatal")
             self._secret = key
             limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
             http = httpx.AsyncClient(

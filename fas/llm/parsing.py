@@ -18,8 +18,9 @@ from fas.llm.messages import Reply
 from fas.llm.schema import violation
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>", re.IGNORECASE)
+# Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
+_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_OPEN_THOUGHT = re.compile(r"\A\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
 # A reply nested deeper than this is no answer to any prompt, and Python's parser would run out of stack.
 _DEEPEST = 100
 _CUT_OFF = "the reply was cut off before its JSON ended"
@@ -60,6 +61,16 @@ def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed
     return parse_json(reply.text, schema=schema, cut_off=reply.finish == "length")
 
 
+def without_reasoning(text: str) -> str | None:
+    """*text* after the reasoning that some models put into tags before their answer; None if there is no answer.
+
+    >>> without_reasoning("<think>Is it?</think> Yes.")
+    ' Yes.'
+    """
+    answer = _THOUGHT.sub("", text, count=1)
+    return None if _OPEN_THOUGHT.match(answer) else answer
+
+
 def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> Parsed:
     """The one JSON object or array in *text*.
 
@@ -78,9 +89,10 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
         ValueError: The schema uses what `fas.llm.schema` does not know.
     """
     text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
-    text = _THOUGHT.sub("", text, count=1)
-    if _OPEN_THOUGHT.match(text):
+    answer = without_reasoning(text)
+    if answer is None:
         return Parsed(reason="the reply holds only reasoning, cut off before the answer")
+    text = answer
     if not text.strip():
         return Parsed(reason="the reply is empty")
     opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")

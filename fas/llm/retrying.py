@@ -141,7 +141,7 @@ class Retrier:
 
 
 def _advice(fault: FaultError) -> str:
-    if fault.status in (401, 403) or "is not set" in str(fault):
+    if fault.status in (401, 403) or (fault.status is None and fault.kind == "fatal"):
         return "Set OPENAI_API_KEY (or the variable that `key_env` names) to a key that the endpoint accepts."
     if fault.kind == "fatal":
         return "See the account at the provider."
