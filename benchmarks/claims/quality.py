@@ -1,0 +1,234 @@
+"""How good are the claims of several extractors on the same answers, without a judge?
+
+Run from the root of the checkout. Any number of methods, each `LABEL=WHAT` or just WHAT:
+
+    python benchmarks/claims/quality.py answers.jsonl clauses=spacy sentences medscore=claims.jsonl --out results.json
+
+WHAT is the name of a registered extractor, `sentences` (every sentence that is no question is a
+claim), either of them with a filter (`spacy+core`), a profile whose [claims] to use (`.toml`), or what `fas claims FILE --json` printed for the same
+answers (`.jsonl`). Without a file of answers, `--data` and `--model` take stored answers of K-QA.
+
+One table: a column a method, means over answers with 95% percentile bootstrap intervals over answers
+(`claims per sentence` and `tokens per claim` are ratios of sums). The faults are those of
+`fas.claims.detect`; read there what they mean and what they do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.claims.core import filtered
+from fas.claims.detect import FAULTS, Findings, detect
+from fas.claims.entailment import Entailment, NliEntailment
+from fas.claims.frames import is_question
+from fas.claims.llm.units import answer_units
+from fas.claims.quality import inspect_claims
+from fas.containment import contained
+from fas.inputs import BadLine, read_answers
+from fas.parts import extractors
+from fas.profile import load_profile
+from fas.records import Answer, Claim, MetricSummary
+from fas.reference.tokenizers import Treebank
+from fas.sentences import sentence_spans
+from fas.stats.factuality import Ratios, summaries
+
+PREDICTIONS = "eval/medlfqa/predictions/model_samples.jsonl.gz"
+BEFORE = 3
+
+
+class Extraction(NamedTuple):
+    """The claims of one method; an answer it failed on is None."""
+
+    signature: str
+    claims: list[list[Claim] | None]
+    seconds: float
+
+
+class SentenceClaims:
+    """The baseline: every sentence of the answer that is no question is a claim, as it stands."""
+
+    signature = "sentences"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The sentences of each answer."""
+        return [
+            [Claim(*unit) for unit in answer_units(answer.prediction) if not is_question(unit.text)]
+            for answer in answers
+        ]
+
+
+def stored_answers(data: Path, model: str, n: int, seed: int) -> list[Answer]:
+    """One stored answer each (sample 0) of *model* to *n* questions of K-QA golden, drawn at random."""
+    with gzip.open(data / PREDICTIONS, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    own = [row for row in rows if (row["dataset"], row["model"], row["sample"]) == ("kqa_golden", model, 0)]
+    if not own:
+        names = sorted({row["model"] for row in rows if row["dataset"] == "kqa_golden"})
+        raise SystemExit(f"no answers of {model!r} to K-QA; there are: {', '.join(names)}")
+    drawn = random.Random(seed).sample(own, min(n, len(own)))
+    return [Answer(str(row["q_index"]), row["answer"], row["question"]) for row in drawn]
+
+
+def claims_from_file(path: Path, answers: Sequence[Answer]) -> list[list[Claim] | None]:
+    """What `fas claims --json` printed, in the order of *answers*."""
+    found: dict[str, list[Claim] | None] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        failed = record.get("error") is not None
+        found[str(record["id"])] = None if failed else [Claim(**claim) for claim in record["claims"]]
+    missing = [answer.id for answer in answers if answer.id not in found]
+    if missing:
+        raise SystemExit(f"{path}: no claims for {len(missing)} of {len(answers)} answers, first {missing[0]!r}")
+    return [found[answer.id] for answer in answers]
+
+
+def extraction(what: str, answers: Sequence[Answer]) -> Extraction:
+    """The claims of one method."""
+    if what.endswith(".jsonl"):
+        return Extraction(what, claims_from_file(Path(what), answers), math.nan)
+    name, plus, narrowed = what.partition("+")
+    if what.endswith(".toml"):
+        spec = load_profile(what).claims
+        extractor = extractors.create(spec.name, **spec.options)
+    elif name == "sentences":
+        extractor = filtered(SentenceClaims(), narrowed or "none")
+    else:
+        extractor = extractors.create(name, **({"filter": narrowed} if plus else {}))
+    began = time.perf_counter()
+    outcomes = contained(extractor.extract, answers)
+    seconds = time.perf_counter() - began
+    return Extraction(extractor.signature, [None if isinstance(o, Exception) else o for o in outcomes], seconds)
+
+
+def measure(
+    claims: Sequence[list[Claim] | None], answers: Sequence[Answer], entailment: Entailment | None, seed: int
+) -> dict[str, MetricSummary]:
+    """Every measure of one method, with intervals over answers."""
+    filled = [several or [] for several in claims]
+    alone = detect(filled, answers, entailment)
+    wider = detect(filled, answers, entailment, before=BEFORE) if entailment is not None else None
+    tokens = Treebank()
+    rows = []
+    for number, (several, answer) in enumerate(zip(claims, answers, strict=True)):
+        found = (alone[number], wider[number] if wider else None)
+        rows.append({} if several is None else _cells(several, answer, *found, tokens))
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = np.array([[row.get(name, (0.0, 0.0)) for name in names] for row in rows], dtype=float)
+    scores = Ratios(tuple(names), cells[:, :, 0], cells[:, :, 1])
+    return summaries(scores, seed=seed)
+
+
+def _cells(
+    claims: Sequence[Claim], answer: Answer, alone: Findings, wider: Findings | None, tokens: Treebank
+) -> dict[str, tuple[float, float]]:
+    """Numerator and denominator of every measure of one answer."""
+    read = [claim for claim in claims if claim.failure is None]
+    failed = len({(claim.start, claim.end) for claim in claims if claim.failure is not None})
+    sentences = len(sentence_spans(answer.prediction))
+    whole = not failed  # else nobody knows how many claims there are
+    row = {
+        "claims per answer": _mean(len(read) if whole else math.nan),
+        "claims per sentence": (len(read), sentences) if whole else (0.0, 0.0),
+        "tokens per claim": (sum(len(tokens(claim.text)) for claim in read), len(read)),
+        "answers without a claim": _mean(float(not read) if whole else math.nan),
+        "sentences that failed": (failed, sentences),
+    }
+    row |= {fault.replace("_", " "): _mean(alone.rate(fault)) for fault in FAULTS}
+    if wider is not None:
+        row[f"not entailed, {BEFORE} sentences before included"] = _mean(wider.rate("not_entailed"))
+    free = [not found for found in alone.faults]
+    row["no fault found"] = _mean(sum(free) / len(free) if free else math.nan)
+    row["claims without a fault per answer"] = _mean(sum(free) if whole else math.nan)
+    row["statements without a claim per answer"] = _mean(
+        len(inspect_claims(read, answer).omitted) if whole else math.nan
+    )
+    return row
+
+
+def _mean(value: float) -> tuple[float, float]:
+    return (0.0, 0.0) if math.isnan(value) else (float(value), 1.0)
+
+
+def table(results: dict[str, dict[str, MetricSummary]]) -> str:
+    """The results as Markdown."""
+    names = list(dict.fromkeys(name for metrics in results.values() for name in metrics))
+    lines = [f"| measure | {' | '.join(results)} |", "|---|" + "---|" * len(results)]
+    for name in names:
+        cells = []
+        for metrics in results.values():
+            one = metrics.get(name)
+            if one is None:
+                cells.append("-")
+            elif math.isnan(one.low):
+                cells.append(f"{one.mean:.3g}")
+            else:
+                cells.append(f"{one.mean:.3g} [{one.low:.3g}, {one.high:.3g}]")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("arguments", nargs="+", metavar="[ANSWERS] METHOD", help="answers (a file), then methods")
+    parser.add_argument("--data", type=Path, help="development data: stored answers of K-QA instead of a file")
+    parser.add_argument("--model", default="llama3-8b-instruct", help="whose stored answers")
+    parser.add_argument("--n", type=int, default=25, help="how many of them")
+    parser.add_argument("--nli", default="fas-nli-mini", help="NLI model; `none` for the rules alone")
+    parser.add_argument("--seed", type=int, default=12345, help="of the draw of answers and of the bootstrap")
+    parser.add_argument("--out", type=Path, help="where to write every number as JSON")
+    options = parser.parse_args()
+    methods = list(options.arguments)
+    if options.data is not None:
+        answers = stored_answers(options.data, options.model, options.n, options.seed)
+        origin = f"K-QA golden, {options.model}, sample 0, {len(answers)} questions, seed {options.seed}"
+    else:
+        origin = methods.pop(0)
+        answers = [answer for answer in read_answers(Path(origin)) if not isinstance(answer, BadLine)]
+    if not methods:
+        parser.error("name at least one method")
+    entailment = None if options.nli == "none" else NliEntailment(model=options.nli, precision="fp32")
+    results: dict[str, dict[str, MetricSummary]] = {}
+    about: dict[str, Any] = {}
+    for method in methods:
+        label, _, what = method.rpartition("=")
+        done = extraction(what, answers)
+        results[label or what] = measure(done.claims, answers, entailment, options.seed)
+        about[label or what] = {
+            "signature": done.signature,
+            "answers_failed": sum(several is None for several in done.claims),
+            "seconds": None if math.isnan(done.seconds) else round(done.seconds, 2),
+        }
+        print(label or what, json.dumps(about[label or what]), file=sys.stderr)
+    print(f"{len(answers)} answers: {origin}; entailment: {entailment.signature if entailment else 'none'}\n")
+    print(table(results))
+    if options.out:
+        content = {
+            "answers": origin,
+            "n": len(answers),
+            "entailment": entailment.signature if entailment else None,
+            "methods": {
+                label: {**about[label], "metrics": {name: _plain(one) for name, one in metrics.items()}}
+                for label, metrics in results.items()
+            },
+        }
+        options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _plain(one: MetricSummary) -> dict[str, float | int | None]:
+    return {name: None if math.isnan(value) else value for name, value in one._asdict().items()}
+
+
+if __name__ == "__main__":
+    main()
