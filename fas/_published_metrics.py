@@ -91,6 +91,8 @@ def published_score(
         }
         for prediction, question, passages, claims in cells
     ]
+    if extractor is None and all(row["claims"] is not None for row in rows):
+        extractor = "given"  # nothing is to be found, so no model has to be there
     chosen = with_parts(load_profile(profile), claims=extractor, verify=verify, model=model, base_url=base_url)
     report = score_answers(rows, profile=chosen, evidence=evidence, **{"safety": False, **settings})
     final = chosen.override(**settings)

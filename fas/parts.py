@@ -101,6 +101,7 @@ verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
 
 # Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
 # options of the profile's [evidence] table.
+extractors.add("given", "fas.claims.given:GivenClaims")
 extractors.add("spacy", "fas.claims.spacy_clauses:SpacyClauses")
 extractors.add("factscore", "fas.claims.llm.methods:FActScore")
 extractors.add("veriscore", "fas.claims.llm.methods:VeriScore")

@@ -141,7 +141,7 @@ class Pipeline:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
         return {
-            "claims": self.extractor.signature + ("+given" if self._has_claims else ""),
+            "claims": _claims_signature(self.extractor.signature, given=self._has_claims),
             "evidence": self.retriever.signature,
             "verify": _with_threshold(self.verifier.signature, self.profile.threshold),
             "ref": self.references.signature,
@@ -323,6 +323,10 @@ def _reference_scorer(profile: Profile) -> ReferenceScorer:
 def _source(answer: Answer, claim: Claim) -> str | None:
     """What *claim* was taken from."""
     return answer.prediction[claim.start : claim.end] if claim.start is not None else None
+
+
+def _claims_signature(signature: str, *, given: bool) -> str:
+    return f"{signature}+given" if given and signature != "given" else signature
 
 
 def _decimal(value: float) -> str:
