@@ -40,9 +40,15 @@ examples:
   fas compare out-a/ out-b/                which system is better, and how sure that is
   fas claims answers.jsonl --json          what would be verified
 """
-# Glibc gives large blocks back to the system after every batch and faults them in again;
-# these thresholds keep them (measured: up to a third of the time of a run).
-_MALLOC = {"MALLOC_MMAP_THRESHOLD_": "8589934592", "MALLOC_TRIM_THRESHOLD_": "17179869184"}
+_ENVIRONMENT = {
+    # Glibc gives large blocks back to the system after every batch and faults them in again;
+    # these thresholds keep them (measured: up to a third of the time of a run).
+    "MALLOC_MMAP_THRESHOLD_": "8589934592",
+    "MALLOC_TRIM_THRESHOLD_": "17179869184",
+    # OpenMP's threads spin while they wait for one another. Where other programs want the processors too,
+    # the one that is waited for does not get to run (measured beside ten busy processes: over 10 times slower).
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
 _HEAVY = {"score", "bench"}
 
 
@@ -65,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if argv is None and arguments and arguments[0] in _HEAVY and "-h" not in arguments and "--help" not in arguments:
-        _keep_large_blocks()
+        _restart_prepared()
     parser = build_parser()
     options = parser.parse_args(arguments)
     try:
@@ -92,10 +98,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _keep_large_blocks() -> None:
-    """Start again with glibc's thresholds raised; they are read once, when a process starts."""
-    if sys.platform != "linux" or any(name in os.environ for name in _MALLOC) or os.environ.get("FAS_NO_REEXEC"):
+def _restart_prepared() -> None:
+    """Start again with `_ENVIRONMENT`, which is read once, when a process starts; what the user set stays."""
+    missing = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
+    if sys.platform != "linux" or not missing or os.environ.get("FAS_NO_REEXEC"):
         return
-    os.environ.update(_MALLOC)
+    os.environ.update(missing)
     # As it was called: with `-m fas` a fas.py in the working folder would be run instead of this package.
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
