@@ -4,8 +4,9 @@
 
 import pytest
 
-from fas.claims.references import Discourse, Referent, question_topic
+from fas.claims.references import Discourse
 from fas.claims.spacy_clauses import sentence_claims
+from fas.claims.topics import Referent, question_topic
 from tests.claim_trees import tree
 
 

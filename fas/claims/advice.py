@@ -60,10 +60,15 @@ _STRESSED = re.compile(
     r"the\simportance\sof\s(?=(?:(?:not|\w+ly)\s)?[a-z]+ing\b)",
     re.IGNORECASE,
 )
-_AFTERTHOUGHT = re.compile(r",?\s(?:if|unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|\s*[.!;]*$")
+_AFTERTHOUGHT = re.compile(
+    r",?\sand (?:instead |also |then )?(?:suggest|recommend|advise)s?(?:ed)?\b|(?<!see)(?<!determine)(?<!check)(?<!know)(?<!decide)(?<!out)(?<!ask),?\sif\b|,?\s(?:unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|\s*[.!;]*$"
+)
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
+# "when they cough, talk, or breathe, masks help": the rest of a list, and then a clause.
+_LIST_BEFORE_CLAUSE = re.compile(r"^\s*,?\s*(?:or|and)\s+\w+\s*,\s+(?!and\b|or\b|then\b|but\b)\w+\s+\w+")
+_APPOSED = re.compile(r"^[^,]{1,60},[^,]{3,80},\s+(?:is|are|was|were|can|may|should|has|have)\b")
 _FINITE_NEXT = re.compile(
-    r"^\s+(?:is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"
+    r"^\s+(?:been|is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"
 )
 _NO_FORGETTING = re.compile(r"forget to\s+$", re.IGNORECASE)
 
@@ -127,7 +132,13 @@ def _verdict(text: Mapped, doing: re.Match[str]) -> Mapped:
     joined = re.search(r",?\s(?:and|but)$", text.text[:place])
     place = joined.start() if joined else place
     verdict = " is not recommended" if doing.group(2) else " is recommended"
-    return Mapped.join([text.slice(0, doing.end(1)), text.slice(doing.start(3), place), verdict, text.slice(place)])
+    start = doing.start(3)
+    if doing.group(3).lower() == "considering" and not doing.group(2):
+        start, verdict = doing.end(3) + 1, " may be considered"
+    rest = text.slice(place)
+    if re.match(r",?\sand (?:\w+ )?(?:suggest|recommend|advise)", rest.text):
+        rest = Mapped.inserted(".")  # a second piece of advice, with its own subject missing
+    return Mapped.join([text.slice(0, doing.end(1)), text.slice(start, place), verdict, rest])
 
 
 def _subject_before(front: str) -> bool:
@@ -143,9 +154,11 @@ def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | 
         return None
     verb = match.group(3).lower()
     rest = text[start + match.end() :]
+    if start and _LIST_BEFORE_CLAUSE.match(rest):
+        return None
     negated = match.group(2) is not None and not _NO_FORGETTING.search(match.group(2))
     if not match.group(2) and not match.group(1).strip():
-        if _FINITE_NEXT.match(rest) or not rest.strip(" .!"):
+        if _FINITE_NEXT.match(rest) or _APPOSED.match(rest) or not rest.strip(" .!"):
             return None
         if first is None and verb in _NOUNS_TOO - {
             "call",

@@ -172,7 +172,10 @@ _UNFINISHED = re.compile(
     r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
     re.IGNORECASE,
 )
-_NO_START = re.compile(r"(?:not|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b", re.IGNORECASE)
+_NO_START = re.compile(
+    r"(?:not|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b",
+    re.IGNORECASE,
+)
 _PAIRS = (("(", ")"), ("[", "]"))
 
 

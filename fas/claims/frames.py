@@ -45,8 +45,9 @@ _PASSED_ON = re.compile(
 _OPENINGS += [
     _PASSED_ON.pattern.removeprefix("^"),
     # "Regarding your cough, your doctor says that ...": what follows says what it is about.
-    rf"(?:regarding|concerning|as for|with regards? to|in regards? to|in terms of|when it comes to) [^,.;]{{2,100}}, (?=(?:{_WHO})\s)",
+    rf"(?:regarding|concerning|as for|with regards? to|in regards? to|in terms of|when it comes to) [^,.;]{{2,100}}, (?=(?:{_WHO})\s)(?!.{{0,40}}\bthat (?:this|these|it|they|those)\b)",
     r"(?:this|that|it)(?:'s| is) (?:mainly |often |usually |partly |primarily |mostly |likely |probably )?because (?=\w)",
+    r"(?:one|another|an important|the (?:first|other|main|most important)) thing to (?:keep in mind|note|remember|consider|know|bear in mind|understand) is (?:that )?(?=\w)",
     r"(?:this|that|which) (?:also |simply |just )?means (?:that )?(?=\w)",
 ]
 _OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(_OPENINGS) + r")\s*", re.IGNORECASE)
@@ -63,6 +64,7 @@ _TALK = [
     r"\b(?:your|you(?:'re| are)) (?:understandabl[ey]|concerns? (?:is|are) (?:valid|understandable)|feelings? (?:is|are)|frustration|(?:right|wise|smart) to (?:be|seek|ask))",
     r"\b(?:understandable|normal|natural|okay|ok) (?:that you|for you to|to (?:feel|be (?:worried|concerned|scared|anxious|frustrated)|have (?:questions|concerns)))\b",
     r"\byou(?:'re| are) not alone\b|\bit(?:'s| is) great that you\b|\bdon't worry\b|\btry not to worry\b|\bno need to worry\b|\brest assured\b|\bhang in there\b",
+    r"\byou (?:should(?: not|n't)|do(?: not|n't) (?:need|have) to|need not) (?:be )?(?:too |overly |so )?(?:worr|concerned|alarmed|panic)",
     # offers, invitations, questions to the reader
     r"^(?:please )?(?:let (?:me|us) know|feel free|do(?: not|n't) hesitate|reach out to (?:me|us)|contact (?:me|us)|ask (?:me|us)|tell (?:me|us)|check out|visit (?:our|my|the following)|click|subscribe|follow (?:me|us)|share this|leave a comment|read more|learn more|see (?:also|below|above|more)|stay tuned|continue reading|go to www)\b",
     r"\b(?:please )?(?:feel free to|do(?: not|n't) hesitate to|let (?:me|us) know|hesitate to (?:ask|reach|contact))\b",
@@ -82,8 +84,9 @@ _TALK = [
     r"\b(?:not|never) (?:be )?(?:a |an )?(?:substitute|replacement) for (?:\w+ ){0,3}(?:advice|care|diagnosis|consultation|judgment|opinion)\b|\b(?:for|is) (?:informational|educational|general information)(?: and (?:educational|informational))? (?:purposes|use)\b|\bnot (?:intended as |constitute )?medical advice\b",
     r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|was|is|only|ends)\b",
     r"^(?:explain|describe|calculate|determine|compare|name|state|define|list|imagine|suppose|derive|prove|write|draw|sketch|complete the following|follow the steps|match|identify) (?:the|why|how|what|whether|a|an|each|which|that|and|your|this|these)\b(?!.*\b(?:cause|trigger|allerg)\w*\b)",
+    r"^(?:vague question|the question|this question|your question)\b",
     # about the text
-    r"^(?:here(?:'s| is| are)|below (?:is|are)|the following (?:is|are)|these are|this (?:article|page|section|post|guide|leaflet|video|blog|answer|response|paragraph|table|list|chapter|website|site|document|summary|text) |in this (?:article|post|guide|section|video|blog)|let(?:'s| us| me)\b|now,? let|that(?:'s| is) (?:all|it|a (?:great|good|very good|tough|difficult|common|reasonable) question)|this is (?:a |an )?(?:great|good|very good|tough|difficult|common|important|interesting|excellent|complex|tricky) (?:question|topic|issue|one))",
+    r"^(?:here(?:'s| is| are)|below (?:is|are)|the following (?:is|are)|these are (?:some|just|only|a few|all|the following|my|our)\b|this (?:article|page|section|post|guide|leaflet|video|blog|answer|response|paragraph|table|list|chapter|website|site|document|summary|text) |in this (?:article|post|guide|section|video|blog)|let(?:'s| us| me)\b|now,? let|that(?:'s| is) (?:all|it|a (?:great|good|very good|tough|difficult|common|reasonable) question)|this is (?:a |an )?(?:great|good|very good|tough|difficult|common|important|interesting|excellent|complex|tricky) (?:question|topic|issue|one))",
     r"\b(?:the following|some) (?:tips|steps|suggestions|ideas|points|things|questions|resources|links|information|answers|strategies|examples)(?: (?:that )?(?:may|might|can|could|will|should) (?:help|be helpful|be useful)(?: you)?)?\s?:?$",
     r"\b(?:more|further|additional|detailed) (?:information|details|info|reading)(?: (?:about|on|regarding)\b.{0,80})? (?:can be found|is available|are available|please (?:see|visit|refer|read))\b|\b(?:for|to find out|to learn) more (?:information|details|info|about)\b.{0,80}\b(?:see|visit|check|refer|read|click|go to|contact)\b",
     r"^(?:source|sources|reference|references|citation|read|see|photo|image|figure|table|copyright|updated|last (?:updated|reviewed|modified)|posted|published|written by|reviewed by|medically reviewed|author|by|tags?|category|categories|share|tweet|login|log in|sign up|reply|comments?|related|advertisement)\b\s?:",

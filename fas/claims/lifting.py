@@ -176,6 +176,12 @@ def _agrees(verb: Token, noun: Token) -> bool:
     return (verb.tag == "VBP") == plural
 
 
+def _stands_next(clause: Clause, noun: Token, places: list[int]) -> bool:
+    """Whether nothing but a remark in brackets stands between the noun and the comma after it."""
+    between = [clause.sentence.tokens[p] for p in range(noun.i + 1, places[0]) if p in clause.keep]
+    return not any(token.pos in _NOMINAL for token in between) or any(token.text == "(" for token in between[:1])
+
+
 def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     noun = clause.sentence.tokens[verb.head]
     places = _insides(clause, verb)
@@ -187,7 +193,7 @@ def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         or not _may_be_lifted_from(clause, noun)
     ):
         return None, set()
-    if clause.child(verb.i, "mark") is not None or len(places) < 3:
+    if clause.child(verb.i, "mark") is not None or len(places) < 3 or not _stands_next(clause, noun, places):
         return None, set()
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places), verb.i).reworded({}, {places[0]: _be(noun)})
@@ -204,6 +210,8 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, name)
     if not places or places[0] < noun.i or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun):
         return None, set()
+    if not _stands_next(clause, noun, places):
+        return None, set()  # "an infection of the conjunctiva, the tissue that ...": of the nearer noun
     if clause.child(name.i, "case") is not None or clause.sentence.tokens[places[0]].lower in {
         "such",
         "like",
@@ -230,7 +238,12 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, verb)
     subject = clause.subject
     marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
-    if marks and subject is not None and subject.lower in {"it", "they", "this", "these"} and subject.i not in clause.replaced:
+    if (
+        marks
+        and subject is not None
+        and subject.lower in {"it", "they", "this", "these"}
+        and subject.i not in clause.replaced
+    ):
         return None, set()  # "although stones may pass, it depends ...": the pronoun needs the first half
     if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)

@@ -11,6 +11,7 @@ from fas.claims.coordination import MOST_CLAIMS, POSSIBILITY, is_predicate, not_
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
 from fas.claims.seams import broken, measured_apart
+from fas.claims.together import is_exemplary, is_one_thing, is_open_ended
 
 # Nouns and verbs whose coordinated dependents belong together.
 _COLLECTIVE = frozenset(
@@ -23,7 +24,6 @@ _COLLECTIVE_VERBS = frozenset(
     "divide classify unite blend swap switch choose vary match pair split fall".split()
 )
 _TOGETHER = frozenset("together respectively alternately simultaneously jointly each combined".split())
-_OPEN_ENDED = frozenset("etc etc. others more forth on so like similar none".split())
 _ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
 _LISTED = frozenset(
     "symptom effect sign cause factor example option treatment complication trigger feature indication contraindication type form "
@@ -90,7 +90,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
     lent |= {p - 1 for p in lent if sentence.tokens[p].lower == "as" and p and sentence.tokens[p - 1].lower == "such"}
     of_members = [_own_part(clause, member) for member in members]
     everything = set().union(*of_members)
-    real = [n for n, member in enumerate(members) if not _is_open_ended(clause, member)]
+    real = [n for n, member in enumerate(members) if not is_open_ended(clause, member)]
     if not real:
         return [clause]
     parts = [_agreeing(clause.without(everything | preconjunction), first)]
@@ -127,20 +127,6 @@ def _own_part(clause: Clause, member: Token) -> set[int]:
     return places
 
 
-def _is_open_ended(clause: Clause, member: Token) -> bool:
-    words = {clause.sentence.tokens[p].lower for p in clause.part(member.i)} - {
-        "and",
-        "or",
-        ",",
-        "the",
-        "so",
-        "any",
-        "many",
-    }
-    other = any(kid.lower == "other" for kid in clause.children(member.i, "amod", "det"))
-    return other or member.lower in _OPEN_ENDED or words <= _OPEN_ENDED
-
-
 def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     sentence = clause.sentence
     first = sentence.tokens[place]
@@ -151,7 +137,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False  # members of different kinds: the parser went astray
     if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
         return False
-    if not _list_is_whole(clause, place, members) or _is_one_thing(clause, place, members):
+    if not _list_is_whole(clause, place, members) or is_one_thing(clause, place, members):
         return False
     if measured_apart(clause.text()):
         return False
@@ -168,7 +154,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False
     if any(sentence.tokens[p].text == "/" for p in range(place, members[-1].i)):
         return False
-    exemplary = _is_exemplary(clause, place)
+    exemplary = is_exemplary(clause, place)
     if not _path_allows(clause, place, exemplary):
         return False
     if ("or" in conjunctions or "either" in before) and not (exemplary or _alternatives_hold(clause, place)):
@@ -186,41 +172,6 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if first.dep.startswith("nsubj") and not exemplary:
         return _subject_allows(clause, place, len(everyone))
     return True
-
-
-_DEFINITE = frozenset("the your their its his her our my this these both".split())
-
-
-def _is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
-    """Whether the members make sense only together, by how they are joined."""
-    tokens = clause.sentence.tokens
-    first, last = tokens[place], members[-1]
-    edge = max(clause.sentence.subtree(last.i))
-    conjunctions = [kid for member in members for kid in clause.children(member.i, "cc")]
-    if not conjunctions and not any(_is_open_ended(clause, member) for member in members):
-        return True  # "a tear in the labrum, a cartilage ring": no list, but the same in other words
-    inside = [p for p in range(place, edge) if tokens[p].tag == "CC" and 0 < p < len(tokens) - 1]
-    if any(tokens[p - 1].tag == "IN" and tokens[p + 1].tag == "IN" for p in inside):
-        return True  # "in and around the eyes"
-    exemplary = _is_exemplary(clause, place)
-    cases = {kid.lower for kid in clause.children(place, "case")}
-    if cases & {"with"} and not exemplary and "or" not in {cc.lower for cc in conjunctions}:
-        return True  # "with soap and water", "patients with asthma and eczema"
-    if first.pos in {"VERB", "AUX"} and first.tag != "VBG" and place != clause.root:
-        infinitive = any(kid.lower == "to" for kid in clause.children(place, "mark", "aux"))
-        if not infinitive and first.dep != "xcomp":
-            return True  # what two finite verbs of an inner clause share is hard to tell
-    if any(tokens[p].lower in {"its", "their", "his", "her"} for m in members for p in clause.part(m.i)):
-        return True  # "the type of infection and its severity"
-    owners = [kid for kid in clause.children(place, "det", "nmod") if kid.i < place and kid.lower in _DEFINITE]
-    bare = len(members) == 1 and not [kid for kid in clause.children(last.i) if kid.dep not in {"cc", "punct"}]
-    if owners and bare and last.pos == "NOUN" and not exemplary:
-        return True  # "over the nose and mouth"
-    after = edge + 1
-    while after < len(tokens) and tokens[after].text in {",", ")", '"'}:
-        after += 1
-    # "include pain and discomfort during intercourse": of one, or of all?
-    return exemplary and after in clause.keep and after < len(tokens) and tokens[after].dep in {"case", "mark"}
 
 
 def _list_is_whole(clause: Clause, place: int, members: list[Token]) -> bool:
@@ -245,17 +196,6 @@ def _list_is_whole(clause: Clause, place: int, members: list[Token]) -> bool:
         return True
     earlier = tokens[before.i - 1] if before.i else before
     return earlier.pos not in {"NOUN", "PROPN"} or place == clause.root or tokens[place].dep.startswith("nsubj")
-
-
-def _is_exemplary(clause: Clause, place: int) -> bool:
-    """Whether the list gives examples (`such as`, `including`, `like`, or the object of `include`)."""
-    tokens = clause.sentence.tokens
-    introduced = {kid.lower for kid in clause.children(place, "case", "fixed", "mark")}
-    if introduced & {"including", "such", "like", "e.g.", "especially", "particularly"}:
-        return True
-    token = tokens[place]
-    head = tokens[token.head]
-    return token.dep in {"obj", "nmod", "obl"} and head.lemma in {"include", "including"}
 
 
 _ALLOWED = frozenset("obj obl nmod xcomp ccomp root ROOT advcl acl iobj nsubj dep dislocated".split())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from fas.claims.clause import PRACTITIONER, Clause, Word
 from fas.claims.parsed import Sentence, Token
+from fas.claims.topics import Referent, is_plural_name
 
 _SINGULAR = frozenset({"it"})
 _PLURAL = frozenset({"they"})
@@ -34,42 +35,7 @@ _RAISING = frozenset("know think believe consider say estimate expect assume und
 _RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
-_NAMES_TOPIC = [
-    r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(.{2,60}?)$",
-    r"^(?:what|who)(?: exactly)?(?:'s| is| are) (?:an? |the )?(.{2,40}?)$",
-    r"^(?:so |and |but |okay |ok )?(?:what|which)(?: \w+)? (?:can |could |would |may |might )?(?:cause|causes|triggers?) (?:an? |the )?(.{2,40}?)$",
-    r"^(?:how|why|when) (?:do|does|did|can|should|is|are|long|often|much|many)\b.{0,30}\b(?:treat|prevent|diagnose|cure|take|get|catch|have) (?:an? |the )?(.{2,40}?)$",
-    r"\b(?:tell me|know|information|learn|details|explain)(?: \w+)?(?: more)? about (?:an? |the )?(.{2,40}?)$",
-    r"^(?:can|does|do|is|are|will|could|should|has|have) (?:an? |the )?((?:[\w-]+ ){0,2}[\w-]+?) (?:cause|work|help|affect|contagious|safe|treat|dangerous|curable|hereditary|genetic|interact|increase|decrease|make|raise|lower|lead|spread|go away|hurt|come|harmful|bad|good|serious|effective|an?|used|considered|always)\b.*$",
-]
-_NAMES_TOPIC.append(
-    r"\b(?:take|taking|use|using|stop taking|stop using|cutting|stopping|prescribed|prescribe|started|on) (?:an? |the |my |your )?(.{2,40}?)$"
-)
-_NOT_A_TOPIC = re.compile(
-    r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
-    r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
-    r"normal|treat|used|up|down|out|off|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
-    re.IGNORECASE,
-)
-
-
-_THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
 _OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Referent:
-    """Something a later pronoun may stand for.
-
-    Attributes:
-        text: How it is named, within a sentence.
-        plural: Whether a plural verb goes with it.
-        person: Whether it is somebody who treats patients.
-    """
-
-    text: str
-    plural: bool
-    person: bool = False
 
 
 @dataclass(slots=True)
@@ -82,6 +48,8 @@ class Discourse:
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
         said: The last sentence as one statement, for one that points back at it.
         stood: The last statement that did not itself point back, if nothing came between.
+        begun: Whether anything was claimed yet.
+        adviser: The practitioner whom the last sentence names, if it is one.
         on_behalf: Whether the answer passes on what a doctor said of this reader.
     """
 
@@ -90,39 +58,13 @@ class Discourse:
     lost: bool = False
     said: str | None = None
     stood: str | None = None
+    begun: bool = False
+    adviser: Referent | None = None
     on_behalf: bool = False
 
     def forget(self) -> None:
         """Nothing that was said before may be meant by what comes next, but the topic."""
-        self.subject, self.lost, self.said, self.stood = None, False, None, None
-
-
-def question_topic(question: str | None) -> Referent | None:
-    """What a question is about, if a plain pattern names exactly one thing."""
-    if not question or len(question) > 400:
-        return None
-    sentences = [part.strip() for part in re.split(r"(?<=[.?!])\s+", question.strip()) if part.strip()]
-    asked = [part for part in sentences if part.endswith("?")] or sentences
-    for sentence in asked[:1]:
-        text = sentence.rstrip(" ?.!").strip()
-        for pattern in _NAMES_TOPIC:
-            match = re.search(pattern, text, re.IGNORECASE)
-            if match:
-                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
-                    " ,'\""
-                )
-                if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
-                    return Referent(_cased(name), _plural(name))
-    return None
-
-
-def _cased(name: str) -> str:
-    return name if not name.isupper() or len(name) <= 6 else name.lower()
-
-
-def _plural(name: str) -> bool:
-    word = name.split()[-1].lower()
-    return word.endswith("s") and not word.endswith(("ss", "us", "is", "es disease", "betes", "itis"))
+        self.subject, self.lost, self.said, self.stood, self.adviser = None, False, None, None, None
 
 
 def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | None = None) -> Referent | None:
@@ -134,6 +76,11 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
         resolved: What its subject stands for, if that is a pronoun that was resolved.
     """
     subject = sentence.child(sentence.root if root is None else root, "nsubj")
+    if subject is None and root in {None, sentence.root}:
+        # The parser hung the subject elsewhere, or took the name that the sentence begins with for its root.
+        first = (token for token in sentence.tokens[:4] if token.dep.startswith("nsubj"))
+        named = sentence.tokens[0] if sentence.tokens[0].tag == "NNP" and sentence.root == 0 else None
+        subject = next(first, named)
     if subject is None:
         return None
     if subject.pos not in {"NOUN", "PROPN"}:
@@ -176,7 +123,11 @@ def _named(sentence: Sentence, noun: Token) -> Referent | None:
     places = {noun.i}
     for kid in sentence.children(noun.i):
         base = kid.dep.split(":")[0]
-        if base in {"conj"}:
+        if base == "conj":
+            # "Saxenda, or liraglutide, is ..." names one thing twice.
+            same = any(cc.lower == "or" for cc in sentence.children(kid.i, "cc"))
+            if same and noun.i + 1 < len(sentence.tokens) and sentence.tokens[noun.i + 1].text == ",":
+                continue
             return None
         if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
             kid.i > noun.i
@@ -229,9 +180,20 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if subject.lower == "it" and _stands_for_what_follows(sentence, sentence.root):
         return {}, set(), None
     fronted = [kid for kid in sentence.children(sentence.root, "advcl") if kid.i < subject.i]
-    if any(inner.pos in {"NOUN", "PROPN"} for kid in fronted for inner in sentence.children(kid.i, "nsubj")):
+    nearer = [inner for kid in fronted for inner in sentence.children(kid.i, "nsubj")]
+    if any(inner.pos in {"NOUN", "PROPN"} or inner.lower in {"this", "that", "these", "those"} for inner in nearer):
         return {}, set(), None  # "if the stool is dark, it ...": the nearer noun may be meant
-    if plural and sentence.tokens[sentence.root].lemma in _HUMAN and not (discourse.subject and discourse.subject.person):
+    if plural and discourse.adviser is not None and not discourse.on_behalf:
+        root = sentence.tokens[sentence.root]
+        if root.lemma in _TREATING and any(kid.tag == "MD" for kid in sentence.children(root.i, "aux")):
+            return {subject.i: discourse.adviser.text}, set(), discourse.adviser
+    if plural and discourse.on_behalf and sentence.tokens[sentence.root].pos not in {"VERB", "AUX"}:
+        return {}, set(), None  # "they are concerned": whoever was asked
+    if (
+        plural
+        and sentence.tokens[sentence.root].lemma in _HUMAN
+        and not (discourse.subject and discourse.subject.person)
+    ):
         return {}, set(), None
     if subject.lower in _SINGULAR | _PLURAL:
         referent = _matching(discourse, plural)
@@ -259,7 +221,9 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     return {}, set(), None
 
 
-_HANDLED = _OF_USE | frozenset("drink swallow chew store keep crush combine mix eat inject inhale increase reduce need".split())
+_HANDLED = _OF_USE | frozenset(
+    "drink swallow chew store keep crush combine mix eat inject inhale increase reduce need".split()
+)
 
 
 def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:
@@ -292,6 +256,24 @@ def spelled_out(sentence: Sentence, replaced: dict[int, str]) -> dict[int, str]:
     return full
 
 
+_TREATING = _HUMAN | frozenset(
+    "assess evaluate diagnose take conduct test check help determine provide give guide run treat review make able offer".split()
+)
+
+
+def practitioner(sentence: Sentence) -> Referent | None:
+    """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a healthcare provider."""
+    found = [token for token in sentence.tokens if token.tag == "NN" and PRACTITIONER.search(token.text)]
+    found = [token for token in found if not token.dep.startswith(("nmod:poss", "compound", "amod"))]
+    if len(found) != 1:
+        return None
+    noun = found[0]
+    left = [kid for kid in sentence.children(noun.i, "compound", "amod") if kid.i < noun.i]
+    first = min([noun.i, *(place for kid in left for place in sentence.subtree(kid.i))])
+    text = sentence.unit.text[sentence.tokens[first].start : noun.end].lower()
+    return Referent(f"{'an' if text[0] in 'aeiou' else 'a'} {text}", False, person=True)
+
+
 def resolve_within(parts: list[Clause]) -> list[Clause]:
     """Later clauses of a sentence whose subject is `it` or `they`, with the subject of its first clause."""
     if len(parts) < 2 or (first := parts[0].subject) is None or first.pos not in {"NOUN", "PROPN"}:
@@ -305,7 +287,13 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
         subject = part.subject
         pronoun = subject is not None and subject.lower in (_PLURAL if referent.plural else _SINGULAR)
         human = referent.plural and part.predicate.lemma in _HUMAN
-        if subject is None or not pronoun or human or subject.dep == "expl" or _stands_for_what_follows(sentence, part.root):
+        if (
+            subject is None
+            or not pronoun
+            or human
+            or subject.dep == "expl"
+            or _stands_for_what_follows(sentence, part.root)
+        ):
             resolved.append(part)
         else:
             resolved.append(part.reworded(spelled_out(sentence, {subject.i: referent.text})))
@@ -323,6 +311,8 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
         for kid in content
     ):
         return False
+    if root.lower in {"likely", "unlikely", "able", "unable", "sure", "certain", "due", "prone"}:
+        return any(mark.lower == "that" for kid in content for mark in sentence.children(kid.i, "mark"))
     if root.pos in {"ADJ", "NOUN"}:
         return True
     marks = {mark.lower for kid in content if kid.i > root.i for mark in sentence.children(kid.i, "mark")}
@@ -334,6 +324,9 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:
     candidate = discourse.subject or (None if discourse.lost else discourse.topic)
     return candidate if candidate is not None and candidate.plural == plural else None
+
+
+_THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
 
 
 def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
@@ -351,7 +344,8 @@ def _fits(sentence: Sentence, referent: Referent, discourse: Discourse, verb: in
         return referent
     if sentence.tokens[sentence.root if verb is None else verb].lemma not in _OF_USE:
         return referent
-    topic = discourse.topic
+    _, of, whole = referent.text.partition(" of ")
+    topic = Referent(whole, is_plural_name(whole)) if of else discourse.topic
     return topic if topic is not None and topic.plural == referent.plural else None
 
 
@@ -363,13 +357,15 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
     kids = clause.sentence.children(subject.i)
     if any(kid.dep.split(":")[0] in {"nmod", "acl", "appos", "conj", "nummod"} for kid in kids):
         return words
-    if any(kid.dep.split(":")[0] in {"compound", "flat"} and kid.lower not in {"side", "risk", "core", "key"} for kid in kids):
+    if any(
+        kid.dep.split(":")[0] in {"compound", "flat"} and kid.lower not in {"side", "risk", "core", "key"}
+        for kid in kids
+    ):
         return words
     if any(kid.tag in {"NNP", "NNPS", "HYPH"} for kid in kids):
         return words
     if any(
-        kid.lower
-        in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "a", "an"}
+        kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "a", "an"}
         for kid in kids
     ):
         return words

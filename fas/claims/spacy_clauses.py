@@ -19,6 +19,7 @@ from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.mapped import Mapped, Span
 from fas.claims.parsed import Sentence, Token, parse
+from fas.claims.topics import Referent, question_topic
 from fas.claims.wording import declared, impersonal, is_imperative, is_narrative
 from fas.models.paths import EMBEDDED, VERSIONS
 from fas.records import Answer, Claim
@@ -76,7 +77,7 @@ class SpacyClauses:
         return [self._claims(answer) for answer in answers]
 
     def _claims(self, answer: Answer) -> list[Claim]:
-        topic = references.question_topic(answer.question)
+        topic = question_topic(answer.question)
         discourse = references.Discourse(topic=topic, on_behalf=context.on_behalf(answer.prediction))
         found: list[Claim] = []
         for passage in _passages(answer.prediction, self._nlp):
@@ -113,7 +114,7 @@ class _Passage:
     sentences: list[Sentence | None]
     item: bool = False
     heading: bool = False
-    about: references.Referent | None = None
+    about: Referent | None = None
 
 
 def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
@@ -161,7 +162,7 @@ def _passages(prediction: str, nlp: Language) -> Iterator[_Passage]:
         sentences: list[Sentence | None] = []
         for item in plan:
             sentences.extend(reparsed[item] if isinstance(item, int) else [item])
-        about = references.Referent(label.text, False) if label is not None and len(label.text.split()) <= 4 else None
+        about = Referent(label.text, False) if label is not None and len(label.text.split()) <= 4 else None
         if any(sentences):
             yield _Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
@@ -245,7 +246,7 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
     if discourse.topic is None:
         discourse.topic = references.defined_topic(sentence)
     parts = references.resolve_within(split_predicates(clause))
-    if any(context.points_back(part) for part in parts[1:]):
+    if context.points_back(clause) or any(context.needs_more(part) for part in parts[1:]):
         # "it is possible, but it takes weeks": the second half needs the first.
         clauses = [clause]
     else:
@@ -263,16 +264,19 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
     clauses = [single for single in clauses if single not in left_out]
     left_out += [single for single in clauses if context.points_back(single)]
     claims = [claim for single in clauses if (claim := _standing(single, discourse)) is not None]
-    if not claims and not left_out and _is_unread_statement(clause, clauses):
+    addressed = discourse.on_behalf and any(token.lower in {"your", "they"} for token in sentence.tokens)
+    if not claims and not left_out and not addressed and _is_unread_statement(clause, clauses):
         # The parser found no clause in it: the sentence as a whole is better than nothing.
         whole = _claim(clause, clause.words(), discourse)
         claims = [] if whole is None else [whole]
     yield from sorted(claims, key=lambda claim: (claim.start or 0, claim.end or 0))
+    discourse.begun |= bool(claims)
     said = _said(clause, claims, discourse)
     # What stood by itself stays what a plural points at; `this` may mean the last sentence only.
     discourse.stood = said if not context.points_back(clause) else discourse.stood
     discourse.said = said
     discourse.subject = references.subject_referent(sentence, referent, clause.root)
+    discourse.adviser = references.practitioner(sentence)
     discourse.lost = discourse.subject is None and references.leads_away(sentence, discourse.topic)
 
 
@@ -287,21 +291,29 @@ def _said(clause: Clause, claims: Sequence[Claim], discourse: references.Discour
 
 
 def _standing(clause: Clause, discourse: references.Discourse) -> Claim | None:
-    """The claim of a clause, with what it points back at, or None if that is not to be had."""
-    if not context.points_back(clause):
-        return _claim(clause, declared(clause), discourse)
-    subject = clause.subject
+    """The claim of a clause, with what it points back at, or None if that is not to be had.
+
+    In a reported clause the pronoun may stand for something in the report's own frame. What an answer begins with
+    points at the question, and is kept.
+    """
+    words, subject = declared(clause), clause.subject
+    pointing = words is not None and subject is not None and any(word.at == subject.i for word in words)
+    asked = not discourse.begun and not discourse.on_behalf
+    if not pointing or asked or not context.points_back(clause):
+        return _claim(clause, words, discourse)
     deed = context.advised(discourse.said)
     if deed is not None and subject is not None and subject.lower in {"this", "that"}:
         named = clause.reworded(references.spelled_out(clause.sentence, {subject.i: deed}))
         return _claim(named, declared(named), discourse)
-    claim = _claim(clause, declared(clause), discourse)
+    claim = _claim(clause, words, discourse)
     if claim is None:
         return None
-    text = context.carried(discourse.stood if context.is_of_things(clause) else discourse.said, claim.text)
+    reported = context.is_reported(clause)
+    before = discourse.stood if context.is_of_things(clause) else discourse.said
+    text = None if reported else context.carried(before, claim.text)
     if text is not None:
         return Claim(text, claim.start, claim.end)
-    return None if context.is_bare(clause) else claim
+    return None if context.is_bare(clause) or discourse.on_behalf else claim
 
 
 def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -316,12 +328,25 @@ def _is_unread_statement(clause: Clause, clauses: Sequence[Clause]) -> bool:
     finite = _finite_verb(tokens)
     # "In the trial, aspirin reduced strokes": the subject stands after the comma.
     opened = next((n + 1 for n in range(finite) if tokens[n].text == ","), 0) if tokens[0].tag == "IN" else 0
+    if tokens[0].lower in SUBORDINATORS and not opened:
+        return _has_main_clause(tokens)
     if tokens[0].tag == "IN" and not opened:
         return False
     nominal = any(token.pos in _NOMINAL for token in tokens[opened:finite])
     return nominal and tokens[0].tag not in {"WDT", "WP", "WRB"} and tokens[-1].text != ":"
 
 
+def _has_main_clause(tokens: Sequence[Token]) -> bool:
+    """Whether a subject and a finite verb follow a comma (`if it spreads, a doctor should be seen`)."""
+    commas = [n for n, token in enumerate(tokens) if token.text == ","]
+    for comma in commas:
+        finite = next((n for n in range(comma + 1, len(tokens)) if tokens[n].tag in _FINITE), None)
+        if finite is not None and any(token.pos in _NOMINAL for token in tokens[comma + 1 : finite]):
+            return tokens[comma + 1].lower not in SUBORDINATORS and tokens[comma + 1].tag not in {"CC", "WDT", "WP"}
+    return False
+
+
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 
 
@@ -331,8 +356,7 @@ def _finite_verb(tokens: Sequence[Token]) -> int:
     Without any, a participle right after a noun is taken for one: in "simvastatin reduced deaths" the past tense
     looks the same, and a parser that reads a noun phrase there has left the sentence without a verb.
     """
-    tags = {"VBZ", "VBP", "VBD", "MD"}
-    places = (n for n, token in enumerate(tokens) if token.tag in tags)
+    places = (n for n, token in enumerate(tokens) if token.tag in _FINITE)
     after_noun = (n for n in range(1, len(tokens)) if tokens[n].tag == "VBN" and tokens[n - 1].pos in _NOMINAL)
     return next(places, next(after_noun, 0))
 

@@ -54,6 +54,10 @@ def is_imperative(clause: Clause) -> bool:
         return False
     if any(aux.lemma != "do" and aux.lower not in {"do", "don't"} for aux in clause.children(root.i, "aux")):
         return False
+    if any(
+        clause.child(kid.i, "cop") and not clause.child(kid.i, "nsubj") for kid in clause.children(root.i, "parataxis")
+    ):
+        return False  # "lie bumps, also called ..., are sores": its own verb was taken for a second sentence
     for kid in clause.children(root.i):
         if kid.i < root.i and kid.dep.split(":")[0] in {"obj", "iobj", "xcomp", "ccomp", "conj"}:
             return False
@@ -102,7 +106,8 @@ def _advice(clause: Clause, outer: Clause, front: Iterable[Word] = ()) -> list[W
         opening = clause.sentence.tokens[clause.part(kid.i)[0]]
         mark = clause.child(kid.i, "mark")
         conditional = opening.lower in _MOVABLE or (mark is not None and mark.lower in _MOVABLE)
-        if kid in _listed_commands(clause, root):
+        first = clause.part(kid.i)[0]
+        if kid in _listed_commands(clause, root) or (first and clause.sentence.tokens[first - 1].text == "("):
             continue
         if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
             start = clause.part(kid.i)[0]
@@ -150,11 +155,12 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
 
 def _listed_commands(clause: Clause, root: Token) -> list[Token]:
     """Further imperatives of a list that the parser set beside the first (`call a doctor, visit a clinic, or ...`)."""
-    return [
+    found = [
         kid
         for kid in clause.children(root.i, "parataxis")
         if kid.i > root.i and kid.lower in ADVICE_VERBS and clause.child(kid.i, "nsubj", "aux") is None
     ]
+    return found + [last for kid in found for last in clause.children(kid.i, "conj") if last.lower in ADVICE_VERBS]
 
 
 def _verbal_noun(clause: Clause, root: Token) -> Token | None:
@@ -177,6 +183,9 @@ def _passive(clause: Clause, root: Token, core: list[int], thing: Token, verb: s
             if kid.i > thing.i and mark is not None and mark.lower in _MOVABLE:
                 conditions.update(clause.part(kid.i))
     rest = [p for p in core if p not in places or p in conditions]
+    if rest and clause.sentence.tokens[rest[0]].lower == "by":  # "consider an evaluation by ...": of the thing
+        agent = clause.part(clause.sentence.tokens[rest[0]].head)
+        places, rest = [*places, *agent], [p for p in rest if p not in agent]
     return [*clause.words(set(places) - conditions), Word(verb, root.i), *clause.words(rest)]
 
 
@@ -258,7 +267,9 @@ def _recommended(clause: Clause) -> list[Word] | None:
         return None
     places = set(clause.part(thing.i))
     rest = {p for p in clause.keep if p > max(places)}
-    verb = "are" if thing.tag in {"NNS", "NNPS"} or clause.child(thing.i, "conj") else "is"
+    single = any(kid.lower in {"a", "an"} for kid in clause.children(thing.i, "det"))
+    several = thing.tag in {"NNS", "NNPS"} or clause.child(thing.i, "conj") is not None
+    verb = "are" if several and not single else "is"
     verdict = Word(f"{verb} {'not ' if negative else ''}recommended", root.i)
     return [*front, *clause.words(places), verdict, *clause.words(rest - ground)]
 
@@ -393,7 +404,11 @@ def impersonal(words: list[Word], clause: Clause) -> list[Word]:
             result.append(Word("people", word.at))
         elif lower == "our":
             result.append(Word("the", word.at))
-        elif lower in {"'re", "’re"} and result and result[-1].text.lower() not in {"you", "we", "there", "these", "those"}:
+        elif (
+            lower in {"'re", "’re"}
+            and result
+            and result[-1].text.lower() not in {"you", "we", "there", "these", "those"}
+        ):
             result.append(Word("are", None))
         elif lower in {"'ve", "’ve"} and result and result[-1].text in {"patients", "they", "people"}:
             result.append(Word("have", None))

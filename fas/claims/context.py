@@ -1,0 +1,234 @@
+"""Statements that point at what was said before, and answers that speak of one reader.
+
+`This can damage the kidneys` says nothing alone. Where the sentence before makes one short
+statement, that statement is carried along; where it gave advice, `this` is what was advised;
+where there was nothing to carry, nothing is claimed.
+"""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.parsed import Token
+
+_POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
+_ORDERED = frozenset("first second third latter former other others rest same".split())
+_DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
+# "This means" and "this time" do not point at a thing.
+_NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
+MOST_CARRIED = 32
+"""Words of a sentence that is carried along: with more, a claim would say too much."""
+
+_ADVICE = re.compile(r"^([A-Z][a-z]+ing\b[^.;:]*?) (?:is|are) recommended\.$")
+_CONDITION = re.compile(r"\b(?:if|when|unless|until|before|after|while|because|since|as)\b")
+_ON_BEHALF = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:spoke|spoken|talked|consulted|checked|discussed (?:this|it|your \w+)|reviewed (?:this|it|your \w+)) (?:to|with) (?:your|the) (?:\w+ )?"
+    r"(?:doctor|physician|provider|specialist|team|surgeon|\w+ologist|dentist|pharmacist|gp)\b",
+    re.IGNORECASE,
+)
+_OWN = frozenset(
+    "symptom condition concern situation case result anxiety pain scan xray x-ray ultrasound image reading level weight age history test "
+    "experience bleeding swelling rash cough fever headache discomfort injury wound tooth period cycle mole lump spot bump".split()
+)
+_ADVISING = frozenset("recommend suggest advise encourage urge".split())
+_TELLING = frozenset("possible likely unlikely probable plausible conceivable reassuring good great concerning".split())
+_STATES = frozenset("have be experience suffer feel develop get deal".split())
+
+
+def on_behalf(prediction: str) -> bool:
+    """Whether the answer passes on what a doctor said about this reader (`I spoke to your doctor`)."""
+    return _ON_BEHALF.search(prediction) is not None
+
+
+def points_back(clause: Clause) -> bool:
+    """Whether the subject can only be known from an earlier sentence."""
+    subject = clause.subject
+    if subject is None or subject.i in clause.replaced or subject.dep == "expl":
+        return False
+    if subject.lower in _POINTING and _named_before(clause, subject):
+        return False
+    if subject.lower in _POINTING:
+        # "It is safe to ...", "it takes a week until ...": the pronoun points forward.
+        return not (subject.lower == "it" and _is_impersonal(clause)) and subject.tag not in {"WDT", "EX"}
+    kids = clause.children(subject.i)
+    alone = all(kid.lower in {"the", "a", "an"} or kid.dep in {"punct", "cc"} for kid in kids)
+    if subject.lower in _ORDERED:
+        return alone and (subject.lower == "others" or any(kid.lower == "the" for kid in kids))
+    if subject.lemma in _NO_THING:
+        return False
+    shown = any(kid.lower in _DEMONSTRATIVE and kid.dep.startswith("det") for kid in kids)
+    ordered = subject.lemma in {"possibility", "option", "reason", "step", "factor", "cause"} and any(
+        kid.lower in _ORDERED for kid in kids
+    )
+    return (shown or ordered) and not any(
+        kid.dep.startswith(("acl", "nmod", "conj")) and kid.i > subject.i for kid in kids
+    )
+
+
+def _named_before(clause: Clause, pronoun: Token) -> bool:
+    """Whether a clause in front names something that the pronoun may stand for (`if the rash spreads, it ...`)."""
+    fronted = [kid for kid in clause.children(clause.root, "advcl") if kid.i < pronoun.i]
+    return any(inner.pos in {"NOUN", "PROPN"} for kid in fronted for inner in clause.children(kid.i, "nsubj"))
+
+
+def _is_impersonal(clause: Clause) -> bool:
+    root = clause.predicate
+    if root.lower in {"done", "used", "given", "taken", "made", "meant", "prescribed", "performed", "designed", "worn"}:
+        return False
+    if root.lower in {"raining", "late", "time"} or root.lemma in {"seem", "appear", "depend", "vary"}:
+        return True
+    content = clause.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
+    if root.lemma in _RAISING and clause.child(root.i, "aux:pass", "cop") is not None:
+        return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
+    if root.lower in {"likely", "unlikely", "able", "unable", "sure", "certain", "due", "prone"}:
+        return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
+    forward = any(
+        kid.i > root.i
+        and any(mark.lower in {"to", "that", "if", "for", "whether"} for mark in clause.children(kid.i, "mark"))
+        for kid in content
+    )
+    bare_clause = any(kid.dep.startswith("ccomp") and kid.i > root.i for kid in content)
+    return (forward or bare_clause) and (root.pos in {"ADJ", "NOUN"} or root.lemma in _EVALUATING)
+
+
+_RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
+_EVALUATING = frozenset(
+    "recommend suggest advise think believe know estimate expect consider say happen take cost matter assume understand mean".split()
+)
+
+
+def needs_more(part: Clause) -> bool:
+    """Whether a later part of a sentence has a pronoun that only an earlier part explains."""
+    if points_back(part):
+        return True
+    for place in sorted(part.keep):
+        token = part.sentence.tokens[place]
+        if token.pos in {"NOUN", "PROPN"} or place in part.replaced:
+            return False
+        if token.lower in {"it", "them"} and token.dep.split(":")[0] in {"obj", "obl", "iobj"}:
+            return True
+    return False
+
+
+def is_reported(clause: Clause) -> bool:
+    """Whether the clause is what somebody is said to have said."""
+    token = clause.predicate
+    return token.head != token.i and token.dep.startswith("ccomp") and clause.root != clause.sentence.root
+
+
+def is_of_things(clause: Clause) -> bool:
+    """Whether it points at things that were named (`these drugs`, `they`), not at what was said (`this`)."""
+    subject = clause.subject
+    return subject is not None and subject.lower not in {"this", "that"}
+
+
+def is_bare(clause: Clause) -> bool:
+    """Whether the subject that points back is a pronoun, so that nothing at all is named."""
+    subject = clause.subject
+    return subject is not None and (subject.lower in _POINTING or subject.lower in _ORDERED)
+
+
+def advised(said: str | None) -> str | None:
+    """What the statement *said* recommends, as a subject; None for anything else or where a condition goes with it.
+
+    >>> advised("Drinking plenty of water is recommended.")
+    'drinking plenty of water'
+    """
+    match = _ADVICE.match(said) if said else None
+    if match is None or _CONDITION.search(match.group(1)):
+        return None
+    return match.group(1)[0].lower() + match.group(1)[1:]
+
+
+def carried(said: str | None, text: str) -> str | None:
+    """*text*, which points back, after the statement *said* that it points at; None if that is too long or missing.
+
+    >>> carried("Gonorrhea can spread.", "This is rare.")
+    'Gonorrhea can spread, and this is rare.'
+    """
+    if said is None or len(said.split()) > MOST_CARRIED or ":" in said:
+        return None
+    word = re.match(r"\w+", text)
+    if word is None:
+        return None
+    lowered = text if any(c.isupper() for c in word.group()[1:]) else text[0].lower() + text[1:]
+    return f"{said[:-1]}, and {lowered}"
+
+
+def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
+    """Whether the clause judges this reader's own case, which no evidence can settle.
+
+    `It is possible that you have an infection` always does; in an answer that passes on what a doctor said, so does
+    what the doctor can or cannot do, what `your` symptoms come from, and what was done.
+    """
+    root = clause.predicate
+    unreal = [kid.lower for kid in clause.children(root.i, "aux")]
+    if on_behalf and "would" in unreal and "have" in unreal:
+        return True  # what would have happened in this one case
+    words = {clause.sentence.tokens[place].lower for place in clause.keep}
+    if on_behalf and words & {"now", "tonight", "today", "tomorrow", "yesterday", "currently"}:
+        return True
+    if _if(clause):
+        return False
+    if any(a == "your" and b in {"case", "situation"} for a, b in _pairs(clause)) and not words & {
+        "should",
+        "depends",
+        "depend",
+    }:
+        return True
+    if (
+        on_behalf
+        and words & {"you", "your"}
+        and (words & {"likely", "probably"} or root.lemma in {"clear", "unclear", "certain", "uncertain"})
+    ):
+        return True
+    if root.lemma in _TELLING and clause.child(root.i, "cop") is not None:
+        content = clause.child(root.i, "ccomp", "csubj", "advcl")
+        whom = clause.child(content.i, "nsubj") if content is not None else None
+        if content is not None and whom is not None and whom.lower == "you" and content.lemma in _STATES:
+            return True
+        finite = content is not None and clause.child(content.i, "mark", "nsubj") is not None and content.tag != "VB"
+        if on_behalf and finite and root.lemma in {"possible", "likely", "unlikely", "probable"}:
+            return True
+    subject = clause.subject
+    if not on_behalf or subject is None:
+        return False
+    if subject.lower in {"they", "he", "she", "we"} and root.lemma not in _ADVISING:
+        return True  # whoever was asked
+    if any(kid.lower in {"their", "his", "her"} for kid in clause.children(subject.i)):
+        return True
+    if root.lemma in {"sound", "seem", "look", "appear"} and any(
+        clause.sentence.tokens[place].lower in {"you", "your"} for place in clause.keep
+    ):
+        return True
+    if PRACTITIONER.search(subject.text) and any(kid.lower in {"your", "the"} for kid in clause.children(subject.i)):
+        return True
+    if _is_own(clause, subject):
+        return True
+    if subject.lower == "you" and "will" in unreal:
+        return True
+    if subject.lower == "you" and root.lemma in _STATES:
+        return not any(aux.lower in {"should", "must"} for aux in clause.children(root.i, "aux"))
+    definite = any(kid.lower in {"the", "your", "this", "these"} for kid in clause.children(subject.i, "det", "nmod"))
+    past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
+    perfect = any(kid.lower in {"has", "have"} and kid.dep.startswith("aux") for kid in clause.children(root.i))
+    return definite and (past or perfect)
+
+
+def _is_own(clause: Clause, noun: Token) -> bool:
+    owned = any(kid.lower == "your" for kid in clause.children(noun.i))
+    return owned and (noun.lemma in _OWN or noun.lemma.rstrip("s") in _OWN)
+
+
+def _pairs(clause: Clause) -> list[tuple[str, str]]:
+    words = [clause.sentence.tokens[place].lower for place in sorted(clause.keep)]
+    # "your specific case": the word between may be missing.
+    return [*itertools.pairwise(words), *zip(words, words[2:], strict=False)]
+
+
+def _if(clause: Clause) -> bool:
+    return any(clause.sentence.tokens[place].lower in {"if", "unless", "when"} for place in clause.keep)

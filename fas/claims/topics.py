@@ -1,0 +1,70 @@
+"""What can be referred to, and what a question is about."""
+
+# ruff: noqa: E501 - patterns are easier to check on one line
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NAMES_TOPIC = [
+    r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(.{2,60}?)$",
+    r"^(?:what|who)(?: exactly)?(?:'s| is| are) (?:an? |the )?(.{2,40}?)$",
+    r"^(?:so |and |but |okay |ok )?(?:what|which)(?: \w+)? (?:can |could |would |may |might )?(?:cause|causes|triggers?) (?:an? |the )?(.{2,40}?)$",
+    r"^(?:how|why|when) (?:do|does|did|can|should|is|are|long|often|much|many)\b.{0,30}\b(?:treat|prevent|diagnose|cure|take|get|catch|have) (?:an? |the )?(.{2,40}?)$",
+    r"\b(?:tell me|know|information|learn|details|explain)(?: \w+)?(?: more)? about (?:an? |the )?(.{2,40}?)$",
+    r"^(?:can|does|do|is|are|will|could|should|has|have) (?:an? |the )?((?:[\w-]+ ){0,2}[\w-]+?) (?:cause|work|help|affect|contagious|safe|treat|dangerous|curable|hereditary|genetic|interact|increase|decrease|make|raise|lower|lead|spread|go away|hurt|come|harmful|bad|good|serious|effective|an?|used|considered|always)\b.*$",
+]
+_NAMES_TOPIC.append(
+    r"\b(?:take|taking|use|using|stop taking|stop using|cutting|stopping|prescribed|prescribe|started|on) (?:an? |the |my |your )?(.{2,40}?)$"
+)
+_NOT_A_TOPIC = re.compile(
+    r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
+    r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
+    r"normal|treat|used|up|down|out|off|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Something a later pronoun may stand for.
+
+    Attributes:
+        text: How it is named, within a sentence.
+        plural: Whether a plural verb goes with it.
+        person: Whether it is somebody who treats patients.
+    """
+
+    text: str
+    plural: bool
+    person: bool = False
+
+
+def question_topic(question: str | None) -> Referent | None:
+    """What a question is about, if a plain pattern names exactly one thing."""
+    if not question or len(question) > 400:
+        return None
+    sentences = [part.strip() for part in re.split(r"(?<=[.?!])\s+", question.strip()) if part.strip()]
+    asked = [part for part in sentences if part.endswith("?")] or sentences
+    for sentence in asked[:1]:
+        text = sentence.rstrip(" ?.!").strip()
+        for pattern in _NAMES_TOPIC:
+            match = re.search(pattern, text, re.IGNORECASE)
+            if match:
+                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
+                    " ,'\""
+                )
+                if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
+                    return Referent(_cased(name), is_plural_name(name))
+    return None
+
+
+def _cased(name: str) -> str:
+    return name if not name.isupper() or len(name) <= 6 else name.lower()
+
+
+def is_plural_name(name: str) -> bool:
+    """Whether a plural verb goes with a name, by its ending."""
+    word = name.split()[-1].lower()
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "es disease", "betes", "itis"))

@@ -1,0 +1,248 @@
+"""What a claim needs to stand alone, and what is dropped or kept whole because it could not: whole answers, real parser."""
+
+# ruff: noqa: E501 - a sentence is easier to read on one line
+
+import pytest
+
+from fas.claims import context
+from fas.claims.clause import Clause
+from fas.claims.seams import broken, measured_apart
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+from tests.claim_trees import tree
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    return SpacyClauses(nlp=load_parser())
+
+
+def texts(extractor, prediction, question=None):
+    claims = extractor.extract([Answer("1", prediction, question)])[0]
+    for claim in claims:
+        assert prediction[claim.start : claim.end].strip()
+    return [claim.text for claim in claims]
+
+
+# Pointing back
+
+
+def test_this_is_what_was_advised_just_before(extractor):
+    found = texts(extractor, "Drink plenty of water. This helps prevent kidney stones.")
+    assert found == [
+        "Drinking plenty of water is recommended.",
+        "Drinking plenty of water helps prevent kidney stones.",
+    ]
+
+
+def test_a_sentence_that_points_back_carries_the_short_one_before_it_and_keeps_its_own_span(extractor):
+    prediction = "Ibuprofen can cause stomach bleeding. This is more likely in older adults."
+    claims = extractor.extract([Answer("1", prediction)])[0]
+    assert [claim.text for claim in claims] == [
+        "Ibuprofen can cause stomach bleeding.",
+        "Ibuprofen can cause stomach bleeding, and this is more likely in older adults.",
+    ]
+    assert prediction[claims[1].start : claims[1].end] == "This is more likely in older adults"
+
+
+def test_what_points_back_at_nothing_that_was_claimed_is_dropped(extractor):
+    found = texts(extractor, "Aspirin thins the blood.\n\nWhat about alcohol? This can be dangerous.")
+    assert found == ["Aspirin thins the blood."]
+
+
+def test_what_points_back_at_too_long_a_sentence_is_dropped():
+    said = "A " + "very " * context.MOST_CARRIED + "long statement."
+    assert context.carried(said, "This is rare.") is None
+    assert context.carried(None, "This is rare.") is None
+
+
+def test_the_first_sentence_of_an_answer_points_at_the_question_and_is_kept(extractor):
+    assert texts(extractor, "It can cause drowsiness.") == ["It can cause drowsiness."]
+
+
+def test_a_second_half_that_needs_the_first_stays_with_it(extractor):
+    found = texts(extractor, "It is possible to get antibiotics, but they must be prescribed by a doctor.")
+    assert found == ["It is possible to get antibiotics, but they must be prescribed by a doctor."]
+
+
+def test_effects_shown_are_the_effects_named_before(extractor):
+    found = texts(extractor, "Common side effects of Saxenda include nausea. These side effects are usually mild.")
+    assert found[-1] == "Common side effects of Saxenda are usually mild."
+
+
+def test_what_means_or_comes_because_is_said_without_the_pointer(extractor):
+    found = texts(
+        extractor,
+        "Statins lower cholesterol. This means that they can prevent heart attacks. This is because plaques stop growing.",
+    )
+    assert found[-1] == "Plaques stop growing."
+
+
+# Pronouns
+
+
+def test_it_does_not_become_the_topic_when_the_last_sentence_spoke_of_something_else(extractor):
+    found = texts(
+        extractor,
+        "A pelvic exam is a physical examination. Most women have some vaginal discharge. It carries away dead cells.",
+    )
+    assert not any(text.startswith("A pelvic exam carries") for text in found)
+
+
+def test_a_side_effect_is_not_what_should_not_be_used(extractor):
+    found = texts(
+        extractor, "The most common side effect of metformin is nausea. It should not be used in kidney failure."
+    )
+    assert found[-1] == "Metformin should not be used in kidney failure."
+
+
+def test_what_is_taken_is_named(extractor):
+    found = texts(extractor, "Metformin lowers blood sugar. Take it with food.")
+    assert found == ["Metformin lowers blood sugar.", "Taking metformin with food is recommended."]
+
+
+def test_they_who_may_test_are_the_provider_who_was_to_be_seen(extractor):
+    found = texts(extractor, "It is important to consult a healthcare provider. They may recommend a blood test.")
+    assert found[-1] == "A healthcare provider may recommend a blood test."
+
+
+def test_a_contracted_verb_is_spelled_out_after_a_name(extractor):
+    found = texts(extractor, "A pelvic exam is a physical examination. It's used to check for infections.")
+    assert found[-1] == "A pelvic exam is used to check for infections."
+
+
+def test_an_aside_does_not_hide_the_subject(extractor):
+    assert texts(extractor, "Afrin, on the other hand, is a nasal decongestant spray.") == [
+        "Afrin is a nasal decongestant spray."
+    ]
+
+
+# One reader's case
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It's possible that you have a small tear in the cartilage.",
+        "I spoke to your doctor. Your symptoms are likely due to a virus.",
+        "I spoke to your doctor. The X-rays were done to rule out pneumonia.",
+        "I spoke to your doctor. They would like to see you again.",
+        "I spoke to your doctor. You will still receive antibiotics.",
+        "I spoke to your doctor. You can take it now.",
+        "You should not worry about the result.",
+        "The question does not say which drug is meant.",
+    ],
+)
+def test_a_judgement_of_one_readers_case_is_no_claim(extractor, sentence):
+    assert texts(extractor, sentence) == []
+
+
+def test_a_condition_makes_a_judgement_general(extractor):
+    assert texts(extractor, "If you have a fever, it is possible that you have an infection.") != []
+
+
+def test_advice_passed_on_after_i_spoke_to_your_doctor_is_a_claim(extractor):
+    found = texts(extractor, "I spoke to your doctor and they recommended that you drink plenty of fluids.")
+    assert found == ["Drinking plenty of fluids is recommended."]
+
+
+def test_what_is_stressed_as_important_is_important(extractor):
+    found = texts(extractor, "Your doctor emphasized the importance of drinking enough water.")
+    assert found == ["Drinking enough water is important."]
+
+
+def test_what_every_reader_has_otherwise_is_a_patients(extractor):
+    found = texts(extractor, "Smoking increases your risk of cancer.")
+    assert found == ["Smoking increases a patient's risk of cancer."]
+
+
+# Kept whole
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A common symptom of the infection is itching in and around the vagina.",
+        "The device is worn over the nose and mouth.",
+        "Aleve can cause stomach or intestinal bleeding.",
+        "The drug reduced strokes by 25% and deaths by 27%.",
+        "Other symptoms can include pain and discomfort during intercourse.",
+        "Antibiotics are prescribed based on the type of infection and its severity.",
+        "Bacteria can form colonies where they can change and become harder to kill.",
+        "Obesity can change the heart's structure and function.",
+    ],
+)
+def test_a_list_that_loses_its_meaning_in_pieces_is_one_claim(extractor, sentence):
+    assert texts(extractor, sentence) == [sentence]
+
+
+def test_an_if_clause_that_the_parser_took_for_the_main_one_does_not_lose_the_sentence(extractor):
+    sentence = "If the white discharge is persistent, has an unusual odor or is accompanied by other symptoms such as itching, pain, or burning, it is essential to consult a doctor."
+    assert texts(extractor, sentence) == [sentence]
+
+
+def test_a_label_takes_the_verb_of_its_text(extractor):
+    found = texts(extractor, "- Surgical masks: are disposable face coverings.\n")
+    assert found == ["Surgical masks are disposable face coverings."]
+
+
+def test_a_noun_that_looks_like_a_command_is_none(extractor):
+    found = texts(extractor, "Lie bumps, also known as lingual papillitis, are small sores.")
+    assert found == ["Lie bumps, also known as lingual papillitis, are small sores."]
+
+
+def test_an_inner_list_of_verbs_is_no_command(extractor):
+    found = texts(
+        extractor,
+        "Since people can expel droplets when they cough, sneeze, talk, or breathe, masks help prevent infection.",
+    )
+    assert not any("recommended" in text for text in found)
+
+
+# Seams
+
+REDUCED = "Aspirin/NN/nsubj/2 prevents/VBZ/ROOT/0 strokes/NNS/obj/2 in/IN/case/5 men/NNS/obl/2 and/CC/cc/7 women/NNS/conj/5 ././punct/2"
+
+
+def clause(gone):
+    sentence = tree("Aspirin prevents strokes in men and women.", REDUCED)
+    return Clause.whole(sentence).without(gone)
+
+
+def test_a_clause_with_nothing_taken_out_is_whole():
+    assert not broken(clause([]))
+
+
+def test_a_conjunction_that_lost_its_first_member_is_broken():
+    assert broken(clause([4]))
+
+
+def test_a_list_cut_at_its_end_with_its_conjunction_is_whole():
+    assert not broken(clause([5, 6]))
+
+
+def test_a_preposition_before_the_full_stop_is_broken():
+    assert broken(clause([4, 5, 6]))
+
+
+def test_a_subject_lent_to_a_verb_in_the_wrong_number_is_broken():
+    sentence = tree(
+        "The doctor says so and are often prescribed.",
+        "The/DT/det/2 doctor/NN/nsubj/3 says/VBZ/ROOT/0 so/RB/advmod/3 and/CC/cc/8 are/VBP/aux:pass/8 often/RB/advmod/8 prescribed/VBN/conj/3 ././punct/3",
+    )
+    part = Clause(sentence, frozenset({0, 1, 5, 6, 7}), 7, adopted=frozenset({1}))
+    assert broken(part)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It reduced strokes by 25% and deaths by 27%", True),
+        ("Doses rose from 5 mg and from 10 mg", True),
+        ("It reduced strokes and deaths by 27%", False),
+        ("Take 5 mg and rest", False),
+    ],
+)
+def test_measures_of_each_member_are_seen(text, expected):
+    assert measured_apart(text) is expected
