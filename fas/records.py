@@ -289,79 +289,9 @@ class AnswerScore:
 
     def as_dict(self, k: int) -> dict[str, Any]:
         """The answer's line of `scores.jsonl`; *k* names the `@` fields, NaN becomes None."""
-        counts = self.counts
-        return {
-            "id": self.answer.id,
-            "question": self.answer.question,
-            "prediction": self.answer.prediction,
-            "meta": dict(self.answer.meta),
-            "fas": _number(self.fas),
-            "fas_evidence": _number(self.fas_evidence),
-            f"support@{k}": _number(self.support),
-            f"contra@{k}": _number(self.contra),
-            f"unsupported@{k}": _number(self.unsupported),
-            "rouge1": _number(self.reference.rouge1),
-            "rouge2": _number(self.reference.rouge2),
-            "rougeL": _number(self.reference.rougeL),
-            "bleu4": _number(self.reference.bleu4),
-            "bertscore_f1": _number(self.reference.bertscore_f1),
-            "n_claims": counts.n_claims,
-            "n_unverified": counts.n_unverified,
-            "n_no_evidence": counts.n_no_evidence,
-            "n_conflicting": counts.n_conflicting,
-            "claims": [_verdict_dict(verdict) for verdict in self.verdicts],
-            "flags": [flag_dict(flag) for flag in self.flags],
-            "error": None if self.error is None else error_dict(self.error),
-        }
+        from fas.output import answer_dict
 
-
-def flag_dict(flag: Flag) -> dict[str, Any]:
-    """A flag as the output format writes it."""
-    return {name: getattr(flag, name) for name in Flag.__slots__}
-
-
-def error_dict(error: RecordError) -> dict[str, Any]:
-    """An error as the output format writes it."""
-    return {name: getattr(error, name) for name in RecordError.__slots__}
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
-    claim = verdict.claim
-    record: dict[str, Any] = {
-        "text": claim.text,
-        "start": claim.start,
-        "end": claim.end,
-        "label": verdict.label,
-        "conflicting": verdict.conflicting,
-        "p_support": _number(verdict.p_support),
-        "p_contradict": _number(verdict.p_contradict),
-        "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
-    }
-    if claim.context is not None:
-        record["context"] = claim.context
-    if claim.failure is not None:
-        record["unread"] = True  # the text is a sentence whose claims could not be had
-    if verdict.failure is not None:
-        record["failure"] = verdict.failure
-    return record
-
-
-def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "id": passage.id,
-        "title": passage.title,
-        "year": passage.year,
-        "sentence": judged.sentence,
-        "p_support": _number(judged.p_support),
-        "p_contradict": _number(judged.p_contradict),
-    }
-    if passage.status is not None:
-        record["status"] = passage.status
-    return record
+        return answer_dict(self, k)
 
 
 class MetricSummary(NamedTuple):
@@ -415,38 +345,6 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The content of `report.json`; NaN becomes None."""
-        return {
-            "signature": self.signature,
-            "n": self.n,
-            "n_unscored": self.n_unscored,
-            "n_failed": self.n_failed,
-            "metrics": _metrics_dict(self.metrics),
-            "groups": {
-                name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
-                for name, values in self.groups.items()
-            },
-            "flags": {
-                name: {
-                    "answers": rate.answers,
-                    "rate": _number(rate.rate),
-                    "low": _number(rate.low),
-                    "high": _number(rate.high),
-                }
-                for name, rate in self.flags.items()
-            },
-            "timing": dict(self.timing),
-            "versions": dict(self.versions),
-            "notes": list(self.notes),
-        }
+        from fas.output import report_dict
 
-
-def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:
-    return {
-        name: {
-            "mean": _number(summary.mean),
-            "low": _number(summary.low),
-            "high": _number(summary.high),
-            "n": summary.n,
-        }
-        for name, summary in metrics.items()
-    }
+        return report_dict(self)

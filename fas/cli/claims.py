@@ -84,7 +84,7 @@ def _record(claim: Claim) -> dict[str, Any]:
 
 def _show_error(identifier: str, error: RecordError, as_json: bool) -> None:
     if as_json:
-        from fas.records import error_dict
+        from fas.output import error_dict
 
         print(json.dumps({"id": identifier, "claims": [], "error": error_dict(error)}, ensure_ascii=False))
     else:

@@ -52,7 +52,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
     from fas.inputs import BadLine, scan
-    from fas.records import Answer, error_dict
+    from fas.output import error_dict
+    from fas.records import Answer
     from fas.safety.checker import SafetyChecker
 
     if options.question is not None and options.text is None:
@@ -99,7 +100,7 @@ def _checked(
 
 
 def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
-    from fas.records import flag_dict
+    from fas.output import flag_dict
 
     if as_json:
         print(json.dumps({"id": answer.id, "flags": [flag_dict(flag) for flag in flags]}, ensure_ascii=False))
