@@ -163,6 +163,14 @@ def test_the_weight_of_the_most_informative_claim_is_finite():
     assert informativeness(["X."], Table()) == {"X.": pytest.approx(-math.log(1e-6))}
 
 
+def test_the_embedded_model_finds_commonplaces_worth_nothing_and_specific_claims_worth_more(fresh_cache):
+    commonplaces = ["Doctors treat patients.", "There are side effects.", "Symptoms vary from person to person."]
+    specific = ["Metformin lowers blood sugar.", "Ibuprofen can cause stomach bleeding in people over 65."]
+    weights = informativeness([*commonplaces, *specific], NliEntailment())
+    assert [weights[text] for text in commonplaces] == [0.0] * 3
+    assert all(weights[text] > 1.0 for text in specific)
+
+
 def test_failures_pass_and_what_the_model_cannot_read_becomes_one():
     failed = Claim("It may hurt the stomach.", 25, 49, failure="medscore: the reply is empty")
     unread, good = Claim("An endless claim.", 0, 24), Claim("Fever falls.", 0, 24)

@@ -1,10 +1,13 @@
 """Extractors by language models, through the real client against a server on 127.0.0.1."""
 
+import itertools
 import json
 import re
 
 import pytest
 from chat_server import ChatServer, Status, Text
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fas
 from fas.claims.llm.units import answer_units, surroundings, window
@@ -375,3 +378,23 @@ def test_the_context_of_a_very_long_answer_is_what_stands_near_and_says_that_it_
     assert shown.endswith(" [...]")
     assert " word9999 word10000 word10001 " in shown
     assert surroundings("short", 0, 5) == "short"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="aB. !?\n-*#|:1`é\u2028😀", max_size=80))
+def test_units_lie_in_the_answer_in_its_order_and_do_not_overlap(text):
+    units = answer_units(text)
+    for unit in units:
+        assert 0 <= unit.start < unit.end <= len(text)
+        assert any(character.isalpha() for character in text[unit.start : unit.end])
+    assert all(one.end <= other.start for one, other in itertools.pairwise(units))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.sampled_from(["rest helps the back.", "so does ice!", "why not?", "it (mostly) works."]), max_size=6)
+)
+def test_no_word_of_prose_is_left_out(sentences):
+    text = " ".join(sentences)
+    covered = " ".join(text[unit.start : unit.end] for unit in answer_units(text))
+    assert covered.split() == text.split()
