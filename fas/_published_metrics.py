@@ -31,8 +31,8 @@ Args:
     gamma (float): Claims below which the length penalty sets in.
     at (int, optional): K of recall@K and F1@K; the median number of claims by default.
     use_aggregator (bool): False gives the list of the answers' scores instead of the mean.
-    **settings: Settings of the profile, e.g. `k=5`, `seed=1`. The profile is the configuration; the paper's own by
-        default.
+    profile (str, optional): Another profile, by name or file; the configuration, or the paper's own, by default.
+    **settings: Settings of the profile, e.g. `k=5`, `seed=1`.
 Returns:
     `{method}` (None if no answer has one), `{method}_ci`, `scores` (name to mean, low, high, n of every score there is:
     factuality, length_penalty, factuality_penalised, f1@K, zero_claim_rate, claims_per_answer, ...), `K`, `n`,
@@ -51,8 +51,8 @@ class PublishedScore(ClaimShare):
 
     def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
         columns = {name: given.pop(name) for name in COLUMNS}
-        check_options("published", given)
-        settings = {name: value for name, value in given.items() if name in OPTIONS["published"]}
+        check_options(self.method, given)
+        settings = {name: value for name, value in given.items() if name in OPTIONS[self.method]}
         configured = self.config_name if self.config_name not in (None, "default") else self.method
         return published_score(self.method, columns, profile=profile or configured, **settings)
 

@@ -23,9 +23,10 @@ OPTIONS: dict[str, frozenset[str]] = {
             "questions passages claims evidence by profile k threshold weights precision safety n_resamples "
             "seed verify reference evidence_options offline"
         ),
-        "published": (
+        **dict.fromkeys(
+            ("factscore", "medscore", "dndscore", "veriscore"),
             "questions passages claims evidence profile extractor verify model base_url llm gamma at k threshold "
-            "precision n_resamples seed evidence_options offline use_aggregator"
+            "precision n_resamples seed evidence_options offline use_aggregator",
         ),
     }.items()
 }
