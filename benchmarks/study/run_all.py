@@ -51,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             setting = setting_from(options, options.limit)
             if options.budget_minutes is not None:
                 share = found.weight / sum(later.weight for later in chosen[i:])
-                limit = _affordable(found, setting, options, ends, share)
+                seconds = _pilot(found, setting, options)
+                limit = affordable(ends - time.monotonic(), share, seconds)
+                tell(f"{found.name}: {seconds:.1f} s a question; {limit} questions")
                 setting = replace(setting, limit=limit)
             plan["limits"][found.name] = setting.limit
             plan_file.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
@@ -73,23 +75,23 @@ def _plan(path: Path, options: argparse.Namespace) -> dict[str, dict[str, int | 
     return {"options": said, "limits": {}}
 
 
-def _affordable(found: Experiment, setting: Setting, options: argparse.Namespace, ends: float, share: float) -> int:
-    """How many questions the experiment's share of the time left allows, at least one."""
+def affordable(left: float, share: float, seconds: float) -> int:
+    """How many questions of *seconds* each a *share* of the time *left* buys; at least one."""
+    return max(1, int(left * share / seconds))
+
+
+def _pilot(found: Experiment, setting: Setting, options: argparse.Namespace) -> float:
+    """Seconds a question takes once the models are loaded; at least a thousandth."""
     pilot = argparse.Namespace(**{**vars(options), "out": options.out / "pilot"})
-    few = replace(setting, limit=PILOT, work=pilot.out / "shared", profile=setting.profile.override(n_resamples=10))
-    shared = options.out / "shared"
-    few = replace(few, work=shared)
-    began = time.monotonic()
+    few = replace(setting, profile=setting.profile.override(n_resamples=10))
     run(found, replace(few, limit=1), pilot, tables=False)  # loads the models
     shutil.rmtree(pilot.out)
     loaded = time.monotonic()
-    # Another question than the first, as judgements are kept.
+    # The first question is among these, but its judgements are kept: only the others take time.
     result = run(found, replace(few, limit=1 + PILOT), pilot, tables=False)
     shutil.rmtree(pilot.out)
-    seconds = (time.monotonic() - loaded) / max(1, min(PILOT, result["subset"]["n_questions"] - 1))
-    limit = max(1, int((ends - time.monotonic()) * share / seconds))
-    tell(f"{found.name}: {seconds:.1f} s a question (models loaded in {loaded - began:.0f} s); {limit} questions")
-    return limit
+    timed = max(1, result["subset"]["n_questions"] - 1)
+    return max(1e-3, (time.monotonic() - loaded) / timed)
 
 
 if __name__ == "__main__":
