@@ -114,7 +114,7 @@ def score_file(
     began = time.perf_counter()
     found = scan(source)
     if found.bad and on_error == "stop":
-        raise found.bad[0].error
+        raise _first_of(found.bad)
     _check_by(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
@@ -188,6 +188,17 @@ def run_notes(pipeline: Pipeline) -> list[str]:
 def _can_verify(evidence: str, pipeline: Pipeline) -> bool:
     """Whether claims that are unverified might be verified by trying again."""
     return parse_evidence(evidence)[0] != "none" or not pipeline.verifier.needs_evidence
+
+
+def _first_of(bad: Sequence[BadLine]) -> InputError:
+    """The first mistake, and how many lines hold others."""
+    first = bad[0].error
+    if len(bad) == 1:
+        return first
+    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
+    return InputError(
+        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
+    )
 
 
 def _check_by(by: Sequence[str], fields: Collection[str]) -> None:

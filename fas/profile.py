@@ -189,7 +189,7 @@ def profile_text(name: str) -> str:
     """
     if name not in profile_names():
         close = get_close_matches(name, profile_names(), n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {close[0]!r}?" if close else "."
         raise ProfileError(
             f"no profile {name!r}{hint} Built in: {', '.join(profile_names())}. Or give the path of a .toml file."
         )

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fas.errors import InputError
-from fas.inputs import BadLine, answers_from, read_answers, scan, to_answer
+from fas.fields import to_answer
+from fas.inputs import BadLine, answers_from, read_answers, scan
 from fas.records import Answer, Claim, Passage
 
 

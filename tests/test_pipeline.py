@@ -11,7 +11,7 @@ import pytest
 from fas import parts
 from fas.api import score_answers
 from fas.errors import EvidenceUnavailable, InputError, ProfileError
-from fas.inputs import to_answer
+from fas.fields import to_answer
 from fas.pipeline import Pipeline, choose_evidence
 from fas.profile import PartSpec, Profile, Weights
 from fas.records import Claim, Judgement, Passage, Retrieval

@@ -146,10 +146,11 @@ def test_a_key_of_the_same_name_in_another_table_does_not_mislead_the_line(tmp_p
 
 def test_a_missing_profile_lists_those_there_are_and_guesses():
     with pytest.raises(
-        ProfileError, match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, veriscore\. Or give the path"
+        ProfileError,
+        match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, veriscore\. Or give the",
     ):
         load_profile("papr")
-    with pytest.raises(ProfileError, match=r"no profile 'zzz' Built in|no profile 'zzz'.*Built in: dndscore"):
+    with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: dndscore"):
         profile_text("zzz")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.inputs import to_answer
+from fas.fields import to_answer
 from fas.signature import Signature
 
 ROOT = Path(__file__).resolve().parents[1]

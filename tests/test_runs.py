@@ -267,7 +267,9 @@ def test_a_finished_run_is_not_done_again_and_gives_the_same_report(tmp_path, le
 
 def test_bad_lines_stop_the_run_before_it_starts_or_become_records(tmp_path, lexical):
     answers = make_answers(tmp_path, 20, bad=(3, 18))
-    with pytest.raises(InputError, match=r"answers\.jsonl, line 3: field 'prediction': missing"):
+    with pytest.raises(
+        InputError, match=r"answers\.jsonl, line 3: field 'prediction': missing.*\(1 more bad line; --on-e"
+    ):
         score_file(answers, tmp_path / "out", profile=lexical)
     assert not (tmp_path / "out").exists()
     report = score_file(answers, tmp_path / "out", profile=lexical, on_error="record")

@@ -121,7 +121,8 @@ def _from_file(path: Path) -> Iterator[Answer | BadLine]:
 
 def _from_stdin() -> Iterator[Answer | BadLine]:
     from fas.errors import InputError
-    from fas.inputs import BadLine, to_answer
+    from fas.fields import to_answer
+    from fas.inputs import BadLine
 
     for number, line in enumerate(sys.stdin, start=1):
         if not line.strip():

@@ -1,0 +1,235 @@
+"""One answer from one object, checked field by field.
+
+Nothing is guessed: a field of the wrong type is an error that names where it stands, the field, what was
+found and what is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from collections.abc import Mapping
+from datetime import date, time
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any, NoReturn, TypeGuard
+
+from fas.errors import InputError
+from fas.records import Answer, Claim, Passage
+
+FIELDS = ("id", "question", "prediction", "references", "passages", "claims")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BAD_LINE_ID = re.compile(r"line:\d+")
+# Python's own limit on recursion is a thousand frames, shared with whoever calls.
+_MAX_DEPTH = 100
+
+
+def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
+    """One answer from a JSON object.
+
+    Args:
+        record: The object.
+        line: Its line, counted from 1; the id of an answer without one.
+        where: How messages begin, e.g. `answers.jsonl, line 3`.
+
+    Raises:
+        InputError: A field is missing or has a value that is not allowed.
+    """
+    reader = _Reader(record, line, where)
+    prediction = reader.prediction()
+    return Answer(
+        id=reader.identifier(),
+        prediction=prediction,
+        question=reader.text("question"),
+        references=reader.references(),
+        passages=reader.passages(),
+        claims=reader.claims(prediction),
+        meta=reader.meta(),
+        line=line,
+    )
+
+
+class _Reader:
+    """Field access with messages."""
+
+    def __init__(self, record: Mapping[str, Any], line: int, where: str) -> None:
+        self.record, self.line, self.where = record, line, where
+        for key, value in record.items():
+            self._whole_characters(str(key), [key, value])
+
+    def fail(self, field: str, problem: str, *, kind: str = "wrong_type") -> NoReturn:
+        raise InputError(f"{self.where}: field {field!r}: {problem}", kind=kind, line=self.line, field=field)
+
+    def identifier(self) -> str:
+        value = self.record.get("id")
+        if value is None:
+            return str(self.line)
+        if isinstance(value, str) and value:
+            if _BAD_LINE_ID.fullmatch(value):
+                self.fail(
+                    "id",
+                    f"{value!r} is kept for the record of a bad line; give the answer another id",
+                    kind="reserved_id",
+                )
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.fail("id", f"expected a non-empty string or a whole number, got {shown(value)}")
+
+    def prediction(self) -> str:
+        if "prediction" not in self.record:
+            close = ", ".join(map(str, self.record)) or "none"
+            self.fail(
+                "prediction",
+                f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",
+                kind="missing_prediction",
+            )
+        value = self.record["prediction"]
+        if not isinstance(value, str):
+            self.fail(
+                "prediction",
+                f"expected a string (it may be empty), got {shown(value)}",
+                kind="null_prediction" if value is None else "wrong_type",
+            )
+        return value
+
+    def text(self, field: str) -> str | None:
+        value = self.record.get(field)
+        if value is not None and not isinstance(value, str):
+            self.fail(field, f"expected a string or null, got {shown(value)}")
+        return value
+
+    def references(self) -> tuple[str, ...]:
+        value = self.record.get("references")
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list | tuple):
+            self.fail("references", f"expected a string or a list of strings, got {shown(value)}")
+        for i, item in enumerate(value):
+            if not isinstance(item, str):
+                self.fail("references", f"item {i + 1} must be a string, got {shown(item)}")
+        # A blank reference is a missing one: nothing can be compared with it.
+        return tuple(item for item in value if item.strip())
+
+    def passages(self) -> tuple[Passage, ...] | None:
+        value = self.record.get("passages")
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            self.fail("passages", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+        return tuple(self._passage(i, item) for i, item in enumerate(value, start=1))
+
+    def _passage(self, i: int, item: object) -> Passage:
+        if isinstance(item, str):
+            return Passage(item)
+        if not isinstance(item, Mapping):
+            self.fail("passages", f"item {i} must be a string or an object with `text`, got {shown(item)}")
+        text = item.get("text")
+        if not isinstance(text, str):
+            self.fail("passages", f"item {i} needs a string `text`, got {shown(text)}")
+        title, year, identifier = item.get("title"), item.get("year"), item.get("id")
+        if title is not None and not isinstance(title, str):
+            self.fail("passages", f"item {i}: `title` must be a string or null, got {shown(title)}")
+        if isinstance(year, str) and year.isdecimal():
+            year = int(year)
+        if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
+            self.fail("passages", f"item {i}: `year` must be a whole number or null, got {shown(year)}")
+        if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):
+            self.fail("passages", f"item {i}: `id` must be a string, a whole number or null, got {shown(identifier)}")
+        return Passage(text, None if identifier is None else str(identifier), title, year)
+
+    def claims(self, prediction: str) -> tuple[Claim, ...] | None:
+        value = self.record.get("claims")
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            self.fail("claims", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+        return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
+
+    def _claim(self, i: int, item: object, prediction: str) -> Claim:
+        start = end = context = None
+        text = item
+        if isinstance(item, Mapping):
+            text, start, end, context = (item.get(key) for key in ("text", "start", "end", "context"))
+        if not isinstance(text, str) or not text.strip():
+            self.fail(
+                "claims", f"item {i} must be a non-empty string or an object with one as `text`, got {shown(item)}"
+            )
+        if context is not None and (not isinstance(context, str) or not context.strip()):
+            self.fail("claims", f"item {i}: `context` must be a non-empty string or missing, got {shown(context)}")
+        if start is None and end is None:
+            first = prediction.find(text)
+            if first >= 0 and prediction.find(text, first + 1) < 0:
+                start, end = first, first + len(text)
+            return Claim(text, start, end, context=context)
+        if not (_whole(start) and _whole(end) and 0 <= start < end <= len(prediction)):
+            self.fail(
+                "claims",
+                f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {len(prediction)}, "
+                f"got {start!r} and {end!r}",
+            )
+        return Claim(text, start, end, context=context)
+
+    def meta(self) -> dict[str, Any]:
+        return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}
+
+    def _plain(self, field: str, value: object) -> Any:
+        """*value* as JSON can hold it: NaN is null, dates are ISO text, as the output will write them."""
+        if value is None or isinstance(value, str | bool):
+            return value
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    self.fail(field, f"holds the key {key!r}; keys must be strings")
+            return {key: self._plain(field, inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._plain(field, inner) for inner in value]
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Real):
+            number = float(value)
+            if math.isinf(number):
+                self.fail(field, f"holds {number}; JSON has no such number")
+            return None if math.isnan(number) else number
+        if isinstance(value, date | time):
+            return value.isoformat()
+        if isinstance(value, Decimal):
+            return str(value)
+        article = "an" if type(value).__name__[0] in "aeiou" else "a"
+        return self.fail(field, f"holds {article} {type(value).__name__}, which JSON has no form for")
+
+    def _whole_characters(self, field: str, value: object, depth: int = 0) -> None:
+        if isinstance(value, str):
+            match = _SURROGATE.search(value)
+            if match:
+                self.fail(
+                    field.encode("utf-8", "backslashreplace").decode(),
+                    f"holds the lone surrogate U+{ord(match.group()):04X} at character {match.start()}; "
+                    "only whole Unicode characters are allowed",
+                    kind="surrogate",
+                )
+        elif isinstance(value, Mapping | list | tuple):
+            if depth > _MAX_DEPTH:
+                self.fail(field, f"nested more than {_MAX_DEPTH} levels deep", kind="nesting")
+            inner = [part for item in value.items() for part in item] if isinstance(value, Mapping) else value
+            for part in inner:
+                self._whole_characters(field, part, depth + 1)
+
+
+def _whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def shown(value: object) -> str:
+    """*value* for a message: its type and its beginning; `null` for None."""
+    if value is None:
+        return "null"
+    return f"{type(value).__name__} {_SHORT.repr(value)}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 2
