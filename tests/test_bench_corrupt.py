@@ -136,6 +136,8 @@ def test_no_negation_is_offered_where_it_would_not_be_false_or_not_be_english(se
         ("It lowers the risk.", "It raises the risk."),
         ("It is less common in men.", "It is more common in men."),
         ("It is no longer sold.", "It is no longer sold."),
+        ("It prevents the virus from spreading.", "It prevents the virus from spreading."),
+        ("A doctor is called when the risk is high.", "A doctor is called when the risk is high."),
         ("It is a high-risk group.", "It is a high-risk group."),
     ],
 )

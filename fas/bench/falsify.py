@@ -254,6 +254,9 @@ def _directions(tokens: Sequence[Token], text: str, _: Random) -> Iterator[Edit]
         # "No longer" is no comparison, and of "less common" the comparison is turned, not the adjective.
         if _glued(token, text) or (before and before[0] in _COMPARED):
             continue
+        # "Prevents it from spreading" has no opposite with "causes".
+        if token.lower_.startswith("prevent") and any(t.lower_ == "from" and t.i > token.i for t in tokens):
+            continue
         following = token.nbor().tag_ if token.i + 1 < len(token.doc) else ""
         for opposite, tags, then in table.get(token.lower_, ()):
             if (not tags or token.tag_ in tags) and following.startswith(then):
@@ -291,7 +294,7 @@ def _rows(name: str) -> list[list[str]]:
 
 # --- what the rules share ---------------------------------------------------------------------
 
-_CONDITIONS = frozenset(("if", "unless", "whether"))
+_CONDITIONS = frozenset(("if", "unless", "whether", "when", "whenever"))
 
 
 def _conditional(sentence: Sequence[Token]) -> set[int]:

@@ -154,8 +154,12 @@ def score(
     if plan.tables:
         from fas.bench.tables import write_tables
 
-        written = write_tables(plan.out, n_resamples=profile.n_resamples, seed=profile.seed)
-        tell(f"{len(written)} files of tables in {plan.out / 'tables'}")
+        try:
+            written = write_tables(plan.out, n_resamples=profile.n_resamples, seed=profile.seed)
+            tell(f"{len(written)} files of tables in {plan.out / 'tables'}")
+        except InputError as error:
+            # For example a model all of whose answers failed; the scores are there all the same.
+            tell(f"no tables: {error}")
     return reports
 
 
