@@ -1,0 +1,405 @@
+"""Language-model verifiers through the real client against a local server: what is asked, what comes of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+
+import pytest
+from chat_server import ChatServer, Status, Text
+
+from fas.api import score_answers
+from fas.errors import ProfileError
+from fas.evidence.given import GivenPassages
+from fas.judging import judge
+from fas.parts import JointVerifier, Verifier, verifiers
+from fas.pipeline import Pipeline
+from fas.profile import PartSpec, Profile, load_profile
+from fas.records import Answer, Case, Claim, Pair, Passage
+from fas.run_models import RunModels, with_parts
+from fas.verify.llm_prompts import VerifierPrompt, load_prompt, prompt_names
+
+NAMES = ["internal", "provided", "retrieved", "dnd"]
+CLAIM = Claim("It lowers fever.", 25, 41, context="Ibuprofen lowers fever.")
+PASSAGES = (
+    Passage("Ibuprofen lowers fever.", id="1", title="A trial"),
+    Passage("Honey soothes a cough.", id="2"),
+    Passage("Zinc was not studied.", id="3"),
+)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(fresh_cache, monkeypatch):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+def make(name, server, **options):
+    return verifiers.create(name, model="test-model", base_url=server.url, **options)
+
+
+def one(verifier, *passages, claim=CLAIM, source=None):
+    (judged,) = verifier.verify_claims([Case(claim, passages, "What helps?", source)])
+    return judged
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_a_joint_verifier_and_a_verifier(name):
+    with ChatServer("True") as server:
+        verifier = make(name, server)
+    assert isinstance(verifier, JointVerifier)
+    assert isinstance(verifier, Verifier)
+    assert verifier.needs_evidence is verifier.reads_passages is (name != "internal")
+
+
+def test_all_passages_of_a_claim_are_in_one_request_best_first():
+    with ChatServer("True") as server:
+        judged = one(make("retrieved", server), *PASSAGES)
+    assert (judged.p_support, judged.p_contradict) == (1.0, 0.0)
+    (request,) = server.log
+    places = [request.text.index(passage.text) for passage in PASSAGES]
+    assert places == sorted(places)
+    assert "Title: A trial\nIbuprofen lowers fever." in request.text
+    assert "Statement: It lowers fever.\n" in request.text
+    assert request.body["temperature"] == 0
+    assert request.body["max_tokens" if "max_tokens" in request.body else "max_completion_tokens"] == 256
+
+
+def test_factscores_order_puts_the_best_passage_last():
+    with ChatServer("True") as server:
+        one(make("retrieved", server, order="best_last"), *PASSAGES)
+    places = [server.log[0].text.index(passage.text) for passage in PASSAGES]
+    assert places == sorted(places, reverse=True)
+
+
+@pytest.mark.parametrize("k", [1, 5, 10, 15])
+def test_k_passages_make_one_request_a_claim_whatever_k(k):
+    passages = tuple(Passage(f"Finding number {i} on fever.", id=str(i)) for i in range(20))
+    answer = Answer(
+        "1", "Ibuprofen lowers fever.", passages=passages, claims=(Claim("Fever falls."), Claim("Fever rises."))
+    )
+    with ChatServer("True") as server:
+        profile = Profile(claims=PartSpec("given"), verify=PartSpec("retrieved"), k=k, llm=_local(server))
+        (score,) = Pipeline(profile.override(safety=False), has_passages=True).score([answer])
+    assert len(server.log) == 2
+    assert all(len(re.findall(r"Finding number", request.text)) == k for request in server.log)
+    assert [len(verdict.evidence) for verdict in score.verdicts] == [k, k]
+    # No passage has a probability of its own, and none is made up for it.
+    evidence = score.as_dict(k)["claims"][0]["evidence"]
+    assert {(item["p_support"], item["p_contradict"]) for item in evidence} == {(None, None)}
+    assert score.as_dict(k)["claims"][0]["p_support"] == 1.0
+
+
+def test_the_models_own_knowledge_is_asked_without_passages_and_with_a_system_message():
+    with ChatServer("False") as server:
+        judged = one(make("internal", server))
+    assert (judged.p_support, judged.p_contradict, judged.failure) == (0.0, 0.0, None)
+    (request,) = server.log
+    assert [message["role"] for message in request.messages] == ["system", "user"]
+    assert "fever" not in request.messages[0]["content"]
+    assert "It lowers fever." in request.text
+
+
+def test_a_given_text_is_put_together_in_its_order():
+    with ChatServer("True") as server:
+        one(make("provided", server), *PASSAGES[:2])
+    assert "A trial\nIbuprofen lowers fever.\n\nHoney soothes a cough.\n\nStatement:" in server.log[0].text
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "context"),
+    [
+        (CLAIM, "It lowers fever and pain.", "Ibuprofen lowers fever."),
+        (Claim("It lowers fever."), "It lowers fever and pain.", "It lowers fever and pain."),
+        (Claim("It lowers fever."), None, None),
+    ],
+)
+def test_dnd_judges_the_subclaim_with_its_longer_form_or_its_sentence_as_context(claim, source, context):
+    with ChatServer("True") as server:
+        one(make("dnd", server), PASSAGES[1], claim=claim, source=source)
+    text = server.log[0].text
+    assert "Statement: It lowers fever.\n" in text
+    assert (f'"{context}"' in text) if context else ("longer answer" not in text and "{context}" not in text)
+
+
+def test_the_decontextualised_form_can_be_judged_in_the_claims_place():
+    with ChatServer("True") as server:
+        one(make("retrieved", server, judge="decontextualised"), PASSAGES[1])
+        one(make("retrieved", server, judge="decontextualised"), PASSAGES[1], claim=Claim("Honey helps."))
+    assert "Statement: Ibuprofen lowers fever.\n" in server.log[0].text
+    assert "Statement: Honey helps.\n" in server.log[1].text
+    assert "judge=decontextualised" in make("retrieved", server, judge="decontextualised").signature
+
+
+@pytest.mark.parametrize(
+    ("labels", "reply", "label"),
+    [
+        (2, "True", "supported"),
+        (2, "False", "unsupported"),
+        (2, "not true", "unsupported"),
+        (2, "", "unverified"),
+        (2, "True. False.", "unverified"),
+        (2, Text("True", finish="length"), "unverified"),
+        (2, Text(None, finish="stop", refusal="I will not."), "unverified"),
+        (2, Text("True", finish="content_filter"), "unverified"),
+        (2, "I'm sorry, I can't.", "unverified"),
+        (3, "True", "supported"),
+        (3, "False", "contradicted"),
+        (3, "Unclear", "unsupported"),
+        (3, "Not supported.", "unsupported"),
+        (3, "probably", "unverified"),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_reply_makes_of_a_claim(name, labels, reply, label):
+    with ChatServer(reply) as server:
+        verifier = make(name, server, labels=labels)
+        passages = () if name == "internal" else PASSAGES[:1]
+        verdict = judge(verifier, [Case(CLAIM, passages)], [None], threshold=0.7, evidence_less=False).verdicts[0]
+    assert verdict.label == label
+    assert (verdict.failure is not None) is (label == "unverified")
+    assert not verdict.no_evidence
+
+
+def test_a_note_says_what_two_labels_cannot_tell():
+    with ChatServer("True") as server:
+        assert "contra@k is 0 by construction" in make("internal", server).notes()[0]
+        assert make("internal", server, labels=3).notes() == []
+
+
+def test_one_claim_that_fails_leaves_the_others_alone():
+    def script(request):
+        if "number 3" in request.text:
+            return Status(400, "this prompt is not allowed")
+        return "True" if "number 1" in request.text else "hm"
+
+    with ChatServer(script) as server:
+        verifier = make("internal", server)
+        cases = [Case(Claim(f"Fact number {i}.")) for i in range(5)]
+        found = judge(verifier, cases, [None] * 5, threshold=0.7, evidence_less=True).verdicts
+    assert [verdict.label for verdict in found] == ["unverified", "supported", "unverified", "unverified", "unverified"]
+    assert "states no verdict: 'hm'" in found[0].failure
+    assert "400" in found[3].failure
+
+
+def test_nothing_found_is_unsupported_and_asks_nothing():
+    with ChatServer("True") as server:
+        found = judge(make("retrieved", server), [Case(CLAIM)], [None], threshold=0.7, evidence_less=False).verdicts[0]
+    assert (found.label, found.no_evidence, server.log) == ("unsupported", True, [])
+
+
+@pytest.mark.parametrize(("reply", "label"), [("True", "supported"), ("False", "unverified")])
+def test_a_search_that_half_failed_leaves_what_was_not_read_open(reply, label):
+    with ChatServer(reply) as server:
+        verifier = make("retrieved", server)
+        cases = [Case(CLAIM, PASSAGES[:1]), Case(CLAIM)]
+        found = judge(verifier, cases, ["page 2 timed out", "no reply"], threshold=0.7, evidence_less=False).verdicts
+    assert [verdict.label for verdict in found] == [label, "unverified"]
+    assert len(server.log) == 1
+
+
+def test_pairs_are_judged_one_passage_a_request_for_callers_that_ask_so():
+    with ChatServer(lambda request: "True" if "fever" in request.text.split("Statement")[0] else "False") as server:
+        pairs = [Pair(CLAIM, PASSAGES[0]), Pair(CLAIM, PASSAGES[1]), Pair(CLAIM, PASSAGES[0])]
+        judged = make("retrieved", server).verify(pairs)
+    assert [one.p_support for one in judged] == [1.0, 0.0, 1.0]
+    assert len(server.log) == 2  # equal prompts are asked once
+
+
+def test_an_equal_question_is_never_paid_twice():
+    with ChatServer("True") as server:
+        first = one(make("internal", server))
+        second = one(make("internal", server))
+    assert first == second
+    assert len(server.log) == 1
+
+
+# Any extractor, any evidence, any verifier.
+
+
+def obliging(request):
+    """Takes any sentence apart into itself and finds true what speaks of fever."""
+    if "Statement:" in request.text:
+        return "True" if "fever" in request.text.split("Statement:")[1].split("\n")[0] else "False"
+    if request.schema is not None:
+        pairs = [{"subclaim": "It lowers fever.", "decontextualised": "Ibuprofen lowers fever."}]
+        return json.dumps({"ambiguities": "", "pairs": pairs})
+    return "- Ibuprofen lowers fever.\n- Ibuprofen is sold in shops."
+
+
+EXTRACTORS = ["spacy", "factscore", "veriscore", "medscore", "dnd", "given"]
+EVIDENCE = ["passages", "none"]
+VERIFIERS = [*NAMES, "nli", "lexical"]
+
+
+@pytest.mark.parametrize(("extractor", "verifier"), itertools.product(EXTRACTORS, VERIFIERS))
+def test_any_extractor_goes_with_any_evidence_and_any_verifier(extractor, verifier):
+    row = {"prediction": "Ibuprofen lowers fever.", "question": "What helps?", "passages": [PASSAGES[0].text]}
+    row |= {"claims": ["Ibuprofen lowers fever."]} if extractor == "given" else {}
+    with ChatServer(obliging) as server:
+        for evidence in EVIDENCE:
+            profile = Profile(
+                claims=PartSpec(extractor),
+                verify=PartSpec(verifier),
+                evidence=evidence,
+                llm=_local(server),
+                safety=False,
+            )
+            if verifier in NAMES and (verifier == "internal") != (evidence == "none"):
+                with pytest.raises(ProfileError, match=r"reads no passages, but|judges by passages, but"):
+                    score_answers([row], profile=profile, n_resamples=10)
+                continue
+            report = score_answers([row], profile=profile, n_resamples=10)
+            labels = [verdict.label for verdict in report.answers[0].verdicts]
+            assert labels
+            assert report.n_failed == 0
+            if verifier != "internal" and evidence == "none":
+                assert set(labels) == {"unverified"}  # nobody was asked for evidence
+            else:
+                assert labels[0] == "supported"
+                assert "unverified" not in labels
+
+
+def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
+    row = {"prediction": "Ibuprofen lowers fever.", "claims": ["Ibuprofen lowers fever."], "passages": ["Noise."]}
+    with ChatServer("True") as server:
+        profile = Profile(claims=PartSpec("given"), verify=PartSpec("internal"), llm=_local(server), safety=False)
+        report = score_answers([row], profile=profile, n_resamples=10)
+    assert "|evidence:none|verify:internal[test-model,t=0.70,prompt=1-" in report.signature
+    assert report.answers[0].verdicts[0].label == "supported"
+    assert not report.answers[0].verdicts[0].no_evidence
+
+
+# Prompts and options.
+
+
+def test_every_built_in_prompt_loads_and_asks_for_its_labels():
+    assert prompt_names() == sorted(f"{name}-{n}.v1" for name in NAMES for n in (2, 3))
+    for name, labels in itertools.product(NAMES, (2, 3)):
+        prompt = load_prompt(name, labels=labels)
+        assert prompt.labels == labels
+        whole = f"{prompt.system} {prompt.user}"
+        assert ("Unclear" in whole) is (labels == 3)
+        assert ("{passages}" in prompt.user) is (name != "internal")
+        assert ("{context}" in prompt.user) is (name == "dnd")
+        assert load_prompt(f"{name}-{labels}.v1") == load_prompt(f"{name}-{labels}.v1", labels=labels) == prompt
+        assert re.fullmatch(r"1-[0-9a-f]{8}", prompt.signature)
+
+
+def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signature(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('version = 4\nlabels = 3\nuser = """Q: {question}\n\nIs "{claim}" so? {braces} stay."""\n')
+    with ChatServer("False") as server:
+        verifier = make("internal", server, prompt=str(path))
+        assert one(verifier, claim=Claim("A {claim} in {passages}")).p_contradict == 1.0
+        path.write_text('version = 4\nlabels = 3\nuser = """Is "{claim}" so?"""\n')
+        other = make("internal", server, prompt=str(path))
+    assert server.log[0].text == 'Q: What helps?\n\nIs "A {claim} in {passages}" so? {braces} stay.'
+    assert re.search(r"prompt=4-[0-9a-f]{8},labels=3\]", verifier.signature)
+    assert verifier.signature != other.signature
+
+
+def test_a_paragraph_without_its_value_is_left_out():
+    prompt = VerifierPrompt("x", 1, 2, None, "About {question}\n\nThe claim: {claim}", "0")
+    assert prompt.messages({"claim": "c", "question": None})[0].content == "The claim: c"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("labels = 2\nuser = '{claim}'", "field 'version' is missing"),
+        ("version = 1\nlabels = 4\nuser = '{claim}'", "field 'labels' must be 2 or 3, got 4"),
+        ("version = 1\nlabels = 2\nuser = 'Is it so?'", "field 'user' has no {claim}"),
+        ("version = 1\nlabels = 2\nuser = '{claim}'\nshout = 'x'", "unknown field 'shout'"),
+        ("version = '1'\nlabels = 2\nuser = '{claim}'", "field 'version' must be of type int, got '1'"),
+        ("version = 1\nlabels = true\nuser = '{claim}'", "field 'labels' must be of type int, got True"),
+        ("version = 1\nlabels = 2\nuser = '{claim}", "not valid TOML"),
+    ],
+)
+def test_a_prompt_file_that_cannot_be_used_says_why(tmp_path, text, message):
+    path = tmp_path / "p.toml"
+    path.write_text(text)
+    with pytest.raises(ProfileError, match=re.escape(message)):
+        load_prompt(str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("internal", {"labels": 4}, "`labels` must be 2 or 3, got 4"),
+        ("internal", {"judge": "both"}, "`judge` must be 'claim' or 'decontextualised', got 'both'"),
+        ("internal", {"max_tokens": 0}, "`max_tokens` must be at least 1, got 0"),
+        ("retrieved", {"order": "random"}, "`order` must be 'best_first' or 'best_last', got 'random'"),
+        ("internal", {"prompt": "external"}, "no prompt named 'external'; built in: dnd-2.v1"),
+        ("internal", {"prompt": "nowhere.toml"}, "prompt nowhere.toml: cannot be read"),
+        ("internal", {"prompt": "internal-2.v1", "labels": 3}, "it offers 2 labels, but `labels` is 3"),
+        ("internal", {"model": ""}, "verifier 'internal' needs the name of a language model"),
+        ("dnd", {"judge": "claim"}, "verifier 'dnd' has no option 'judge'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(name, options, message):
+    with pytest.raises((ValueError, ProfileError), match=re.escape(message)):
+        verifiers.create(name, **{"model": "test-model", **options})
+
+
+def test_the_signature_names_everything_that_changes_a_verdict():
+    with ChatServer("True") as server:
+        plain = make("retrieved", server).signature
+        assert re.fullmatch(r"retrieved\[test-model,prompt=1-[0-9a-f]{8}\]", plain)
+        others = [{"labels": 3}, {"order": "best_last"}, {"judge": "decontextualised"}, {"max_tokens": 8}]
+        assert len({plain, *(make("retrieved", server, **options).signature for options in others)}) == 5
+
+
+# The models of a run.
+
+
+def test_a_part_takes_the_runs_model_unless_it_names_its_own():
+    with ChatServer("True") as server:
+        models = RunModels(_local(server))
+        assert "[test-model," in models.create(verifiers, PartSpec("internal")).signature
+        assert "[other," in models.create(verifiers, PartSpec("internal", {"model": "other"})).signature
+        # A model of another kind is none of the run's business.
+        assert models.create(verifiers, PartSpec("lexical")).signature == "lexical[1]"
+    with pytest.raises(ProfileError, match="verifier 'internal' needs a language model: name one with --model"):
+        RunModels({}).create(verifiers, PartSpec("internal"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"modle": "x"}, "llm: no setting 'modle'; allowed: model, .*base_url"),
+        ({"model": 3}, "llm: `model` must be the name of a language model, got 3"),
+        ({"max_calls": -1}, "llm: budget: `calls` must be a number of at least 0"),
+    ],
+)
+def test_settings_of_the_models_that_cannot_be_are_refused(settings, message):
+    with pytest.raises(ProfileError, match=message):
+        RunModels(settings)
+
+
+def test_the_profiles_are_the_papers_and_another_part_is_one_word():
+    medscore = load_profile("medscore")
+    assert (medscore.claims.name, medscore.claims.options["model"], medscore.k) == ("medscore", "gpt-4o-mini", 10)
+    assert (medscore.verify.name, medscore.verify.options["model"]) == ("internal", "gpt-4o")
+    assert load_profile("factscore").verify.options["order"] == "best_last"
+    assert load_profile("veriscore").verify.options["labels"] == 3
+    assert load_profile("dndscore").verify.name == "dnd"
+    changed = with_parts(medscore, claims="veriscore", verify="nli", model="mine", base_url="http://127.0.0.1:1/v1")
+    assert (changed.claims, changed.verify) == (PartSpec("veriscore"), PartSpec("nli"))
+    assert changed.llm["model"] == "mine"
+    kept = with_parts(medscore, model="mine")
+    assert kept.verify == PartSpec("internal", {"max_tokens": 256, "labels": 2})
+    assert with_parts(medscore) == medscore
+
+
+@pytest.mark.parametrize("name", ["medscore", "factscore", "dndscore", "veriscore"])
+def test_every_published_profile_builds_its_parts(name):
+    profile = with_parts(load_profile(name), model="test-model", base_url="http://127.0.0.1:1/v1")
+    pipeline = Pipeline(profile.override(safety=False), has_passages=True)
+    assert "test-model" in pipeline.settings()["claims"]
+    assert "test-model" in pipeline.settings()["verify"]
+    assert isinstance(pipeline.retriever, GivenPassages) is (name != "medscore")
+
+
+def _local(server):
+    return {"model": "test-model", "base_url": server.url}
