@@ -141,7 +141,8 @@ def test_pages_are_generated_from_the_results(study, results):
     assert "- Part: 8 answers to 4 of 9 questions (seed 1, the first 2 samples of a model at most)" in page
     assert "      n:8|verify:nli[x,t=0.70]|boot:10" in page
     assert "2026-11-21 on a processor, 2 cores" in page
-    assert "| FAS | +0.600 [+0.500, +0.700] | 8 |" in page
+    assert "| FAS | +0.600 [+0.500, +0.700] | 8 | +0.300 [+0.100, +0.500] |" in page
+    assert "| ROUGE-L | +0.300 [+0.200, +0.400] | 8 | – |" in page
     assert "same question" not in page.split("#### Correlation")[1].split("Brackets")[0]  # no value, no column
     assert r"| b\|c | 0.300 [0.200, 0.400] | 0.900 [0.800, 1.000] | – |" in page
     assert all(path.is_file() for path in paths)

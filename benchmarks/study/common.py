@@ -20,10 +20,11 @@ from fas._version import __version__
 from fas.api import score_file
 from fas.bench.ablations import Ablation, run_ablations
 from fas.bench.files import data_folder
+from fas.bench.formats import Table
 from fas.bench.prepare import write_answers
 from fas.bench.stored import find_runs, read_runs
-from fas.bench.tables import make_tables, write_tables
-from fas.profile import Profile, load_profile
+from fas.bench.tables import make_tables, save_tables
+from fas.profile import load_profile
 from fas.stats.bootstrap import Estimate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +71,7 @@ def setting_from(options: argparse.Namespace, limit: int | None) -> Setting:
     )
 
 
-def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, tables: bool = True) -> dict[str, Any]:
+def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, plots: bool = True) -> dict[str, Any]:
     """Score an experiment's answers; the same call after an interruption goes on where it stopped.
 
     Returns:
@@ -90,9 +91,11 @@ def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, tab
         which += ["general-nli"] if options.general_nli else []
         tell(f"{found.name}: ablations {', '.join(which)}")
         run_ablations(out, profile, which=which, general_nli=options.general_nli)
-    if tables:
-        tell(f"{found.name}: tables")
-        write_tables(out, n_resamples=profile.n_resamples, seed=profile.seed)
+    tell(f"{found.name}: tables")
+    scored = read_runs(find_runs(out))
+    made = list(make_tables(scored, out / "ablations", n_resamples=profile.n_resamples, seed=profile.seed))
+    if plots:
+        save_tables(scored, made, out / "tables")
     result = {
         "experiment": found.name,
         "subset": {
@@ -104,12 +107,12 @@ def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, tab
             "seed": setting.seed,
             "limit": setting.limit,
         },
-        "signatures": read_runs(find_runs(out)).signature_lines(),
+        "signatures": scored.signature_lines(),
         "date": datetime.now(UTC).date().isoformat(),
         "processor": processor(),
         "version": __version__,
         "seconds": round(time.perf_counter() - began, 1),
-        "tables": _tables(out, profile),
+        "tables": {table.name: _plain(table) for table in made},
     }
     (out / "results.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result
@@ -136,17 +139,13 @@ def _default_data() -> Path | None:
     return None if "FAS_DATA_DIR" in os.environ or not beside.is_dir() else beside
 
 
-def _tables(out: Path, profile: Profile) -> dict[str, Any]:
-    run_ = read_runs(find_runs(out))
-    found = make_tables(run_, out / "ablations", n_resamples=profile.n_resamples, seed=profile.seed)
+def _plain(table: Table) -> dict[str, Any]:
+    """A table as JSON can hold it; an estimate is [value, low, high, n], the undefined null."""
     return {
-        table.name: {
-            "title": table.title,
-            "columns": [[column.name, column.form] for column in table.columns],
-            "rows": [[_cell(cell) for cell in row] for row in table.rows],
-            "notes": list(table.notes),
-        }
-        for table in found
+        "title": table.title,
+        "columns": [[column.name, column.form] for column in table.columns],
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "notes": list(table.notes),
     }
 
 

@@ -122,7 +122,7 @@ def _experiment(found: Experiment, result: Mapping[str, Any]) -> Iterator[str]:
         if table is not None:
             yield ""
             yield to_markdown(table, heading="####")
-    shown = ("models", "ablation_gold", "threshold_gold", "flags") if found.name == MAIN else ("models",)
+    shown = ("models", "ablation_gold", *(("threshold_gold", "flags") if found.name == MAIN else ()))
     for name in shown:
         table = _stored_table(result, name, found.golds[0])
         if table is not None:
@@ -136,11 +136,22 @@ def _gold_table(result: Mapping[str, Any], gold: str) -> Table | None:
         return None
     names = [n for n in ("Spearman ρ", "same question", "AUROC", "systems ρ") if any(_known(row[n]) for row in rows)]
     form = {"Spearman ρ": "signed", "systems ρ": "signed"}
+    against = {row["metric"]: row["difference"] for row in _rows(result, "differences") if row["gold"] == gold}
+    cells: list[tuple[Cell, ...]] = []
+    for row in rows:
+        difference = against.get(row["metric"])
+        mine = [_estimate(row[name]) for name in names]
+        cells.append((row["metric"], *mine, row["answers"], _estimate(difference) if difference else "–"))
+    columns = [Column("metric", "text"), *(Column(n, form.get(n, "number")) for n in names), Column("answers", "count")]
     return Table(
         "gold",
         f"Correlation with `{gold}`",
-        (Column("metric", "text"), *(Column(n, form.get(n, "number")) for n in names), Column("answers", "count")),
-        tuple((row["metric"], *(_estimate(row[n]) for n in names), row["answers"]) for row in rows),
+        (*columns, Column("ρ less that of ROUGE-L", "signed")),
+        tuple(cells),
+        (
+            "An answer for which a metric is undefined (no claim in it) is left out of the metric's row; the last "
+            "column compares on the answers that have both.",
+        ),
     )
 
 

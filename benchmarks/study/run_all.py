@@ -84,11 +84,11 @@ def _pilot(found: Experiment, setting: Setting, options: argparse.Namespace) -> 
     """Seconds a question takes once the models are loaded; at least a thousandth."""
     pilot = argparse.Namespace(**{**vars(options), "out": options.out / "pilot"})
     few = replace(setting, profile=setting.profile.override(n_resamples=10))
-    run(found, replace(few, limit=1), pilot, tables=False)  # loads the models
+    run(found, replace(few, limit=1), pilot, plots=False)  # loads the models
     shutil.rmtree(pilot.out)
     loaded = time.monotonic()
     # The first question is among these, but its judgements are kept: only the others take time.
-    result = run(found, replace(few, limit=1 + PILOT), pilot, tables=False)
+    result = run(found, replace(few, limit=1 + PILOT), pilot, plots=False)
     shutil.rmtree(pilot.out)
     timed = max(1, result["subset"]["n_questions"] - 1)
     return max(1e-3, (time.monotonic() - loaded) / timed)

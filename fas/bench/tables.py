@@ -57,14 +57,18 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
     Raises:
         InputError: There are no scores, or they cannot be used.
     """
+    run = read_runs(find_runs(folder))
+    tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))
+    return save_tables(run, tables, folder / "tables", plots=plots)
+
+
+def save_tables(run: StoredRun, tables: Sequence[Table], out: Path, *, plots: bool = True) -> list[Path]:
+    """Write *tables* of *run* into the folder *out*; see `write_tables`."""
     from fas.bench.figures import draw
     from fas.report.plots import save_plot
 
-    run = read_runs(find_runs(folder))
-    tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))
-    out = folder / "tables"
     out.mkdir(exist_ok=True)
-    written = []
+    written: list[Path] = []
     for table in tables:
         for suffix, text in ((".md", to_markdown(table) + "\n"), (".csv", to_csv(table)), (".tex", to_latex(table))):
             path = out / f"{table.name}{suffix}"
