@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
-from typing import Any
+from typing import Any, Protocol
 
 from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
 
@@ -78,6 +79,44 @@ def profile_from(options: argparse.Namespace) -> Profile:
 
         profile = with_parts(profile, **others)
     return profile
+
+
+class Result(Protocol):
+    """What a command prints."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        ...
+
+    def as_text(self) -> str:
+        """For people."""
+        ...
+
+
+def add_statistics_options(parser: argparse.ArgumentParser) -> None:
+    """Options of the commands that put scores side by side; read by `statistics_from`."""
+    parser.add_argument("--metric", action="append", metavar="NAME", help="only this metric; may be repeated")
+    parser.add_argument(
+        "--cluster-by", metavar="FIELD", help="answers with the same 'question' (or field of the input) are one unit"
+    )
+    parser.add_argument("--n-resamples", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
+    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence level (0.95)")
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the draws (12345)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def statistics_from(options: argparse.Namespace) -> dict[str, Any]:
+    """Those options as keywords."""
+    names = ("cluster_by", "n_resamples", "level", "seed")
+    return {"metrics": options.metric, **{name: getattr(options, name) for name in names}}
+
+
+def print_result(result: Result, *, as_json: bool) -> None:
+    """Print *result* on stdout."""
+    if as_json:
+        print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        print(result.as_text())
 
 
 def go_offline() -> None:

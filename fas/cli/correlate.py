@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
-from fas.cli.compare import add_statistics_options
+from fas.cli.common import add_statistics_options, print_result, statistics_from
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,18 +28,6 @@ def run(options: argparse.Namespace) -> int:
     """Print the correlations; returns the exit code."""
     from fas.report.correlate import correlate_scores
 
-    result = correlate_scores(
-        options.scores,
-        options.gold,
-        metrics=options.metric,
-        against=options.against,
-        cluster_by=options.cluster_by,
-        n_resamples=options.n_resamples,
-        level=options.level,
-        seed=options.seed,
-    )
-    if options.json:
-        print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False))
-    else:
-        print(result.as_text())
+    result = correlate_scores(options.scores, options.gold, against=options.against, **statistics_from(options))
+    print_result(result, as_json=options.json)
     return 0
