@@ -269,12 +269,18 @@
     if (claim.start === null) inside.push(make("p", { class: "hint" }, "This claim has no exact place in the text."));
     if (claim.failure) inside.push(make("p", { class: "error" }, claim.failure));
     if (claim.evidence.length) {
-      const best = strongest(claim, label);
-      inside.push(make("ol", { class: "evidence" }, claim.evidence.map((e, k) => evidenceItem(e, k === best, label))));
+      // A verifier that reads all passages at once gives none of them a probability of its own.
+      const together = claim.ps !== null && claim.evidence.every((e) => e.ps === null);
+      const best = together ? -1 : strongest(claim, label);
+      if (together) inside.push(make("p", { class: "hint" }, "The passages were judged together."));
+      inside.push(make("ol", { class: "evidence" }, claim.evidence.map((e, k) => evidenceItem(e, k === best, label, together))));
       const others = claim.evidence.length - 1;
-      if (others > 0 && !open) inside.push(make("p", { class: "hint more" }, `${others} more passage${others > 1 ? "s" : ""} judged`));
+      if (others > 0 && !open && !together) inside.push(make("p", { class: "hint more" }, `${others} more passage${others > 1 ? "s" : ""} judged`));
     }
-    if (!claim.evidence.length && !claim.failure) inside.push(make("p", { class: "hint" }, "No evidence was found for this claim."));
+    if (!claim.evidence.length && !claim.failure) {
+      const why = claim.ps === null ? "No evidence was found for this claim." : "Judged without a passage, by what the model knows.";
+      inside.push(make("p", { class: "hint" }, why));
+    }
     return make("li", { id: `claim-${row}-${i}` }, make("details", { open }, summary, inside));
   }
 
@@ -286,7 +292,7 @@
     return best;
   }
 
-  function evidenceItem(e, best, label) {
+  function evidenceItem(e, best, label, together) {
     const source = make("div", { class: "source" });
     if (e.id !== undefined) {
       if (/^[1-9][0-9]{0,7}$/.test(e.id)) {
@@ -301,6 +307,7 @@
     const quote = e.sentence
       ? make("blockquote", { dir: "auto" }, e.sentence)
       : make("p", { class: "missing" }, "The verifier named no sentence.");
+    if (together) return make("li", {}, source, e.sentence ? quote : null);
     const judged = e.ps === null ? "could not be judged" : `supports ${number(e.ps, 2)} · contradicts ${number(e.pc, 2)}`;
     return make("li", { class: best ? "strongest" : null }, source, quote, make("div", { class: "probs" }, judged));
   }
