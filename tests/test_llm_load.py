@@ -35,7 +35,8 @@ def one_in_five_fails(seed, slow_s):
 
 def check_load(*, n, concurrency, limit, window_s, timeout_s, stream=False):
     prompts = [Prompt((Message("user", f"question {i}"),), max_tokens=50) for i in range(n)]
-    tokens = limit * 40  # tighter than `limit` requests of up to 58 tokens, until the replies are counted
+    # About ten are used by each; while a reply is awaited 58 are set aside, so that both limits are felt.
+    tokens = limit * 14
     with ChatServer(one_in_five_fails(20, slow_s=2 * timeout_s)) as server:
         model = chat_model(
             "test-model",
@@ -58,7 +59,8 @@ def check_load(*, n, concurrency, limit, window_s, timeout_s, stream=False):
         assert sorted(request.text for request in server.answered) == sorted(f"question {i}" for i in range(n))
         usage = model.usage()
         assert (usage.calls, usage.failed) == (n, 0)
-        assert usage.retries == len(log) - n
+        # A request that goes out on a connection which the server is just closing is never logged.
+        assert usage.retries >= len(log) - n
         assert usage.prompt_tokens + usage.completion_tokens == sum(request.tokens for request in log)
         # Limits never exceeded.
         requests, used = server.busiest(window_s - NOTICED_S)
@@ -75,13 +77,13 @@ def check_load(*, n, concurrency, limit, window_s, timeout_s, stream=False):
 
 
 def test_with_every_fifth_request_failing_no_call_is_lost_or_paid_twice_and_no_limit_passed():
-    check_load(n=120, concurrency=16, limit=60, window_s=1.2, timeout_s=3.0)
+    check_load(n=120, concurrency=16, limit=60, window_s=1.2, timeout_s=5.0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_thousand_calls_at_concurrency_32_with_every_fifth_failing(stream):
-    check_load(n=1000, concurrency=32, limit=400, window_s=4.0, timeout_s=10.0, stream=stream)
+    check_load(n=1000, concurrency=32, limit=120, window_s=4.0, timeout_s=10.0, stream=stream)
 
 
 CHILD = """
