@@ -271,11 +271,11 @@
     if (claim.evidence.length) {
       // A verifier that reads all passages at once gives none of them a probability of its own.
       const together = claim.ps !== null && claim.evidence.every((e) => e.ps === null);
-      const best = together ? -1 : strongest(claim, label);
+      const best = together ? 0 : strongest(claim, label);
       if (together) inside.push(make("p", { class: "hint" }, "The passages were judged together."));
       inside.push(make("ol", { class: "evidence" }, claim.evidence.map((e, k) => evidenceItem(e, k === best, label, together))));
       const others = claim.evidence.length - 1;
-      if (others > 0 && !open && !together) inside.push(make("p", { class: "hint more" }, `${others} more passage${others > 1 ? "s" : ""} judged`));
+      if (others > 0 && !open) inside.push(make("p", { class: "hint more" }, `${others} more passage${others > 1 ? "s" : ""} judged`));
     }
     if (!claim.evidence.length && !claim.failure) {
       const why = claim.ps === null ? "No evidence was found for this claim." : "Judged without a passage, by what the model knows.";
@@ -300,14 +300,14 @@
       } else source.append(make("span", { class: "mono" }, e.id));
       source.append(" ");
     }
-    if (best && (label === "supported" || label === "contradicted")) source.append(make("span", { class: "badge" }, "decisive"), " ");
+    if (best && !together && (label === "supported" || label === "contradicted")) source.append(make("span", { class: "badge" }, "decisive"), " ");
     if (e.title) source.append(e.title, " ");
     if (e.year) source.append(`(${e.year}) `);
     if (e.status) source.append(make("span", { class: "badge note" }, e.status === "retracted" ? "retracted" : `expression of ${e.status}`), " ");
     const quote = e.sentence
       ? make("blockquote", { dir: "auto" }, e.sentence)
       : make("p", { class: "missing" }, "The verifier named no sentence.");
-    if (together) return make("li", {}, source, e.sentence ? quote : null);
+    if (together) return make("li", { class: best ? "strongest" : null }, source, e.sentence ? quote : null);
     const judged = e.ps === null ? "could not be judged" : `supports ${number(e.ps, 2)} · contradicts ${number(e.pc, 2)}`;
     return make("li", { class: best ? "strongest" : null }, source, quote, make("div", { class: "probs" }, judged));
   }
