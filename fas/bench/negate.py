@@ -1,0 +1,126 @@
+"""Negation of a sentence's main statement: "is" to "is not", "causes" to "does not cause", and back.
+
+The verb and its auxiliaries are found in the parse. Nothing is offered where the negation would say nothing
+against the sentence ("some are"), would have to reach further than the verb ("not only"), or would break it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from fas.bench.edit import Edit, end_of, like
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_NEGATORS = frozenset("not n't never no none nothing nobody neither nor cannot hardly rarely seldom without".split())
+# "Some are not" does not contradict "some are".
+_PARTIAL = frozenset("some few several many certain any either both each another other others".split())
+_WEAK_MODALS = frozenset(("may", "might", "could"))
+_FINITE = frozenset("is are was were has have had does do did can should must will would shall".split())
+_UNMOVED = frozenset("sometimes only both either still already ever just not".split())
+# "Not only", "not necessarily": taking the negation away changes nothing, or breaks the sentence.
+_SCOPED = frozenset("only necessarily just always all every yet usually typically enough so too merely".split())
+_IRREGULAR = {"has": "have", "goes": "go", "does": "do", "had": "have", "found": "find", "led": "lead", "gave": "give"}
+_IRREGULAR |= {"became": "become", "began": "begin", "took": "take", "made": "make", "came": "come", "got": "get"}
+
+
+def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
+    """Edits that turn what a sentence says into its opposite, at most one.
+
+    Args:
+        tokens: The sentence, without its conditional clauses.
+        text: The answer it comes from.
+    """
+    root = _root(tokens)
+    if root is None:
+        return
+    inside = {token.i: token for token in tokens}
+    subjects = [child for child in root.children if child.dep_.startswith(("nsubj", "csubj"))]
+    if any(child.dep_ == "expl" for child in root.children):
+        return
+    if any(token.lower_ in _PARTIAL for subject in subjects for token in subject.subtree):
+        return
+    negators = [inside[t.i] for t in root.subtree if t.lower_ in _NEGATORS and t.i in inside]
+    finite = _finite(root)
+    if finite is None or finite.i not in inside:
+        return
+    if negators:
+        if len(negators) == 1 and negators[0].lower_ == "not":
+            yield from _affirmed(finite, negators[0], text)
+    elif finite.lower_ in _WEAK_MODALS:
+        yield Edit("negation", finite.idx, end_of(finite), like(finite.text, "cannot"))
+    elif finite.lower_ in _FINITE and (finite != root or root.lower_ in ("is", "are", "was", "were")):
+        after = finite.nbor() if finite.i + 1 < len(finite.doc) else None
+        if after is None or after.lower_ in _UNMOVED:
+            return
+        # "is also used" becomes "is also not used".
+        last = after if after.lower_ == "also" else finite
+        joined = "not" if finite.lower_ == "can" and last == finite else " not"
+        yield Edit("negation", finite.idx, end_of(last), text[finite.idx : end_of(last)] + joined)
+    else:
+        before = [subject.right_edge for subject in subjects if subject.i < root.i]
+        # A comma in between: the verb is probably a participle ("warts, also called condylomas").
+        apart = any("," in text[end_of(edge) : root.idx] for edge in before)
+        yield from _with_do(root, tokens, has_subject=bool(before) and not apart)
+
+
+def _root(tokens: Sequence[Token]) -> Token | None:
+    inside = {token.i for token in tokens}
+    for token in tokens:
+        if token.head == token or token.head.i not in inside:
+            return token if token.head == token else None
+    return None
+
+
+def _finite(root: Token) -> Token | None:
+    """The word that carries tense: the first auxiliary, else the copula, else the verb itself."""
+    helpers = [child for child in root.children if child.dep_.startswith(("aux", "cop")) and child.i < root.i]
+    return helpers[0] if helpers else root
+
+
+def _affirmed(finite: Token, negator: Token, text: str) -> Iterator[Edit]:
+    """Take "not" away."""
+    after = negator.nbor() if negator.i + 1 < len(negator.doc) else None
+    if negator.i != finite.i + 1 or after is None or after.lower_ in _SCOPED or "," in text[finite.idx : after.idx]:
+        return
+    if finite.lower_ in ("do", "does") and after.tag_ in ("VB", "VBP") and after.text.isalpha():
+        plain = after.lower_ if finite.lower_ == "do" else _third_person(after.lower_)
+        yield Edit("negation", finite.idx, end_of(after), like(finite.text, plain))
+    elif finite.lower_ in _FINITE:
+        yield Edit("negation", finite.idx, end_of(negator), finite.text)
+
+
+def _with_do(root: Token, tokens: Sequence[Token], *, has_subject: bool) -> Iterator[Edit]:
+    """Negate a verb that stands alone."""
+    word = root.lower_
+    if not word.isalpha():
+        return
+    if root.tag_ == "VB" and not has_subject and root == tokens[0]:
+        yield Edit("negation", root.idx, end_of(root), like(root.text, f"do not {word}"))
+    elif has_subject and root.tag_ == "VBP" and root.lemma_.lower() == word:
+        yield Edit("negation", root.idx, end_of(root), f"do not {word}")
+    elif has_subject and root.tag_ in ("VBZ", "VBD"):
+        lemma = _IRREGULAR.get(word) or _uninflected(word, root.lemma_.lower(), past=root.tag_ == "VBD")
+        if lemma:
+            yield Edit("negation", root.idx, end_of(root), f"{'does' if root.tag_ == 'VBZ' else 'did'} not {lemma}")
+
+
+def _uninflected(word: str, lemma: str, *, past: bool) -> str | None:
+    """The lemma, if *word* is a regular form of it."""
+    forms = {lemma + "ed", lemma + "d", lemma[:-1] + "ied", lemma + lemma[-1:] + "ed"} if past else set()
+    return lemma if word in (forms or {_third_person(lemma)}) else None
+
+
+def _third_person(verb: str) -> str:
+    """The form after he, she, it.
+
+    >>> [_third_person(verb) for verb in ("cause", "carry", "pass", "have")]
+    ['causes', 'carries', 'passes', 'has']
+    """
+    if verb in ("have", "be"):
+        return {"have": "has", "be": "is"}[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return verb + "es"
+    return verb[:-1] + "ies" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb + "s"
