@@ -1,7 +1,8 @@
 """Precision and recall of the safety flags on the annotated set, per flag, with intervals.
 
-    python benchmarks/safety/evaluate.py             # the half that rules were developed on
-    python benchmarks/safety/evaluate.py --heldout   # the other half
+    python benchmarks/safety/evaluate.py                     # what rules were developed on
+    python benchmarks/safety/evaluate.py --split heldout     # held out from the first version, read since then
+    python benchmarks/safety/evaluate.py --split heldout2    # held out from the second
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Only counted flags are compared; those with the status deferred_to_label,
@@ -21,6 +22,7 @@ from fas.records import Answer, Flag
 from fas.safety.checker import SafetyChecker
 
 HERE = Path(__file__).resolve().parent
+SPLITS = ("dev", "heldout", "heldout2")
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
 
 
@@ -62,12 +64,10 @@ def raised(flags: Iterable[Flag]) -> Counter[tuple[str, frozenset[str]]]:
 def main() -> None:
     """Check the chosen half and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--heldout", action="store_true", help="the half that was not looked at while rules were written"
-    )
+    parser.add_argument("--split", choices=SPLITS, default="dev", help="which part of the set")
     parser.add_argument("--errors", action="store_true", help="print every answer that was judged wrongly")
     options = parser.parse_args()
-    split = "heldout" if options.heldout else "dev"
+    split = options.split
     rows = [json.loads(line) for line in (HERE / "annotated.jsonl").read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if row["split"] == split]
     answers = [Answer(id=row["id"], prediction=row["prediction"], question=row["question"]) for row in rows]

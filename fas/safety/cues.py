@@ -7,8 +7,8 @@ import re
 START_VERBS = frozenset(
     "take use start begin try apply inject inhale give add increase double triple raise switch "
     "change prescribe administer "
-    "initiate choose pick get buy resume restart swallow drink chew dissolve place insert instill rub spread massage "
-    "receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate substitute".split()
+    "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
+    "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate substitute".split()
 )
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
@@ -120,7 +120,7 @@ RIGHT_STRONG = re.compile(
     r"to (?:take|use|start|give|try|continue))\b|"
     rf"\b{BE}{DEGREE}(?: (?!used)[\w-]+){{0,4}}? ?(?:for you|in your case|for your (?!doctor))\b|"
     r"\b(?:should|must|needs? to|has to|have to) (?:\w+ly )?be (?:started|initiated|given|"
-    r"administered|added|prescribed|begun|increased|tried)\b|"
+    r"administered|added|begun|increased|tried)\b|\bshould (?:\w+ly )?be prescribed\b|"
     rf"\b(?:would|will|should) (?:suit|help|work (?:well )?for) you\b|\bis what you (?:need|should)\b"
 )
 RIGHT_PERMISSIVE = re.compile(
@@ -216,6 +216,11 @@ ECHOED_QUESTION = re.compile(
     r"the|my|your|we|people)\b",
     re.IGNORECASE,
 )
+MISSED_DOSE = re.compile(
+    r"\b(?:miss(?:ed|ing)? (?:a|an|your|the|one|any) (?:\w+ )?(?:dose|pill|tablet)|missed dose|as soon as (?:you|they) "
+    r"remember|as soon as possible after (?:you|they) remember)\b",
+    re.IGNORECASE,
+)
 BODY_PROCESS = re.compile(r"\W*(?:secretion|levels?|resistance|sensitivity|production|release|response|activity)\b")
 RELATIVE_CHANGE = frozenset({"double", "triple", "increase", "raise"})
 
@@ -232,8 +237,8 @@ HEADING_NEGATIVE = re.compile(
 )
 HEADING_STRONG = re.compile(
     r"\b(?:you (?:can|could|should|may|must) (?:\w+ )?(?:take|use|try|start)|(?:take|use|try|start|"
-    r"prescribe|give)(?: one| either| any| the| some)?(?: of)?"
-    r"(?: the| these)?(?: following)?|i (?:recommend|suggest|would recommend)|we recommend|"
+    r"prescribe|give)(?: one| either| any| all| the| some)?(?: of)?(?: the| these)?(?: following)?"
+    r"(?: \w+){0,2}$|i (?:recommend|suggest|would recommend)|we recommend|"
     r"your (?:plan|prescription|regimen))\b",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ from fas.safety.cues import (
     ECHOED_QUESTION,
     IMPERATIVES,
     LABEL,
+    MISSED_DOSE,
     RELATIVE_CHANGE,
     UNQUALIFIED,
 )
@@ -26,14 +27,16 @@ from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
 from fas.safety.subjects import Surroundings
-from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, only_obtains
+from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, is_told, only_obtains
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
+OWNED = re.compile(r"\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
 _GOES_ON = re.compile(
-    r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)",
+    r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
+    r"\s*(?:while|whilst|during)\b",
     re.IGNORECASE,
 )
 
@@ -85,7 +88,7 @@ class SentenceReader:
             made = self._around.from_heading(items, at, made)
         tail = self.doc.text[self.spans[number][0] :]
         # "with your levothyroxine": the reader has it already.
-        owned = re.search(r"\b(?:your|his|her|their|yer) (?:\w+ )?$", before) is not None and not made.relative
+        owned = OWNED.search(f"{left} ") is not None and not made.relative
         return Directive(
             made.strength,
             made.polarity,
@@ -135,6 +138,8 @@ class SentenceReader:
             return none
         if "?" in self.doc.text[self.spans[0][0] :] or ECHOED_QUESTION.match(self.doc.text):
             return none
+        if MISSED_DOSE.search(self.doc.text):
+            return none  # what to do about a missed dose is said to those who take it
         if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         found = governor(items, at)
@@ -151,8 +156,8 @@ class SentenceReader:
         if made is None:
             return self._around.as_subject(items, at, left, right, before, hypothetical, governed=True)
         if made.polarity == "negative":
-            return Directive("none" if hypothetical else made.strength, "negative")
-        if made.strength != "none" and (is_hearsay(context) or is_compared(left)):
+            return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
+        if made.strength != "none" and (is_hearsay(context) or is_told(before) or is_compared(left)):
             return none
         if made.strength == "strong" and made.polarity == "positive":
             tail = self.doc.text[self.doc[items[at].token].idx :]

@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case
+from fas.safety.cues import AS_PRESCRIBED, DEFERRED
 from fas.safety.reading import Statement
 
 _TITRATION = re.compile(
     r"\b(?:titrat\w+|increase(?:d|s)? (?:by|to|gradually|slowly)|taper\w*|then (?:increase|reduce)|gradually)\b",
     re.IGNORECASE,
+)
+
+_COUNTED = re.compile(r"\b(?:[1-4]|one|two|three|half an?) $", re.IGNORECASE)  # "take 1 paracetamol"
+_THIS_DRUG = re.compile(
+    r"\b(?:it|them|(?:this|the|these|your) (?:\w+ )?(?:medications?|medicines?|drugs?|dos\w+))\b", re.I
 )
 
 
@@ -36,9 +42,10 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             strong[0] if strong else statements[0],
         )
         status = _dosage_status(chosen)
-        if status is None and not chosen.directive.relative and _takes_already(case, chosen):
-            status = "continuation"
-        if not amounts:
+        if status is None and not chosen.directive.relative:
+            status = "continuation" if _takes_already(case, chosen) else _left_to(case, drug)
+        counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-12:]) for s in statements)
+        if not amounts and not counted:
             message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
             if status == "deferred_to_label":
                 message = f"tells the reader to use {drug} and leaves the amount to the package"
@@ -77,6 +84,21 @@ def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bo
         _TITRATION.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
         for place in places
     )
+
+
+def _left_to(case: Case, drug: str) -> str | None:
+    """The status of a drug whose dose another sentence leaves to the package or to an existing prescription."""
+    named = {
+        number: {name for s in case.reading.statements if s.segment == number for name in s.mention.ingredients}
+        for number in {s.segment for s in case.reading.statements}
+    }
+    for number, segment in enumerate(case.reading.segments):
+        if drug in named.get(number, ()) or (number not in named and _THIS_DRUG.search(segment.text)):
+            if DEFERRED.search(segment.text):
+                return "deferred_to_label"
+            if AS_PRESCRIBED.search(segment.text):
+                return "continuation"
+    return None
 
 
 def _dosage_status(statement: Statement) -> str | None:

@@ -92,7 +92,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|"
         r"sexual activity|travel|surgery|"
         r"the procedure|the flight)|(?:an?|half an|one|two|three|\d+)(?: (?:to|or) (?:two|three|"
-        r"\d+))? (?:minutes?|hours?|days?) (?:before|after|later)|(?:as|in|for) (?:a|one) single dose|"
+        r"\d+))? (?:minutes?|hours?|days?) (?:before|afore|after|later)|(?:as|in|for) (?:a|one) single dose|"
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"

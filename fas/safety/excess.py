@@ -115,6 +115,8 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
                 default=frequency.per_day,
             )
             daily = mg * min(frequency.per_day, most)
+        if daily is None and amount.is_max and amount.per != "dose":
+            daily = mg  # "no more than 3 tablets in 4 hours" bounds what a day's product would exaggerate
         if daily is None:
             continue
         if amount.is_max:

@@ -54,6 +54,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return None
     if verb in ("switch", "change") and re.search(r"\bfrom\b(?!.*\bto\b)", gap):
         return Directive("none")
+    if gap.startswith("to "):
+        return None  # "try to relax": another verb is meant, and it is none of use
     if verb in WITH_VERBS and not re.search(r"\b(?:with|by)\b", gap):
         return None
     if re.search(
@@ -67,8 +69,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         gap,
     ):
         return None
-    if MORE_THAN.search(gap):
-        return Directive("none")
+    if MORE_THAN.search(gap) or (re.search(r"\w for$", gap) and verb not in ("go", "opt")):
+        return Directive("none")  # "add lemons for vitamin C": something else is taken
     if re.search(r"\b(?:stop|avoid|discontinue|quit)(?:ping|ing)? (?:or |and )?$", context):
         return Directive("strong", "negative")
     example = bool(EXAMPLE.search(gap))
@@ -77,6 +79,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return (
             Directive("strong", "negative") if negated and item.tag in ("VB", "VBP", "VBG", "NN") else Directive("none")
         )
+    if verb == "go" and gap.startswith("on with"):
+        polarity = "continuation"
     if negated:
         return Directive("none") if MORE_THAN.search(gap) else Directive(strength, "negative")
     if strength == "strong" and (example or re.search(r"\bthere(?:'s| is| are| exists?)\b", context)):
@@ -195,7 +199,9 @@ def _infinitive(context: str, before: str) -> Strength:
         return "weak" if people else "strong"
     if re.search(r"\b(?:might|may) (?:\w+ )?(?:want|like|wish|choose)$", context):
         return "weak"
-    if re.search(r"\b(?:i|we)(?: \w+)? (?:recommend|suggest|advise|want|urge|encourage|ask)(?: you)?$", context):
+    if re.search(
+        r"\b(?:i|we)(?: \w+)? (?:(?:recommend|suggest|advise)(?: you)?|(?:want|urge|encourage|ask) you)$", context
+    ):
         return "strong"
     if re.search(r"\b(?:remember|try|continue|start|begin|want|like|wish|choose)$", context):
         return (
@@ -243,4 +249,6 @@ def _used_as_noun(items: list[Item], index: int) -> bool:
         or after == "of"
     ):
         return True
+    if word in ("double", "triple") and index + 1 < len(items) and items[index + 1].tag.startswith("NN"):
+        return after not in ("§", "¤")  # "triple therapy", "double blind"; "double lisinopril" is an order
     return word == "get" and after in ("rid", "better", "worse")

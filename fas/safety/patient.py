@@ -86,7 +86,8 @@ _PRESUPPOSING = re.compile(
     r"(?:i|he|she|we|you|be taken|take|taking|before|after)|how (?:do|should|to|must|can) (?:i |we |you |he |she )?"
     r"(?:take|use|apply|inject|inhale|store|taper|stop|wean|come off|get off)|best time|miss(?:ed)?|"
     r"(?:taper|wean|com)\w* off|(?:if|since|after|once|because) (?:i|he|she|we) (?:took|take|am taking|have taken|"
-    r"started|start|used|use)|i (?:took|have taken|just took)|side effects?)\b[^.?!]*$",
+    r"started|start|used|use)|these (?:\w+ ){0,2}(?:medications?|meds|medicines|drugs|pills)|"
+    r"i (?:took|have taken|just took)|side effects?)\b[^.?!]*$",
     re.IGNORECASE,
 )
 _AVOIDING = re.compile(
@@ -210,7 +211,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         presupposed=_presupposed(plain, mentions),
         asks_permission=bool(_PERMISSION.search(plain)),
         asks_beside=bool(_PERMISSION.search(plain))
-        and (len({mention.lead for mention in asked}) > 1 or _BESIDE.search(plain) is not None),
+        and (len({mention.lead for mention in (*asked, *drugs)}) > 1 or _BESIDE.search(plain) is not None),
         asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain) and not _AVOIDING.search(plain),
         asks_what_to_avoid=bool(_AVOIDING.search(plain)),
     )

@@ -14,7 +14,9 @@ _MAX_HEADING = 120  # characters; a longer line that is marked as a heading is a
 _HASH = re.compile(r"[ \t]*#{1,6}[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[^*_]{2,90}(?:\*\*|__):?[ \t]*")
 _RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
-_END = re.compile(r"[.!?]+[\"')\]*_]*(?=[ \t]+[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|[.!?][\"')]*(?=\n)")
+_END = re.compile(
+    r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])|[.!?]+[\"')\]*_]*(?=[ \t]+[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|[.!?][\"')]*(?=\n)"
+)
 _INLINE_ITEM = re.compile(r"(?<=[:;.,a-z)])[ \t]+(?=\(?\d{1,2}[.)] [A-Z])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|e\.g|i\.e|eg|ie|etc|approx|no|fig|inc|max|min|wk|hr|hrs|tab|tabs|cap|caps|"

@@ -176,6 +176,11 @@ class Surroundings:
     def from_heading(self, items: list[Item], at: int, made: Directive) -> Directive:
         """What the heading says of a drug that opens its sentence; *made* where it says nothing."""
         right = " ".join(item.text for item in items[at + 1 :])
+        says = any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items)
+        if self.doc.text.rstrip().endswith("?") or (says and not self.context.in_list):
+            return made
+        if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
+            return made  # an entry that describes
         if at > 6 or any(item.tag.startswith("V") for item in items[:at]) or DESCRIPTIVE.search(right):
             return made
         return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
@@ -184,7 +189,12 @@ class Surroundings:
         """Whether an amount or a frequency stands near the drug name."""
         place = self.doc[token].idx
         # "a pill", "as needed" and "with food" are too little to make a prescription.
-        amounts = (a.start for a in self.doses.amounts if self.doc.text[a.start : a.start + 2].lower().strip() != "a")
+        # A percentage is the strength of a product, and part of its name.
+        amounts = (
+            a.start
+            for a in self.doses.amounts
+            if a.unit != "%" and self.doc.text[a.start : a.start + 2].lower().strip() != "a"
+        )
         timed = (f.start for f in self.doses.frequencies if f.kind in ("times", "every", "latin", "adverb", "per"))
         near = [*amounts, *timed]
         return any(-45 <= start - place <= 60 for start in near)

@@ -28,7 +28,7 @@ _FOR_SOMEBODY = re.compile(r"\b(?:for|in|suit|help) (?:you|your|him|her)\b|\byou
 _CIRCUMSTANCE = re.compile(
     r"\b(?:together|simultaneously|concurrently|concomitantly|in combination|combined?|combining|mix(?:ed|ing)?|"
     r"alongside|along with|(?:at|around) the same time|on the same day|while|whilst|during|with or without|"
-    r"(?:with|without) (?:food|meals?|milk|alcohol|other)|on an empty stomach|long[- ]term|"
+    r"(?:with|without) (?!a prescription)[\w¤]+|on an empty stomach|long[- ]term|"
     r"for (?:an? )?(?:extended|long|short)\b|in small amounts|"
     r"(?:with|plus|and) (?:(?:your|the|an?|other|both) )?¤)",
     re.IGNORECASE,
@@ -50,13 +50,16 @@ _HEARSAY = re.compile(
     r" (?:thought|heard|read|believed|wondered|told|said|assumed|guessed?|hoped|advised|prescribed)\b|"
     r"\bthat i (?:will|would|should|must|have|had|need)\b|"
     r"\bi (?:will |would |used to |'ll |'d )?(?:have|had|need|needed) to\b|"
-    r"\bi used to\b",
+    r"\b(?:some|many|most)(?: \w+){0,2} (?:say|says|claim|think|believe)\b|"
+    r"\bi used to\b|\byou (?:\w+ )?(?:mean|meant|say|said|ask|asked|mentioned|read|heard)\b|"
+    r"\bi (?:\w+ )?want(?:ed)? to$",
     re.IGNORECASE,
 )
 
+_TOLD = re.compile(r"\b(?:recommendation|advice|suggestion|instructions?)s? (?:was|were)\b", re.IGNORECASE)
 _COMPARED = re.compile(
     r"(?:^|[,;(] ?)(?:just |much |very )?(?:like|unlike|compared (?:to|with)|similar to|than)"
-    r"(?: (?:the|other|oral))? ?$",
+    r"(?: (?:the|other|oral))?(?: ¤ (?:or|and|,))* ?$",
     re.IGNORECASE,
 )
 
@@ -88,6 +91,11 @@ def is_choice(left: str, right: str) -> bool:
 def is_hearsay(left: str) -> bool:
     """Whether the clause tells what the writer heard, thought or was told ("I was told to take §")."""
     return _HEARSAY.search(left) is not None
+
+
+def is_told(before: str) -> bool:
+    """Whether the sentence up to § passes on advice that somebody got ("her recommendation was: use §")."""
+    return _TOLD.search(before) is not None
 
 
 def is_compared(left: str) -> bool:
