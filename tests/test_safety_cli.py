@@ -77,7 +77,8 @@ def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
 
     from fas._modules import module_path
 
-    both = evaluate.combine([evaluate.load(module_path(name), keep_in_memory=True) for name in ("rouge", "drug_safety")])
+    modules = [evaluate.load(module_path(name), keep_in_memory=True) for name in ("rouge", "drug_safety")]
+    both = evaluate.combine(modules)
     columns = {"predictions": ["Start sertraline 50 mg once daily."], "references": ["Start sertraline."]}
     result = both.compute(**columns, questions=["I feel low."], info=True, rouge_types=["rouge1"])
     assert [flag["flag"] for flag in result["flags"][0]] == ["BOXED_WARNING_OMITTED"]

@@ -8,7 +8,8 @@ START_VERBS = frozenset(
     "take use start begin try apply inject inhale give add increase double triple raise switch "
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
-    "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate substitute".split()
+    "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
+    "substitute".split()
 )
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
