@@ -1,0 +1,277 @@
+"""`fas factuality` on result folders written here, with every number worked out by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import pytest
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.report.facts import AnswerFacts, Entailment, JudgedClaim, aligned, facts_of, read_facts
+from fas.report.factuality import factuality_report
+from fas.stats.factuality import AnswerCounts
+
+FAST = {"n_resamples": 200}
+
+
+def claim(text, label="supported", start=None, end=None, **more):
+    return {"text": text, "start": start, "end": end, "label": label, "evidence": [], **more}
+
+
+def record(name, prediction, claims, question=None, error=None, **meta):
+    return {
+        "id": name,
+        "question": question,
+        "prediction": prediction,
+        "meta": meta,
+        "claims": claims,
+        "error": error,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(name, records):
+        path = tmp_path / name
+        path.mkdir()
+        (path / "scores.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+        return path
+
+    return write
+
+
+def means(report, run=0):
+    return {name: summary.mean for name, summary in report.runs[run].metrics.items()}
+
+
+def two_answers():
+    return [
+        record("a", "One two. Three four.", [claim("One two."), claim("Three four five.", "unsupported")], kind="x"),
+        record("b", "Six. Seven. Eight.", [], kind="y"),
+        record("c", "Nine.", [claim("Nine."), claim("Ten.", "contradicted"), claim("Eleven.", "unverified")], kind="x"),
+        record("line:4", "", [], error={"type": "json", "line": 4, "field": None, "message": "bad"}),
+    ]
+
+
+def test_the_scores_of_a_folder_by_hand(folder):
+    report = factuality_report([folder("out", two_answers())], **FAST)
+    assert report.k == 2  # the upper median of 2, 0, 3
+    found = means(report)
+    penalty = (math.exp(1 - 10 / 2), math.exp(1 - 10 / 3))
+    assert found["factuality"] == 0.5
+    assert found["length_penalty"] == pytest.approx(sum(penalty) / 2)
+    assert found["factuality_penalised"] == pytest.approx(0.5 * sum(penalty) / 2)
+    # One true claim each for a and c, K = 2: recall 1/2, precision 1/2; b has none.
+    assert found["f1@2"] == pytest.approx((0.5 + 0 + 0.5) / 3)
+    assert found["zero_claim_rate"] == pytest.approx(1 / 3)
+    assert found["claims_per_answer"] == pytest.approx(5 / 3)
+    assert found["claims_per_sentence"] == pytest.approx(5 / 6)
+    # Penn Treebank tokens with the full stop: 3 + 4 + 2 + 2 + 2.
+    assert found["tokens_per_claim"] == pytest.approx(13 / 5)
+    (run,) = report.runs
+    assert (run.n, run.n_failed, run.n_claims, run.n_unverified, run.n_unread) == (3, 1, 5, 1, 0)
+    assert report.notes() == [
+        "1 answers ended in an error record and are in no score",
+        "1 of 5 claims are unverified and in no share",
+    ]
+
+
+def test_groups_have_their_own_k(folder):
+    report = factuality_report([folder("out", two_answers()[:3])], by="kind", **FAST)
+    groups = report.runs[0].groups
+    assert set(groups) == {"x", "y"}
+    assert "f1@3" in groups["x"]  # the upper median of 2 and 3
+    assert not any(name.startswith("f1@") for name in groups["y"])  # K would be 0
+    fixed = factuality_report([folder("out2", two_answers()[:3])], by="kind", k=4, **FAST)
+    assert all("f1@4" in metrics for metrics in fixed.runs[0].groups.values())
+
+
+def test_a_sentence_that_could_not_be_read_is_no_claim(folder):
+    unread = claim("Sentence.", "unverified", unread=True, failure="medscore: cut off")
+    report = factuality_report(
+        [folder("out", [record("a", "Sentence. More.", [unread, claim("More.")]), record("b", "X.", [claim("X.")])])],
+        **FAST,
+    )
+    (run,) = report.runs
+    assert (run.n_claims, run.n_unread, run.n_unverified) == (2, 1, 0)
+    assert run.metrics["claims_per_answer"].n == 1
+    assert run.metrics["factuality"].n == 2
+
+
+def test_decompscore_and_the_verifiable_rate_by_a_verifier(folder, tmp_path):
+    (tmp_path / "words.toml").write_text('[verify]\nname = "lexical"\nthreshold = 0.9\n')
+    prediction = "Ibuprofen lowers fever. Honey soothes cough."
+    claims = [
+        claim("Ibuprofen lowers fever.", start=0, end=23),
+        claim("Zinc shortens colds.", start=24, end=len(prediction)),
+        claim("Honey soothes cough.", start=None),
+    ]
+    path = folder(
+        "out",
+        [
+            record("a", prediction, claims, spans=["Ibuprofen lowers fever.", "Honey soothes cough."]),
+            record("b", "Nothing.", [], spans=["Nothing."]),
+            record("c", "Fine.", [claim("Fine.")], spans=[]),
+        ],
+    )
+    report = factuality_report([path], entailment=str(tmp_path / "words.toml"), verifiable="spans", **FAST)
+    found = report.runs[0].metrics
+    # One of a's two claims with a place is entailed by its sentence; b and c have none with a place.
+    assert found["decompscore"].mean == pytest.approx(1 / 3)
+    assert (found["decompscore_share"].mean, found["decompscore_share"].n) == (0.5, 1)
+    # Two of a's three claims follow from its verifiable parts; b is verifiable and empty; c is not verifiable.
+    assert (found["verifiable_rate"].mean, found["verifiable_rate"].n) == (pytest.approx(2 / 3), 1)
+    assert (found["adjusted_verifiable_rate"].mean, found["adjusted_verifiable_rate"].n) == (
+        pytest.approx((2 / 3 - 1) / 2),
+        2,
+    )
+    assert report.entailment == "lexical[1], t=0.9"
+
+
+def test_verifiable_parts_of_a_wrong_form_are_told(folder):
+    path = folder("out", [record("a", "X.", [], spans="X.")])
+    with pytest.raises(InputError, match=r"answer 'a': field 'spans' of `meta` must be a list of strings"):
+        read_facts(path, entailment=Entailment("mini"), verifiable="spans")
+    with pytest.raises(ValueError, match="`verifiable` needs `entailment`"):
+        read_facts(path, verifiable="spans")
+
+
+def test_entailment_needs_a_verifier_that_reads_text(tmp_path):
+    (tmp_path / "p.toml").write_text('[verify]\nname = "internal"\nmodel = "test-model"\n')
+    with pytest.raises(ValueError, match="verifier 'internal' reads no text"):
+        Entailment(str(tmp_path / "p.toml"))
+
+
+def facts(*claims):
+    return AnswerFacts(AnswerCounts(len(claims), 0, 0), tuple(claims), None, None)
+
+
+def test_claims_are_aligned_by_place_and_wording():
+    short = JudgedClaim("She coughs.", "The patient coughs.", (0, 11), False)
+    same = short._replace(truth=True)
+    longer = JudgedClaim("The patient coughs.", None, (0, 11), True)
+    elsewhere = short._replace(span=(20, 31))
+    (change,), lost = aligned(facts(short), facts(same))
+    assert (change, lost) == ((False, True, True), 0)
+    # The other run judged the decontextualised form as the claim itself.
+    (change,), lost = aligned(facts(short), facts(longer))
+    assert (change, lost) == ((False, True, True), 0)
+    (change,), lost = aligned(facts(longer), facts(short))
+    assert change == (True, False, True)
+    assert aligned(facts(short), facts(elsewhere)) == ([], 2)
+    assert aligned(facts(short), facts(same._replace(truth=None))) == ([], 1)
+    # Equal claims are paired one to one.
+    changes, lost = aligned(facts(short, short), facts(same))
+    assert (len(changes), lost) == (1, 1)
+    plain = JudgedClaim("Zinc helps.", None, None, True)
+    assert aligned(facts(plain), facts(plain))[0][0].replaced is None
+
+
+def test_two_runs_give_differences_and_changes(folder):
+    def run(labels, **context):
+        return [
+            record(f"{i}", "She coughs.", [claim("She coughs.", label, 0, 11, context="The patient coughs.")], f"q{i}")
+            for i, label in enumerate(labels)
+        ]
+
+    a = folder("a", run(["unsupported", "unsupported", "supported", "supported"]))
+    b = folder("b", run(["supported", "supported", "supported", "unverified"]))
+    report = factuality_report([a, b], **FAST)
+    assert (report.n_common, report.n_aligned, report.n_unaligned) == (4, 3, 1)
+    difference = report.differences["factuality"]
+    # Only the three answers with a score in both: 1/3 against 1.
+    assert (difference.mean_a, difference.mean_b, difference.n) == (pytest.approx(1 / 3), 1.0, 3)
+    assert difference.difference == pytest.approx(-2 / 3)
+    found = {name: summary.mean for name, summary in report.changes.items()}
+    assert found == {
+        "changed": pytest.approx(2 / 3),
+        "false_to_true": pytest.approx(2 / 3),
+        "false_to_true_replaced": 1.0,
+        "true_to_false": 0.0,
+    }
+    same = factuality_report([a, a], **FAST)
+    assert {d.difference for d in same.differences.values()} == {0.0}
+    assert same.changes["changed"].mean == 0.0
+
+
+def test_k_is_the_median_over_both_runs(folder):
+    short = folder("a", [record("1", "X.", [claim("X.")])])
+    long = folder("b", [record("1", "X. Y.", [claim(f"{i}.") for i in range(9)])])
+    assert factuality_report([short], **FAST).k == 1
+    assert factuality_report([short, long], **FAST).k == 9
+    assert factuality_report([short, long], k=4, **FAST).k == 4
+
+
+def test_answers_to_one_question_are_resampled_together(folder):
+    rows = [record(str(i), "X.", [claim("X.", "supported" if i % 2 else "unsupported")], "Same?") for i in range(8)]
+    report = factuality_report([folder("out", rows)], **FAST)
+    assert math.isnan(report.runs[0].metrics["factuality"].low)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": "a", "prediction": "x"}', "line 1: no line of a scores.jsonl: `prediction` and `claims` are needed"),
+        (
+            '{"id": "a", "prediction": "x", "claims": [{"text": "y", "label": "true"}]}',
+            "label 'true' of a claim is none of",
+        ),
+        ("{", "line 1: not JSON"),
+        ('{"prediction": "x", "claims": []}', "line 1: field 'id': missing"),
+        ('{"id": "a", "prediction": "", "claims": [], "error": {"type": "x"}}', "no scored answer"),
+    ],
+)
+def test_a_file_that_is_no_result_says_where(tmp_path, line, message, capsys):
+    path = tmp_path / "scores.jsonl"
+    path.write_text(line + "\n")
+    assert main(["factuality", str(path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_field_to_group_by_that_is_not_there_is_told(folder, capsys):
+    assert main(["factuality", str(folder("out", two_answers())), "--by", "sort"]) == 2
+    assert "field 'sort' to group by is not in `meta`" in capsys.readouterr().err
+
+
+def test_the_command_prints_a_table_and_json(folder, capsys):
+    path = str(folder("out", two_answers()))
+    assert main(["factuality", path, "--n-resamples", "100"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^factuality +0\.500 +\[0\.500, 0\.500\] +2$", shown, re.MULTILINE)
+    assert re.search(r"^f1@2 +0\.333", shown, re.MULTILINE)
+    assert "! 1 of 5 claims are unverified" in shown
+    assert main(["factuality", path, "--n-resamples", "100", "--json", "--at", "3", "--gamma", "2"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["k"], found["gamma"]) == (3, 2.0)
+    assert found["runs"][0]["metrics"]["length_penalty"]["mean"] == 1.0
+    other = str(folder("out2", two_answers()))
+    assert main(["factuality", path, other, "--n-resamples", "100"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^factuality +0\.500 +0\.500 +\+0\.000", shown, re.MULTILINE)
+    assert "judgements of 4 claims that both runs judged" in shown
+
+
+def test_wrong_use_exits_2(folder, capsys):
+    path = str(folder("out", two_answers()))
+    other = str(folder("else", [record("z", "X.", [claim("X.")])]))
+    for arguments, message in (
+        ([path, path, path], "takes one or two result folders, got 3"),
+        ([path, other], "no answer in common"),
+        ([path, "--at", "0"], "K must be a whole number of at least 1"),
+        ([path, "--gamma", "-1"], "`gamma` must be at least 0"),
+        ([path, "--level", "2"], "`level` must be in the open interval"),
+        ([path, "--entailment", "nope"], "no profile 'nope'"),
+        ([path, "--verifiable", "spans"], "`verifiable` needs `entailment`"),
+    ):
+        assert main(["factuality", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_one_record_can_be_read_alone():
+    found = facts_of(record("a", "One. Two.", [claim("One.", "supported", 0, 4), claim("Two.", "unverified")], "Q?"))
+    assert found.counts == AnswerCounts(2, 1, 1, n_unread=0, n_sentences=2, n_tokens=4)
+    assert found.claims == (JudgedClaim("One.", None, (0, 4), True), JudgedClaim("Two.", None, None, None))
+    assert found.question == "text\0Q?"
