@@ -14,11 +14,13 @@ import pytest
 
 from fas.api import score_file
 from fas.bench.ablations import ABLATIONS, ablated, run_ablations
+from fas.bench.figures import draw
 from fas.bench.formats import Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
 from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
 from fas.bench.tables import make_tables, write_tables
 from fas.errors import InputError
 from fas.profile import PartSpec, load_profile
+from fas.report.plots import save_plot
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation
 from fas.stats.dependent import correlation_difference
@@ -389,6 +391,37 @@ def test_an_estimate_without_interval_shows_that_it_has_none():
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match="table 't': a row has 1 cells for 2 columns"):
         Table("t", "T", (Column("a"), Column("b")), ((0.5,),))
+
+
+def svg_text(figure, path):
+    """What a figure says, as text: SVG keeps it."""
+    _, svg = save_plot(figure, path)
+    return " ".join("".join(node.itertext()) for node in ET.parse(svg).iter() if node.tag.endswith("text"))
+
+
+def test_a_plot_names_its_panels_and_the_rows_that_differ(tmp_path):
+    columns = (Column("data set", "text"), Column("model", "text"), Column("n", "count"), Column("FAS"), Column("x"))
+    rows = (("d", "a", 3, Estimate(0.4, 0.3, 0.5, 3), "-"), ("d", "b", 3, Estimate(0.5, math.nan, math.nan, 1), "-"))
+    text = svg_text(draw(Table("t", "A title", columns, rows)), tmp_path / "plot")
+    assert "A title" in text
+    assert "FAS" in text
+    assert {"a", "b"} <= set(text.split())
+    assert "d," not in text  # every row is of this data set
+
+
+def test_a_sweep_has_a_line_for_every_gold(tmp_path):
+    columns = (Column("threshold", "text"), Column("gold", "text"), Column("FAS"))
+    rows = tuple((t, gold, Estimate(0.4, 0.3, 0.5, 3)) for gold in ("g1", "g2") for t in ("0.5", "0.7"))
+    text = svg_text(draw(Table("t", "T", columns, rows, plot="sweep")), tmp_path / "plot")
+    assert "g1, FAS" in text
+    assert "g2, FAS" in text
+    assert "threshold" in text
+
+
+def test_a_table_without_a_value_has_no_plot():
+    nothing = Estimate(math.nan, math.nan, math.nan, 0)
+    assert draw(Table("t", "T", (Column("a"),), ((nothing,),))) is None
+    assert draw(Table("t", "T", (Column("a"),), ((Estimate(0.5, 0.4, 0.6, 3),),), plot="none")) is None
 
 
 # Against the pipeline itself: what is recomputed equals what a run with those settings stores.

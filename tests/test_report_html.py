@@ -6,6 +6,7 @@ import json
 import math
 import sys
 import tracemalloc
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -130,6 +131,14 @@ def test_headline_is_the_mean_with_its_interval_and_signature(tmp_path):
     assert f"{fas.mean:.3f} Fact-Aligned Score" in text
     assert f"95% interval [{fas.low:.3f}, {fas.high:.3f}], mean over {fas.n} of 60 answers" in text
     assert report.signature in text
+
+
+@pytest.mark.parametrize(("boot", "units"), [("10000", "answers"), ("10000[question]", "questions")])
+def test_the_page_says_what_was_resampled(tmp_path, boot, units):
+    records = make_records(6)
+    report = replace(make_report(records), signature=f"n:6|boot:{boot}")
+    write_html(tmp_path / "report.html", report, write_records(tmp_path, records))
+    assert f"95% bootstrap intervals over {units}" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_run_without_references_shows_the_evidence_part(tmp_path):

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from fas.aggregate import UNCOUNTED
+from fas.aggregate import BY_QUESTION, UNCOUNTED
 from fas.records import LABELS, Report
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
@@ -264,6 +264,7 @@ def _page(report: Report, index: _Index) -> str:
         js=Markup((here / "page.js").read_text(encoding="utf-8")),
         data=Markup(_DATA),
         headline=_headline(report),
+        units="questions" if BY_QUESTION in report.signature else "answers",
         shares=_shares(report),
         metrics=_metric_rows(report),
         forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
