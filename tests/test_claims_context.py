@@ -246,3 +246,43 @@ def test_a_subject_lent_to_a_verb_in_the_wrong_number_is_broken():
 )
 def test_measures_of_each_member_are_seen(text, expected):
     assert measured_apart(text) is expected
+
+
+# Later findings
+
+
+def test_a_plural_pronoun_is_the_two_things_asked_about(extractor):
+    found = texts(
+        extractor,
+        "Ivermectin lowered admission. They are better than vaccination.",
+        "Do hydroxychloroquine and ivermectin work?",
+    )
+    assert found[-1] == "Hydroxychloroquine and ivermectin are better than vaccination."
+
+
+def test_they_never_carries_a_statement_without_a_plural(extractor):
+    found = texts(extractor, "Ivermectin lowered admission by half. They are better than vaccination.")
+    assert found == ["Ivermectin lowered admission by half."]
+
+
+def test_a_subject_that_the_question_names_is_the_topic(extractor):
+    found = texts(
+        extractor,
+        "Metformin lowers blood glucose. The most common side effect is diarrhoea. It should not be used in kidney failure.",
+        "Why is metformin usually the first drug?",
+    )
+    assert found[1:] == [
+        "The most common side effect of metformin is diarrhoea.",
+        "Metformin should not be used in kidney failure.",
+    ]
+
+
+def test_a_lead_in_whose_verb_was_not_seen_is_kept_as_it_is(extractor):
+    lead = "Four groups of drugs lower mortality or cardiovascular death"
+    found = texts(extractor, f"{lead}:\n\n- ACE inhibitors\n- beta-blockers\n")
+    assert not any("death include" in text for text in found)
+
+
+def test_commands_beside_each_other_are_recommended_together(extractor):
+    found = texts(extractor, "Clean the wound with soap and water and keep it dry.")
+    assert found == ["Cleaning the wound with soap and water and keeping it dry are recommended."]

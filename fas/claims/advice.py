@@ -16,8 +16,8 @@ from fas.claims.mapped import Mapped
 
 ADVICE_VERBS = frozenset(
     """
-    abstain add adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
-    carry check chew choose clean combine complete compress consider consult consume contact continue cook cover create cut decrease
+    abstain add recheck rehydrate reapply adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
+    carry check chew choose clean combine complete compress consider consult consume contact continue compile cook cover create cut decrease
     develop discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
     exercise explore find finish flush focus follow gargle get give go have hold hydrate ice identify include incorporate increase inform
     inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage mark massage measure

@@ -27,6 +27,8 @@ def unframed(clause: Clause) -> Clause:
             break
         keep = set(clause.part(content.i))
         keep -= {p for mark in clause.children(content.i, "mark") if mark.lower == "that" for p in clause.part(mark.i)}
+        for other in clause.children(content.i, "conj"):  # "that X and that Y"
+            keep -= {mark.i for mark in clause.children(other.i, "mark") if mark.lower == "that"}
         keep -= {kid.i for kid in clause.children(content.i, "punct") if kid.i == min(keep)}
         # A condition in front of the report belongs to what is reported.
         front = [kid for kid in clause.children(clause.root, "advcl") if kid.i < clause.root]

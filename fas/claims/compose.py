@@ -59,6 +59,7 @@ _UNHELPFUL_HEADING = re.compile(
     r"^(?:introduction|overview|summary|conclusion|background|notes?|references|sources|disclaimer|more|details|answer|results?|discussion|abstract|key points|takeaways?|description|general|general information|information|q|a|step \d+|option \d+|other|others|dos|don'ts|.*\?)$",
     re.IGNORECASE,
 )
+_VERB_LIKE_A_NOUN = re.compile(r"\w (?:lower|reduce|increase|prevent|improve|raise|help|affect) \w", re.IGNORECASE)
 _SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
 
 
@@ -141,6 +142,8 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
         and not lead_shape.is_sentence
         and _LISTS.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0])
     ):
+        if _VERB_LIKE_A_NOUN.search(text):  # "four groups of drugs lower mortality": the verb was not seen
+            return _joined(f"{text}, including ", item)
         return _listed(text, lead_shape.is_plural, item)
     if lead_shape.is_statement and _PLURAL_OBJECT.search(text) and not _TIPS.search(words[-1]):
         return _joined(f"{text} including ", item)

@@ -126,6 +126,15 @@ def is_of_things(clause: Clause) -> bool:
     return subject is not None and subject.lower not in {"this", "that"}
 
 
+def can_mean(clause: Clause, said: str | None) -> bool:
+    """Whether *said* names anything that a plural subject may stand for."""
+    subject = clause.subject
+    if said is None or subject is None or (subject.lower not in {"they", "these", "those"} and subject.tag != "NNS"):
+        return said is not None
+    several = re.search(r"\b\w+[^su\W]s\b|\b(?:people|men|women|children|bacteria|criteria)\b| and ", said)
+    return several is not None
+
+
 def is_bare(clause: Clause) -> bool:
     """Whether the subject that points back is a pronoun, so that nothing at all is named."""
     subject = clause.subject

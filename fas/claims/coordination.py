@@ -75,6 +75,8 @@ def _split_once(clause: Clause) -> list[Clause]:
         taken = _taken_over(clause, root, member, shared) | (trailing if alone else set())
         part = clause.only(own | taken, member.i)
         parts.append(replace(part, adopted=lent & frozenset(taken)))
+    if any(is_imperative(part) and _says_nothing(part) for part in parts):
+        return []  # "recheck and repeat if it is low"
     # A part that is no clause shows that the parser went astray: better whole than broken.
     return parts if all((part.is_complete or is_imperative(part)) and not broken(part) for part in parts) else []
 
@@ -89,6 +91,15 @@ def is_predicate(clause: Clause, place: int) -> bool:
 
 def _is_finite(clause: Clause, token: Token) -> bool:
     return is_predicate(clause, token.i) and clause.child(token.i, "nsubj", "csubj", "expl") is not None
+
+
+def _says_nothing(part: Clause) -> bool:
+    """Whether a command has nothing but its verb, and perhaps a condition."""
+    return part.predicate.lemma not in _INTRANSITIVE and not [
+        kid
+        for kid in part.children(part.root, "obj", "obl", "xcomp", "ccomp", "advmod", "compound")
+        if kid.i > part.root
+    ]
 
 
 def _set_off(clause: Clause, token: Token) -> bool:

@@ -44,6 +44,7 @@ class Discourse:
 
     Attributes:
         topic: What the question is about, or what the answer began by defining.
+        question: What was asked.
         subject: The subject of the last sentence, or None if it was nothing to refer to.
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
         said: The last sentence as one statement, for one that points back at it.
@@ -55,6 +56,7 @@ class Discourse:
 
     topic: Referent | None = None
     subject: Referent | None = None
+    question: str | None = None
     lost: bool = False
     said: str | None = None
     stood: str | None = None
@@ -89,6 +91,10 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
         return resolved
     if PRACTITIONER.search(subject.text):
         return _named(sentence, subject)
+    if subject.lemma in _KIND and any(
+        kid.lower in {"a", "an", "some", "another"} for kid in sentence.children(subject.i)
+    ):
+        return None  # "there is a rare condition": what it is called stands elsewhere
     if subject.lemma in _VAGUE or subject.lower in _VAGUE:
         return None
     return _named(sentence, subject)
@@ -143,11 +149,15 @@ def _named(sentence: Sentence, noun: Token) -> Referent | None:
     return Referent(text, noun.tag in {"NNS", "NNPS"})
 
 
-def defined_topic(sentence: Sentence) -> Referent | None:
-    """What a sentence of the form `X is a ...` defines."""
+def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:
+    """What a sentence of the form `X is a ...` defines, or the one thing of the question that is its subject."""
     root = sentence.tokens[sentence.root]
     subject = sentence.child(root.i, "nsubj")
-    if subject is not None and subject.tag == "NNP" and not sentence.children(subject.i):
+    alone = subject is not None and subject.tag in {"NN", "NNP"} and not sentence.children(subject.i)
+    asked = subject is not None and question is not None and subject.lower in re.findall(r"\w[\w-]*", question.lower())
+    if subject is not None and alone and asked and subject.lemma not in _VAGUE and subject.lemma not in _RELATIONAL:
+        return _named(sentence, subject)
+    if subject is not None and alone and subject.tag == "NNP":
         return Referent(subject.text, False)  # a name by itself: "Like all drugs, Saxenda has side effects"
     if (
         subject is None
@@ -323,6 +333,9 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
 
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:
     candidate = discourse.subject or (None if discourse.lost else discourse.topic)
+    asked = discourse.topic
+    if plural and candidate is not None and not candidate.plural and asked is not None and " and " in asked.text:
+        return asked  # one of the two was named last; `they` are both
     return candidate if candidate is not None and candidate.plural == plural else None
 
 
@@ -335,6 +348,14 @@ def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
         return False
     nouns = (token for token in sentence.tokens if token.pos in {"NOUN", "PROPN"})
     return any(token.lemma not in _VAGUE and token.dep.split(":")[0] in _THINGS for token in nouns)
+
+
+def is_of_another(clause: Clause, discourse: Discourse) -> bool:
+    """Whether the last sentence was about an effect, and the predicate is said of what is used."""
+    if discourse.subject is None or clause.predicate.lemma not in _OF_USE:
+        return False
+    head = re.split(r"\s(?:of|for|in|with)\s", discourse.subject.text)[0].split()[-1].lower().rstrip("s")
+    return head in _RELATIONAL
 
 
 def _fits(sentence: Sentence, referent: Referent, discourse: Discourse, verb: int | None = None) -> Referent | None:

@@ -78,7 +78,8 @@ class SpacyClauses:
 
     def _claims(self, answer: Answer) -> list[Claim]:
         topic = question_topic(answer.question)
-        discourse = references.Discourse(topic=topic, on_behalf=context.on_behalf(answer.prediction))
+        on_behalf = context.on_behalf(answer.prediction)
+        discourse = references.Discourse(topic=topic, question=answer.question, on_behalf=on_behalf)
         found: list[Claim] = []
         for passage in _passages(answer.prediction, self._nlp):
             if passage.heading:
@@ -244,7 +245,7 @@ def sentence_claims(sentence: Sentence, discourse: references.Discourse) -> Iter
     elif not replaced:
         clause = clause.reworded(references.resolve_object(sentence, discourse))
     if discourse.topic is None:
-        discourse.topic = references.defined_topic(sentence)
+        discourse.topic = references.defined_topic(sentence, discourse.question)
     parts = references.resolve_within(split_predicates(clause))
     if context.points_back(clause) or any(context.needs_more(part) for part in parts[1:]):
         # "it is possible, but it takes weeks": the second half needs the first.
@@ -308,9 +309,9 @@ def _standing(clause: Clause, discourse: references.Discourse) -> Claim | None:
     claim = _claim(clause, words, discourse)
     if claim is None:
         return None
-    reported = context.is_reported(clause)
+    reported = context.is_reported(clause) or references.is_of_another(clause, discourse)
     before = discourse.stood if context.is_of_things(clause) else discourse.said
-    text = None if reported else context.carried(before, claim.text)
+    text = None if reported or not context.can_mean(clause, before) else context.carried(before, claim.text)
     if text is not None:
         return Claim(text, claim.start, claim.end)
     return None if context.is_bare(clause) or discourse.on_behalf else claim

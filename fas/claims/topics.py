@@ -18,6 +18,7 @@ _NAMES_TOPIC = [
 _NAMES_TOPIC.append(
     r"\b(?:take|taking|use|using|stop taking|stop using|cutting|stopping|prescribed|prescribe|started|on) (?:an? |the |my |your )?(.{2,40}?)$"
 )
+_TWO = re.compile(r"^(?:do|are|can|will|should|could|did)\s+([\w-]{3,}) and ([\w-]{3,})\s+\w+", re.IGNORECASE)
 _NOT_A_TOPIC = re.compile(
     r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
     r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
@@ -57,6 +58,9 @@ def question_topic(question: str | None) -> Referent | None:
                 )
                 if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
                     return Referent(_cased(name), is_plural_name(name))
+        both = _TWO.match(text)
+        if both is not None and not any(_NOT_A_TOPIC.search(name) for name in both.groups()):
+            return Referent(f"{_cased(both.group(1))} and {_cased(both.group(2))}", True)
     return None
 
 

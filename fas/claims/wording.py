@@ -155,10 +155,16 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
 
 def _listed_commands(clause: Clause, root: Token) -> list[Token]:
     """Further imperatives of a list that the parser set beside the first (`call a doctor, visit a clinic, or ...`)."""
+    if _negation(clause, root.i):
+        return []
+    tokens = clause.sentence.tokens
     found = [
         kid
         for kid in clause.children(root.i, "parataxis")
-        if kid.i > root.i and kid.lower in ADVICE_VERBS and clause.child(kid.i, "nsubj", "aux") is None
+        if kid.i > root.i
+        and tokens[clause.part(kid.i)[0] - 1].text == ","
+        and kid.lower in ADVICE_VERBS
+        and clause.child(kid.i, "nsubj", "aux") is None
     ]
     return found + [last for kid in found for last in clause.children(kid.i, "conj") if last.lower in ADVICE_VERBS]
 
