@@ -193,6 +193,13 @@ def test_no_pair_is_asked_twice_and_claims_of_different_answers_do_not_meet():
     assert len(entailment.asked) == len(set(entailment.asked)) == 4
 
 
+def test_an_answer_with_too_many_claims_to_compare_is_refused_before_anything_is_compared():
+    entailment = Table()
+    with pytest.raises(ValueError, match="compares each claim with each, and 1001 are too many; at most 1000"):
+        core([Claim(f"{i}.") for i in range(1001)], entailment)
+    assert entailment.asked == []
+
+
 @pytest.mark.parametrize("texts", [[], ["Ibuprofen reduces fever."]])
 def test_few_claims_need_no_choice(texts):
     assert [claim.text for claim in core([Claim(text) for text in texts], Table())] == texts

@@ -47,6 +47,7 @@ from fas.records import Answer, Claim
 
 Weights = Literal["uniform", "informativeness"]
 _LEAST: Final = 1e-6
+_MOST: Final = 1000
 _BLEACHED: Final = "bleached.v1.txt"
 FILTERS: Final = ("none", "core")
 
@@ -113,15 +114,21 @@ class CoreFilter:
     @property
     def signature(self) -> str:
         """That of the extractor, and `+core[MODEL,t=0.5,w=uniform]`."""
-        weights = self.weights
-        if weights == "informativeness":
-            digest = hashlib.sha256("\n".join(bleached_statements()).encode()).hexdigest()[:8]
-            weights = f"informativeness-{digest}"  # type: ignore[assignment]
+        weights: str = self.weights
+        if self.weights == "informativeness":
+            weights += "-" + hashlib.sha256("\n".join(bleached_statements()).encode()).hexdigest()[:8]
         return f"{self.extractor.signature}+core[{self.entailment.signature},t={self.threshold:g},w={weights}]"
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
-        """The core of the claims of each answer, in the order of the extractor."""
+        """The core of the claims of each answer, in the order of the extractor.
+
+        Raises:
+            ValueError: An answer has more than 1,000 different claims, of which each is compared with each.
+        """
         claims = [without_duplicates(several) for several in self.extractor.extract(answers)]
+        most = max(map(len, claims), default=0)
+        if most > _MOST:
+            raise ValueError(f"filter 'core' compares each claim with each, and {most} are too many; at most {_MOST}")
         claims = self._faithful(claims, answers)
         asked = [(a, b) for several in claims for a in _texts(several) for b in _texts(several) if a != b]
         entailed = self._entailed(asked)
@@ -138,14 +145,15 @@ class CoreFilter:
             if premise is not None and claim.failure is None
         ]
         entailed = self._entailed(pairs)
-        return [
-            [
-                claim if premise is None or claim.failure else _marked(claim, entailed[premise, claim.text])
-                for claim, premise in zip(several, own, strict=True)
-                if premise is None or claim.failure or entailed[premise, claim.text] is not False
-            ]
-            for several, own in zip(claims, premises, strict=True)
-        ]
+        kept: list[list[Claim]] = []
+        for several, own in zip(claims, premises, strict=True):
+            kept.append([])
+            for claim, premise in zip(several, own, strict=True):
+                if premise is None or claim.failure is not None:
+                    kept[-1].append(claim)
+                elif entailed[premise, claim.text] is not False:
+                    kept[-1].append(_marked(claim, entailed[premise, claim.text]))
+        return kept
 
     def _core(
         self, claims: list[Claim], entailed: Mapping[tuple[str, str], bool | None], weights: Mapping[str, float]
@@ -159,9 +167,9 @@ class CoreFilter:
         ]
         chosen = {usable[i] for i in heaviest_subset([weights[text] for text in usable], conflicts)}
         return [
-            _marked(claim, None if claim.text in unread else True)
+            claim if claim.failure is not None else _marked(claim, None if claim.text in unread else True)
             for claim in claims
-            if claim.failure or claim.text in chosen or claim.text in unread
+            if claim.failure is not None or claim.text in chosen or claim.text in unread
         ]
 
     def _entailed(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bool | None]:
@@ -212,7 +220,8 @@ def _texts(claims: Sequence[Claim]) -> list[str]:
     return [claim.text for claim in claims if claim.failure is None]
 
 
-def _marked(claim: Claim, read: bool | None) -> Claim:
-    if read is None:
+def _marked(claim: Claim, entailed: bool | None) -> Claim:
+    """*claim*, or its failure where the model could not say whether it is entailed."""
+    if entailed is None:
         return replace(claim, failure="core: the claim is too long for the entailment model")
     return claim
