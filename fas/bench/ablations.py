@@ -140,7 +140,6 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
         tuple(columns),
         tuple(rows),
         (note, *absent),
-        plot="none",
     )
     yield from _gold_table(parts, options, absent)
 
@@ -171,7 +170,7 @@ def _gold_table(
         note = "Spearman's ρ; Δ: change to the full model's on the same answers, resampled in pairs."
         yield Table(
             "ablation_gold", "Spearman's ρ with gold when a part is taken out", tuple(columns), tuple(rows),
-            (note, *absent), plot="none",
+            (note, *absent),
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from fas.bench.formats import Cell, Table
@@ -39,9 +40,9 @@ def draw(table: Table) -> Figure | None:
 
 
 def _telling(table: Table) -> list[int]:
-    """Positions of the text columns that tell rows apart; one value in every row says nothing in a figure."""
-    texts = [i for i, column in enumerate(table.columns) if column.form == "text"]
-    return [i for i in texts if len({row[i] for row in table.rows}) > 1]
+    """Positions of the leading text columns that tell rows apart; one value in every row says nothing in a figure."""
+    leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
+    return [i for i in leading if len({row[i] for row in table.rows}) > 1]
 
 
 def _drawable(cell: Cell) -> bool:

@@ -11,6 +11,7 @@ The records carry `model`, `dataset`, `kind`, `question_id`, `n_references`, `go
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -59,11 +60,13 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
     """
     run = read_runs(find_runs(folder))
     tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))
-    return save_tables(run, tables, folder / "tables", plots=plots)
+    return save_tables(run, tables, folder / "tables", plots=plots, heading=_described(folder / "bench.json"))
 
 
-def save_tables(run: StoredRun, tables: Sequence[Table], out: Path, *, plots: bool = True) -> list[Path]:
-    """Write *tables* of *run* into the folder *out*; see `write_tables`."""
+def save_tables(
+    run: StoredRun, tables: Sequence[Table], out: Path, *, plots: bool = True, heading: Sequence[str] = ()
+) -> list[Path]:
+    """Write *tables* of *run* into *out*, with the lines of *heading* in the overview; see `write_tables`."""
     from fas.bench.figures import draw
     from fas.report.plots import save_plot
 
@@ -78,7 +81,7 @@ def save_tables(run: StoredRun, tables: Sequence[Table], out: Path, *, plots: bo
         if figure is not None:
             written += save_plot(figure, out / table.name)
     everything = out / "tables.md"
-    everything.write_text(_overview(run, tables, {path.name for path in written}), encoding="utf-8")
+    everything.write_text(_overview(run, tables, {path.name for path in written}, heading), encoding="utf-8")
     return [everything, *written]
 
 
@@ -207,14 +210,14 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
             if len(systems) < 2:
                 continue
             found = ranking_stability(systems, clusters=units, **options)
-            rows.append((titles(run.k)[metric], dataset, " > ".join(found.order), found.tau, f"{found.same_order:.1%}"))
+            rows.append((titles(run.k)[metric], dataset, found.tau, f"{found.same_order:.1%}", " > ".join(found.order)))
             across.setdefault(metric, {})[dataset] = systems
             clusters[dataset] = units
         same = {frozenset(systems) for systems in across.get(metric, {}).values()}
         if len(same) == 1 and len(across[metric]) > 1:
             for pair in ranking_agreement(across[metric], clusters=clusters, **options):
                 label = f"{pair.first} and {pair.second}"
-                rows.append((titles(run.k)[metric], label, "", pair.tau, f"{pair.same_order:.1%}"))
+                rows.append((titles(run.k)[metric], label, pair.tau, f"{pair.same_order:.1%}", ""))
     if rows:
         yield Table(
             "rankings",
@@ -222,16 +225,15 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
             (
                 Column("ranked by", "text"),
                 Column("data set", "text"),
-                Column("order", "text"),
-                Column("Kendall τ"),
+                Column("Kendall τ", "signed"),
                 Column("same order", "text"),
+                Column("order", "text"),
             ),
             tuple(rows),
             (
                 "Questions that every model answered are resampled; τ compares the observed order with that of a "
                 "resample, or the orders of two data sets. Same order: share of resamples.",
             ),
-            plot="none",
         )
 
 
@@ -290,8 +292,27 @@ def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[s
     return {model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()}, shared
 
 
-def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str]) -> str:
-    lines = ["# Tables", "", f"{len(run.answers)} scored answers to {run.n_questions} questions."]
+def _described(path: Path) -> list[str]:
+    """What `fas bench` wrote of the making of the run: title, which questions, evidence, gold."""
+    if not path.is_file():
+        return []
+    said = json.loads(path.read_text(encoding="utf-8"))
+    lines = [said["title"], f"Questions: {said['n_questions']}. {said['subset_rule']}"]
+    if said["limit"] is not None:
+        lines.append(f"Of these, at most {said['limit']} were drawn with the seed {said['sample_seed']}.")
+    lines.append(f"Passages given along: {said['passages']}.")
+    if said["gold_judge"] is not None:
+        lines.append(f"Statements without a human judgement were judged by {said['gold_judge']}.")
+    return lines
+
+
+def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str], heading: Sequence[str]) -> str:
+    lines = [
+        "# Tables",
+        *(part for line in heading for part in ("", line)),
+        "",
+        f"{len(run.answers)} scored answers to {run.n_questions} questions.",
+    ]
     if run.n_failed:
         lines += ["", f"{run.n_failed} answers failed and are in no table."]
     lines += [line for signature in run.signature_lines() for line in ("", f"    {signature}")]
