@@ -103,7 +103,10 @@ class Pipeline:
             )
         self._has_claims = has_claims
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
-        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **profile.evidence_options)
+        evidence_options = dict(profile.evidence_options)
+        if "precision" in (option_names(retrievers.factory(name)) or ()):
+            evidence_options.setdefault("precision", profile.precision)
+        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **evidence_options)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
         asked, judged = dry_runs or (None, None)
         self.models = RunModels(profile.llm, offline=offline)

@@ -207,7 +207,7 @@ MISTAKES = [
         ["answers.jsonl", "--evidence", "entrez", "--offline"],
         r"fas: evidence 'entrez' needs the network, but --offline was",
     ),
-    (["answers.jsonl", "--profile", "papre"], r"fas: no profile 'papre'; did you mean 'paper'\? Built in: .*mini, paper"),
+    (["answers.jsonl", "--profile", "papre"], r"fas: no profile 'papre'; did you mean 'paper'\? Built in: .*mini, pap"),
     (["answers.jsonl", "--profile", "nowhere.toml"], r"fas: nowhere\.toml: cannot be read"),
     (
         ["answers.jsonl", "--profile", "typo.toml"],
@@ -220,6 +220,10 @@ MISTAKES = [
         r"fas: verifier 'nli' has no option 'window'; allowed: model, labels",
     ),
     (["answers.jsonl", "--profile", "reference.toml"], r"fas: reference: no option 'bert'; allowed: tokenizer"),
+    (
+        ["answers.jsonl", "--evidence", "none", "--rerank", "encoder"],
+        r"fas: evidence source 'none' has no option 'rerank'; allowed: ",
+    ),
     (["answers.jsonl", "-o", "file"], r"fas: file: cannot be written: File exists"),
     (["answers.jsonl", "-o", "file/below"], r"fas: file/below: cannot be written: Not a directory"),
 ]

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fas.cache import Cache
 from fas.evidence.bm25 import BM25
 from fas.evidence.given import GivenPassages
 from fas.evidence.none import NoEvidence
 from fas.evidence.options import checked_k, checked_years
 from fas.evidence.rerank import as_reranker, fused
 from fas.evidence.terms import terms
+from fas.evidence.vectors import KeptVectors
 from fas.parts import retrievers
 from fas.records import Answer, Claim, Passage, Retrieval
 
@@ -199,3 +201,39 @@ def test_the_query_moves_towards_its_best_candidates_against_the_formula_written
     assert reranker is not None
     (scores,) = reranker.scores([claim], [[Passage(text) for text in texts]], [first])
     assert scores == pytest.approx(expected)
+
+
+def test_vectors_are_computed_once_per_text_and_number_format(fresh_cache):
+    class Counted(LetterCounts):
+        identity = "1"
+        dimension = 26
+
+        def __init__(self):
+            self.asked = []
+
+        def embed(self, texts):
+            self.asked += texts
+            return super().embed(texts)
+
+    encoder = Counted()
+    texts = ["aspirin", "", "zinc", "aspirin"]
+    expected = LetterCounts().embed(texts)
+    for _ in range(2):
+        assert np.array_equal(KeptVectors(encoder, "fp32").embed(texts), expected)
+    assert encoder.asked == ["aspirin", "", "zinc"]
+    assert np.array_equal(KeptVectors(encoder, "bf16").embed(texts[:1]), expected[:1])
+    assert encoder.asked == ["aspirin", "", "zinc", "aspirin"]
+    assert KeptVectors(encoder, "fp32").embed([]).shape == (0, 26)
+
+
+def test_the_embedded_encoder_reranks_passages_in_the_precision_that_was_asked_for(fresh_cache):
+    passages = (
+        Passage("Aspirin tablets are white and round, and aspirin is sold in boxes of twenty."),
+        Passage("Acetylsalicylic acid made heart attacks less frequent."),
+        Passage("The library opens at nine."),
+    )
+    retriever = GivenPassages(k=1, rerank="encoder", precision="fp32")
+    assert retriever.signature == "passages[k=1,rerank=fas-encoder-mini@1]"
+    (found,) = retriever.retrieve([Claim("Aspirin prevents heart attacks.")], [Answer("1", "x", passages=passages)])
+    assert found.passages == (passages[1],)
+    assert len(Cache("encoder")) == 4

@@ -20,6 +20,9 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--include-retracted", action="store_true", help="keep retracted papers in the evidence, marked (index, entrez)"
     )
+    group.add_argument(
+        "--rerank", choices=("none", "encoder"), help="let the embedded encoder rerank what BM25 found; slower, better"
+    )
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
     group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")
     group.add_argument(
@@ -70,8 +73,12 @@ def profile_from(options: argparse.Namespace) -> Profile:
     names = ("evidence", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed")
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     profile = load_profile(options.profile).override(**overrides)
+    evidence_options = dict(profile.evidence_options)
     if getattr(options, "include_retracted", False):
-        profile = profile.override(evidence_options={**profile.evidence_options, "include_retracted": True})
+        evidence_options["include_retracted"] = True
+    if getattr(options, "rerank", None):
+        evidence_options["rerank"] = options.rerank
+    profile = profile.override(evidence_options=evidence_options)
     parts = ("claims", "verify", "model", "base_url", "max_cost", "max_calls")
     others = {name: getattr(options, f"part_{name}", None) for name in parts}
     if any(value is not None for value in others.values()):

@@ -59,6 +59,7 @@ class EntrezRetriever:
         years: Years of publication, `"2014-2024"`, `"2024"`, a pair or None for all.
         include_retracted: Also use retracted records and those under concern, marked.
         rerank: As for `IndexRetriever`.
+        precision: As for `IndexRetriever`.
         candidates: Records fetched per search.
         enough: Stop widening the search with so many candidates.
         base_url: Address up to and including `entrez/eutils`; `FAS_ENTREZ_URL` by default.
@@ -81,6 +82,7 @@ class EntrezRetriever:
         years: str | tuple[int, int] | None = None,
         include_retracted: bool = False,
         rerank: RerankOption = None,
+        precision: str = "auto",
         candidates: int = 30,
         enough: int = 10,
         base_url: str | None = None,
@@ -96,7 +98,7 @@ class EntrezRetriever:
         self.k = checked_k(k)
         self._years = checked_years(years)
         self._include_retracted = include_retracted
-        self._rerank = as_reranker(rerank)
+        self._rerank = as_reranker(rerank, precision=precision)
         self._candidates = max(checked_k(candidates), self.k)
         self._enough = max(checked_k(enough), self.k)
         api_key = api_key or os.environ.get("NCBI_API_KEY") or None
@@ -290,9 +292,7 @@ class EntrezRetriever:
             return self._fetch_batch(ids[:half]) | self._fetch_batch(ids[half:])
         wanted = set(ids)
         got = {article.pmid: article for article in articles if article.pmid in wanted}
-        self._cache.put_many(
-            (self._record_key(i), json.dumps(asdict(article)).encode()) for i, article in got.items()
-        )
+        self._cache.put_many((self._record_key(i), json.dumps(asdict(article)).encode()) for i, article in got.items())
         for identifier, article in got.items():
             self._remember(identifier, article)
         missing = [i for i in ids if i not in got]

@@ -19,7 +19,8 @@ class GivenPassages:
     Args:
         argument: Must be None; `passages` takes no argument.
         k: Passages per claim.
-        rerank: An encoder, cross-encoder or `Reranker` whose opinion is fused with BM25's.
+        rerank: `"encoder"`, an encoder, cross-encoder or `Reranker` whose opinion is fused with BM25's.
+        precision: Number format of `"encoder"`.
 
     Raises:
         ValueError: An argument was given, or `k` is not a whole number of at least 1.
@@ -31,11 +32,12 @@ class GivenPassages:
         argument: str | None = None,
         k: int = 5,
         rerank: RerankOption = None,
+        precision: str = "auto",
     ) -> None:
         if argument is not None:
             raise ValueError(f"evidence `passages` takes no argument, got {argument!r}")
         self.k = checked_k(k)
-        self._rerank = as_reranker(rerank)
+        self._rerank = as_reranker(rerank, precision=precision)
 
     @property
     def signature(self) -> str:

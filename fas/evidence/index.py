@@ -231,6 +231,7 @@ class IndexRetriever:
         include_retracted: Also use retracted documents and those under concern, marked.
         rerank: `"encoder"`, an encoder, a cross-encoder or a `Reranker`, whose opinion on the
             best candidates is fused with BM25's.
+        precision: Number format of `"encoder"`.
         candidates: How many candidates are reranked.
 
     Raises:
@@ -246,6 +247,7 @@ class IndexRetriever:
         years: str | tuple[int, int] | None = None,
         include_retracted: bool = False,
         rerank: RerankOption = None,
+        precision: str = "auto",
         candidates: int = CANDIDATES,
     ) -> None:
         if not argument:
@@ -255,7 +257,7 @@ class IndexRetriever:
         self._include_retracted = include_retracted
         self._candidates = max(checked_k(candidates), self.k)
         self._index = TextIndex(Path(argument))
-        self._rerank = as_reranker(rerank)
+        self._rerank = as_reranker(rerank, precision=precision)
 
     @property
     def signature(self) -> str:
@@ -297,4 +299,3 @@ class IndexRetriever:
             order = fused(scores, second)
             results.append(Retrieval(tuple(hits[position].passage for position in order[: self.k])))
         return results
-

@@ -86,9 +86,7 @@ class Article:
 
     def passage(self) -> Passage:
         """The record as evidence."""
-        return Passage(
-            text=self.abstract, id=self.pmid, title=self.title or None, year=self.year, status=self.status
-        )
+        return Passage(text=self.abstract, id=self.pmid, title=self.title or None, year=self.year, status=self.status)
 
 
 class Deletion(NamedTuple):

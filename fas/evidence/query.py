@@ -89,9 +89,9 @@ def tagged(query: str) -> str:
     """
     return re.sub(
         r"\(([^()]+)\)|([\w'-]+)",
-        lambda match: match[0]
-        if match[0] in ("AND", "OR")
-        else _tag(match[1] or match[2], grouped=match[1] is not None),
+        lambda match: (
+            match[0] if match[0] in ("AND", "OR") else _tag(match[1] or match[2], grouped=match[1] is not None)
+        ),
         query,
     )
 

@@ -132,18 +132,17 @@ class CrossEncoderReranker:
     ) -> list[Scores]:
         """The model's relevance scores; *first* is not looked at."""
         pairs = [
-            (query, searchable(passage))
-            for query, found in zip(queries, candidates, strict=True)
-            for passage in found
+            (query, searchable(passage)) for query, found in zip(queries, candidates, strict=True) for passage in found
         ]
         flat = np.asarray(self._model.relevance(pairs), dtype=float) if pairs else np.zeros(0)
         return np.split(flat, np.cumsum([len(found) for found in candidates])[:-1]) if candidates else []
 
 
-def as_reranker(rerank: RerankOption) -> Reranker | None:
+def as_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | None:
     """*rerank* as a `Reranker`; an encoder or a cross-encoder is wrapped, None stays None.
 
-    The names `"none"` and `"encoder"` (the embedded encoder) are for profiles.
+    The names `"none"` and `"encoder"` (the embedded encoder, in *precision*, with its vectors kept
+    on disk) are for profiles.
 
     Raises:
         ValueError: It is another name.
@@ -154,9 +153,12 @@ def as_reranker(rerank: RerankOption) -> Reranker | None:
     if isinstance(rerank, str):
         if rerank != "encoder":
             raise ValueError(f"`rerank` must be 'none' or 'encoder', got {rerank!r}")
+        from fas.evidence.vectors import KeptVectors
         from fas.models.encoder import load_encoder
+        from fas.models.precision import resolve_precision
 
-        rerank = load_encoder()
+        encoder = load_encoder(precision=precision)
+        rerank = KeptVectors(encoder, str(resolve_precision(precision, encoder.device)))
     if isinstance(rerank, Reranker):
         return rerank
     name = getattr(rerank, "signature", None)
