@@ -392,7 +392,7 @@ def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, c
 
 def test_profiles_are_listed_and_printed_as_files_that_load(workplace, capsys):
     assert main(["profile"]) == 0
-    assert capsys.readouterr().out .split() == ["dndscore", "factscore", "medscore", "mini", "paper", "veriscore"]
+    assert capsys.readouterr().out.split() == ["dndscore", "factscore", "medscore", "mini", "paper", "veriscore"]
     assert main(["profile", "mini"]) == 0
     (workplace / "copy.toml").write_text(capsys.readouterr().out)
     assert main(["profile", "copy.toml"]) == 0
