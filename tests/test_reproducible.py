@@ -92,6 +92,7 @@ def test_order_batches_and_cache_do_not_change_a_score(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_order_batches_and_cache_do_not_change_the_scores_of_the_examples(tmp_path, monkeypatch):
     _same(_examples(), tmp_path, monkeypatch)
 
@@ -114,6 +115,7 @@ def test_two_processes_on_one_cache_give_what_one_gives(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_bf16_agrees_with_fp32_on_the_examples(tmp_path, monkeypatch):
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
     exact = _score(EXAMPLES, tmp_path / "fp32")
