@@ -65,7 +65,7 @@ def test_every_experiment_says_what_gold_and_evidence_share(study):
 
 
 def test_a_second_call_with_other_options_is_refused(study, tmp_path):
-    options = SimpleNamespace(seed=1, samples=2, limit=None, profile="mini")
+    options = SimpleNamespace(seed=1, samples=2, limit=None, profile="mini", gold_profile=None)
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(study.run_all._plan(path, options)))
     assert study.run_all._plan(path, options)["limits"] == {}

@@ -37,6 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, help="stored answers of a model to a question (all)")
     parser.add_argument("--seed", type=int, default=12345, help="seed of the draw of questions (12345)")
     parser.add_argument("--profile", default="mini", help="profile, or a TOML file (mini)")
+    parser.add_argument("--gold-profile", help="profile whose verifier judges statements (the same)")
     parser.add_argument("--precision", choices=("auto", "fp32", "bf16"), help="number format of the models")
     parser.add_argument("--n-resamples", type=int, help="bootstrap draws (10,000)")
     parser.add_argument("--ablations", action="store_true", help="also take parts out where the experiment asks for it")
@@ -65,6 +66,7 @@ def setting_from(options: argparse.Namespace, limit: int | None) -> Setting:
         data=data_folder(options.data or _default_data()),
         work=options.out / "shared",
         profile=profile,
+        gold_profile=load_profile(options.gold_profile or options.profile).override(**overrides),
         limit=limit,
         samples=options.samples,
         seed=options.seed,

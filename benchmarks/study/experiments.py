@@ -30,7 +30,8 @@ class Setting:
     Attributes:
         data: Folder of data.
         work: Folder for what several experiments share (the index of snippets).
-        profile: Settings of the scores; its verifier also judges statements where there is no human gold.
+        profile: Settings of the scores.
+        gold_profile: Settings whose verifier judges statements where there is no human gold.
         limit: Questions at most; None for all.
         samples: Stored answers of a model to a question at most; None for all.
         seed: Seed of the draw.
@@ -39,6 +40,7 @@ class Setting:
     data: Path
     work: Path
     profile: Profile
+    gold_profile: Profile
     limit: int | None = None
     samples: int | None = None
     seed: int = 12345
@@ -121,7 +123,7 @@ def medlfqa(subset: str) -> Callable[[Setting], Material]:
         available = [item for item in bench.items(setting.data) if item.meta["subset"] == subset and item.references]
         items = {item.id: item for item in draw(available, setting.limit, setting.seed)}
         wanted = _of(bench.candidates(setting.data), items, setting.samples)
-        judged = with_gold(map(_with_olaph, wanted), items, statement_judge(setting.profile))
+        judged = with_gold(map(_with_olaph, wanted), items, statement_judge(setting.gold_profile))
         return Material(items, list(judged), "references", "passages", len(available))
 
     return make
@@ -248,8 +250,8 @@ def _of(candidates: Iterable[Candidate], items: Mapping[str, Item], samples: int
 
 _STATEMENTS = (
     "The study's rule: share of the must-have statements that the answer entails, where a contradicted nice-to-have "
-    "statement counts as one more violation. Entailment is judged by the verifier that also scores the answers, so gold "
-    "and scores share its errors. A second gold is the owners' automatic score (`gold_olaph`)."
+    "statement counts as one more violation. Entailment is judged by the verifier that also scores the answers, unless "
+    "--gold-profile says otherwise, so that gold and scores share its errors. A second gold is the owners' automatic score (`gold_olaph`)."
 )
 _REFERENCE = "The expert's answer itself (the set brings no other passage), one passage per question."
 _SHARED = (

@@ -101,7 +101,8 @@ def _verdicts(results: Results) -> Iterator[str]:
 
 def _experiment(found: Experiment, result: Mapping[str, Any]) -> Iterator[str]:
     subset = result["subset"]
-    samples = "" if subset["samples"] is None else f", the first {subset['samples']} samples of a model at most"
+    n = subset["samples"]
+    samples = "" if n is None else f", the first {'sample' if n == 1 else f'{n} samples'} of a model at most"
     yield f"### {found.title}"
     yield ""
     yield f"{found.question}"

@@ -21,7 +21,7 @@ from common import ROOT, add_options, run, setting_from, tell
 from experiments import EXPERIMENTS, Experiment, Setting
 from report import write_pages
 
-PILOT = 2
+PILOT = 3
 # Of the time, what tables, figures and the unforeseen take.
 RESERVE = 0.2
 
@@ -66,6 +66,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _plan(path: Path, options: argparse.Namespace) -> dict[str, dict[str, int | None]]:
     """The plan of an earlier call with the same options, or an empty one."""
     said = {"seed": options.seed, "samples": options.samples, "limit": options.limit, "profile": options.profile}
+    said["gold_profile"] = options.gold_profile
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file():
         plan = json.loads(path.read_text(encoding="utf-8"))
@@ -81,17 +82,21 @@ def affordable(left: float, share: float, seconds: float) -> int:
 
 
 def _pilot(found: Experiment, setting: Setting, options: argparse.Namespace) -> float:
-    """Seconds a question takes once the models are loaded; at least a thousandth."""
-    pilot = argparse.Namespace(**{**vars(options), "out": options.out / "pilot"})
+    """Seconds a question takes, without what every run takes whatever its size; at least a thousandth."""
     few = replace(setting, profile=setting.profile.override(n_resamples=10))
-    run(found, replace(few, limit=1), pilot, plots=False)  # loads the models
-    shutil.rmtree(pilot.out)
-    loaded = time.monotonic()
-    # The first question is among these, but its judgements are kept: only the others take time.
-    result = run(found, replace(few, limit=1 + PILOT), pilot, plots=False)
-    shutil.rmtree(pilot.out)
-    timed = max(1, result["subset"]["n_questions"] - 1)
-    return max(1e-3, (time.monotonic() - loaded) / timed)
+
+    def timed(limit: int) -> tuple[float, int]:
+        pilot = argparse.Namespace(**{**vars(options), "out": options.out / "pilot"})
+        shutil.rmtree(pilot.out, ignore_errors=True)
+        began = time.monotonic()
+        result = run(found, replace(few, limit=limit), pilot, plots=False)
+        shutil.rmtree(pilot.out)
+        return time.monotonic() - began, result["subset"]["n_questions"]
+
+    timed(1)  # loads the models
+    fixed, _ = timed(1)  # reads the data and judges nothing, as judgements are kept
+    seconds, n = timed(1 + PILOT)
+    return max(1e-3, (seconds - fixed) / max(1, n - 1))
 
 
 if __name__ == "__main__":
