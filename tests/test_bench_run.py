@@ -239,9 +239,9 @@ def test_answers_copied_from_the_abstract_are_scored(workplace, capsys):
 
 
 def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workplace, capsys):
-    assert bench("kqa", "--generate", "abstract", "-o", "out") == 2
+    assert bench("kqa", "--generate", "abstract", "--prepare-only", "-o", "out") == 2
     assert "could not answer 4 of 4 questions, e.g. 0: the question comes with no abstract" in capsys.readouterr().err
-    assert bench("kqa", "--generate", "abstract", "--skip-failed", "-o", "out") == 2
+    assert bench("kqa", "--generate", "abstract", "--skip-failed", "--prepare-only", "-o", "out") == 2
     assert "no stored answers to these questions" in capsys.readouterr().err
 
 
@@ -252,14 +252,21 @@ def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workp
         (("bioask",), "no benchmark 'bioask'; did you mean 'bioasq'?"),
         (("bioasq",), "no golden file of BioASQ Task B"),
         (("pubmedqa",), "there are no stored answers to these questions; let a model answer them with --generate"),
-        (("kqa", "--models", "gpt5"), "no stored answers of the model 'gpt5'"),
+        (("kqa", "--models", "gpt5", "--prepare-only"), "no stored answers of the model 'gpt5'"),
         (("kqa", "--subset", "silver"), "--subset silver: no question is of it; there are: answered, judged, all"),
-        (("medlfqa", "--no-gold", "-o", "out"), "no evidence"),
     ],
 )
 def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message):
     assert bench(*arguments) == 2
-    assert message in capsys.readouterr().err.replace("No evidence", "no evidence")
+    assert message in capsys.readouterr().err
+
+
+def test_a_run_without_evidence_stops_before_gold_is_judged(workplace, capsys):
+    assert bench("medlfqa", "-o", "out") == 2
+    shown = capsys.readouterr().err
+    assert "--evidence" in shown
+    assert "judged by" not in shown
+    assert not (workplace / "out").exists()
 
 
 def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):

@@ -84,7 +84,9 @@ class Plan:
     tables: bool = True
 
 
-def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -> dict[str, Path]:
+def prepare(
+    plan: Plan, *, gold_profile: Profile, profile: Profile | None = None, tell: Tell = lambda _: None
+) -> dict[str, Path]:
     """Write the answers of every model, with their gold; model to folder.
 
     Answers are made first if the plan says so. Whatever is slow is kept in a file or a cache, so
@@ -93,11 +95,14 @@ def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -
     Args:
         plan: What to write.
         gold_profile: Whose verifier judges the physicians' statements.
+        profile: What the answers will be scored with; makes a run without evidence stop before
+            anything slow is done.
         tell: Called with a line for the user, now and then.
 
     Raises:
         InputError: The data, the selection or the folder cannot be used, or an answer could not
             be generated and the plan does not skip those.
+        ValueError: No evidence was named and the answers will carry no passages.
         RunStopped: A generator does not work at all; what was finished is kept.
     """
     bench, folder = benchmark(plan.name), data_folder(plan.data)
@@ -106,6 +111,10 @@ def prepare(plan: Plan, *, gold_profile: Profile, tell: Tell = lambda _: None) -
     )
     items = {item.id: item for item in chosen}
     tell(f"{plan.name}: {len(items)} question{'s' * (len(items) != 1)}{_kinds(chosen)}")
+    if profile is not None:
+        from fas.pipeline import choose_evidence
+
+        choose_evidence(profile.evidence, has_passages=_has_passages(plan, chosen))
     candidates = _candidates(plan, bench, folder, items, tell)
     judge = None
     if plan.gold and any(item.meta.get("must_have") for item in chosen):
@@ -215,6 +224,12 @@ def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str,
             )
         tell(f"{message}; they are left out")
     yield from result.candidates
+
+
+def _has_passages(plan: Plan, items: Sequence[Item]) -> bool:
+    if plan.passages == "own":
+        return any(item.passages is not None for item in items)
+    return plan.passages != "none"
 
 
 def _describe(

@@ -20,7 +20,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "of which a known share is made false (--corrupt). The benchmarks' files are read from a folder; "
         "benchmarks/NAME/README.md says where to get them. The same command after an interruption goes on "
         "where it stopped.",
-        epilog="example: fas bench medlfqa --data data/ --evidence index:pubmed -o results/medlfqa",
+        epilog="example: fas bench medlfqa --data data/ --evidence index:pubmed -o runs/medlfqa",
     )
     parser.add_argument(
         "name",
@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="for `tables`: write DIR/tables again")
     parser.add_argument("--list", action="store_true", help="show the benchmarks, and whether their files are there")
-    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results (results/NAME)")
+    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results (runs/NAME)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the benchmarks' files (FAS_DATA_DIR)")
     _add_selection(parser)
     _add_making(parser)
@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
 
     plan = Plan(
         name=options.name,
-        out=options.out or Path("results") / options.name,
+        out=options.out or Path("runs") / options.name,
         data=options.data,
         subsets=options.subset,
         kinds=options.kind,
@@ -134,7 +134,8 @@ def run(options: argparse.Namespace) -> int:
         tables=not options.no_tables,
     )
     judge = profile if options.gold_profile is None else load_profile(options.gold_profile)
-    folders = prepare(plan, gold_profile=judge, tell=_tell)
+    scored_with = None if options.prepare_only else profile
+    folders = prepare(plan, gold_profile=judge, profile=scored_with, tell=_tell)
     if options.prepare_only:
         for folder in folders.values():
             print(folder / "answers.jsonl")
