@@ -1,6 +1,7 @@
 """How fast the reference metrics are beside the packages whose numbers they give.
 
     python benchmarks/speed/reference.py [--pairs 100] [--rounds 5] [--bert-pairs 40] [--bert-rounds 3]
+        [--only rouge|bleu|bertscore]
 
 Everything runs in one process. In every round the package and ours score the same fresh texts,
 one after the other, in changing order, so that a busy machine disturbs both alike. Times are
@@ -213,6 +214,7 @@ def main() -> None:
     parser.add_argument("--bert-pairs", type=int, default=40, help="pairs a round of BERTScore (default 40)")
     parser.add_argument("--bert-rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=12345)
+    parser.add_argument("--only", choices=("rouge", "bleu", "bertscore"), help="only this metric")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     print(f"{date.today()}, {_processor()}, load {os.getloadavg()[0]:.1f} at the start, seed {options.seed}\n")
@@ -223,6 +225,8 @@ def main() -> None:
         (bleu, options.pairs, options.rounds),
         (bertscore, options.bert_pairs, options.bert_rounds),
     ):
+        if options.only not in (None, measure.__name__):
+            continue
         for line in measure(n, rounds, random.Random(options.seed)):
             print(line, flush=True)
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
