@@ -320,8 +320,19 @@ def _around(page: Path) -> tuple[str, str]:
 _HEAD = """\
 # Benchmarks
 
-Data, commands and results, a folder each. No data set is shipped: a card in each folder says where to get it, and
-`FAS_DATA_DIR` or `--data` says where it is.
+Data, commands and results, a folder each. No data set is shipped: the card in each folder says where its owners publish it,
+and `FAS_DATA_DIR` or `--data` says where it lies.
+
+| folder | what |
+|---|---|
+| [`bioasq`](bioasq/README.md), [`pubmedqa`](pubmedqa/README.md), [`medlfqa`](medlfqa/README.md) | the study's three data sets |
+| [`kqa`](kqa/README.md), [`mirage`](mirage/README.md), [`askdocs`](askdocs/README.md) | further answers, with physicians' labels, with a right or wrong decision, without gold |
+| [`study`](study/README.md) | the real runs below, and the study's printed numbers beside ours |
+| [`embedded_models`](embedded_models/README.md) | how the embedded models were made and how good they are |
+| [`claims`](claims/README.md), [`retrieval`](retrieval/README.md), [`safety`](safety/README.md), [`speed`](speed/README.md) | the parts, each measured alone |
+
+`fas bench NAME -o DIR` scores a benchmark's answers and writes the study's tables to `DIR/tables` (Markdown, CSV, LaTeX, PNG,
+SVG); `fas bench tables DIR` writes them again from the stored scores, without a model.
 """
 
 
