@@ -18,6 +18,7 @@ from fas.bench.figures import draw
 from fas.bench.formats import Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
 from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
 from fas.bench.tables import make_tables, write_tables
+from fas.cli import main
 from fas.errors import InputError
 from fas.profile import PartSpec, load_profile
 from fas.report.plots import save_plot
@@ -434,6 +435,26 @@ def test_a_table_without_a_value_has_no_plot():
     nothing = Estimate(math.nan, math.nan, math.nan, 0)
     assert draw(Table("t", "T", (Column("a"),), ((nothing,),))) is None
     assert draw(Table("t", "T", (Column("a"),), ((Estimate(0.5, 0.4, 0.6, 3),),), plot="none")) is None
+
+
+def test_the_command_writes_the_tables_again_and_prints_their_paths(small, capsys):
+    assert main(["bench", "tables", str(small), "--n-resamples", "50"]) == 0
+    printed = capsys.readouterr().out.split()
+    assert printed[0] == str(small / "tables" / "tables.md")
+    assert str(small / "tables" / "models.tex") in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tables"], "`fas bench tables DIR`"),
+        (["ablations"], "`fas bench ablations DIR`"),
+        (["kqa", "somewhere"], "a folder is for `fas bench tables somewhere`"),
+    ],
+)
+def test_the_command_says_which_folder_it_needs(arguments, message, capsys):
+    assert main(["bench", *arguments]) == 2
+    assert message in capsys.readouterr().err
 
 
 # Against the pipeline itself: what is recomputed equals what a run with those settings stores.

@@ -100,8 +100,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the benchmark; returns the exit code."""
     if options.list:
         return _list(options.data, as_json=options.json)
-    if options.name == "tables":
-        return _tables(options)
+    if options.name in ("tables", "ablations"):
+        return _again(options)
     if options.folder is not None:
         raise ValueError(f"a folder is for `fas bench tables {options.folder}`; give the results' folder with -o")
     if options.name is None:
@@ -233,15 +233,22 @@ def _shares(text: str) -> tuple[float, ...]:
     return shares
 
 
-def _tables(options: argparse.Namespace) -> int:
-    """Write the tables of stored scores; runs no model."""
+def _again(options: argparse.Namespace) -> int:
+    """The tables of stored scores, without a model; `ablations` scores the answers with parts taken out first."""
+    from fas.bench.ablations import Ablation, run_ablations
     from fas.bench.tables import write_tables
 
     if options.folder is None:
         raise ValueError(
-            "which results? `fas bench tables DIR`, a folder with scores.jsonl or one with several of them"
+            f"which results? `fas bench {options.name} DIR`, a folder with scores.jsonl or one with several of them"
         )
     profile = profile_from(options)
+    if options.name == "ablations":
+        if options.offline:
+            go_offline()
+        which: list[Ablation] = ["no-retrieval", "one-window"]
+        which += ["general-nli"] if options.general_nli else []
+        run_ablations(options.folder, profile, which=which, general_nli=options.general_nli, offline=options.offline)
     for path in write_tables(options.folder, n_resamples=profile.n_resamples, seed=profile.seed):
         print(path)
     return 0
