@@ -100,7 +100,7 @@ class RunModels:
 
         lines = []
         for name, total in total_usage().items():
-            before = self._earlier.get(name, Usage(cost=total.cost and 0.0))
+            before = self._earlier.get(name, Usage(cost=None if total.cost is None else 0.0))
             calls, cached, failed = (getattr(total, k) - getattr(before, k) for k in ("calls", "cached", "failed"))
             if not calls + cached + failed:
                 continue

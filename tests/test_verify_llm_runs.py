@@ -32,7 +32,8 @@ def model(request):
     """Claims: the sentence itself, none for thanks. Verdicts: true for fever."""
     if "Statement:" in request.text:
         return "True" if "fever" in request.text.split("Statement:")[1].split("\n")[0] else "False"
-    sentence = request.text.split("<SOS>")[-1].split("<EOS>")[0].split("Sentence of the context:")[-1].strip()
+    marked = re.findall(r"<SOS>(.+?)<EOS>", request.text)  # the instructions name the marks, too
+    sentence = max(marked, key=len) if marked else request.text.split("Sentence of the context:")[-1].strip()
     return "No verifiable claim" if "Thanks" in sentence else f"- {sentence.splitlines()[0]}"
 
 
@@ -338,3 +339,13 @@ sys.exit(str(heavy) if heavy else 0)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_claims_of_a_local_model_are_listed(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 1)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert main(["claims", "in.jsonl", *local(server), "--claims", "veriscore", "--json"]) == 0
+    (shown,) = map(json.loads, capsys.readouterr().out.splitlines())
+    texts = [claim["text"] for claim in shown["claims"]]
+    assert texts == ["Ibuprofen lowers fever in case 0.", "It is sold in 0 shops."]
