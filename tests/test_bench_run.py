@@ -183,6 +183,7 @@ def test_stored_answers_become_scores_and_gold_and_a_second_run_does_nothing_ane
     described = json.loads((workplace / "out" / "bench.json").read_text())
     assert described["subset_rule"] == benchmark("kqa").subset_rule
     assert described["models"] == {"gpt4": "gpt4", "bard": "bard"}
+    assert (described["gold"], described["gold_judge"]) == ({"physicians": 3}, None)
 
     # The same answers through `fas score` give the same scores.
     assert main(["score", "out/bard/answers.jsonl", "-o", "alone", "--profile", "quick.toml", "--quiet"]) == 0
@@ -215,6 +216,7 @@ def test_gold_by_statements_is_written_beside_answers_that_had_none(workplace, c
     # The expert's own words entail every statement of the question.
     assert [r["gold"] for r in found] == [1.0, 1.0, 1.0]
     assert {r["judged_by"] for r in found} == {"lexical[1]"}
+    assert json.loads((workplace / "out" / "bench.json").read_text())["gold_judge"] == "lexical[1], t=0.7"
     assert bench(*arguments[:-1], "bare", "--no-gold") == 0
     assert [r["gold"] for r in records(workplace / "bare" / path.parent.name / "answers.jsonl")] == [None] * 3
     assert not (workplace / "bare" / path.parent.name / "gold.jsonl").exists()

@@ -23,6 +23,7 @@ from fas.bench import benchmark
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import data_folder
 from fas.bench.prepare import (
+    ANSWERS,
     PassageSource,
     select_candidates,
     select_items,
@@ -151,7 +152,7 @@ def score(
     for model, folder in folders.items():
         tell(f"scoring {model}")
         reports[model] = score_file(
-            folder / "answers.jsonl",
+            folder / ANSWERS,
             folder,
             profile=profile,
             by=by,
@@ -236,6 +237,7 @@ def _describe(
     plan: Plan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: StatementJudge | None
 ) -> None:
     """Write `bench.json`: what a reader of the results must know of their making."""
+    judges = _judges(folders)
     described = {
         "benchmark": plan.name,
         "title": bench.title,
@@ -248,12 +250,26 @@ def _describe(
         "samples": plan.samples,
         "passages": plan.passages,
         "corrupt": list(plan.corrupt),
-        "gold_judge": None if judge is None else f"{judge.verifier.signature}, t={judge.threshold:g}",
+        "gold": dict(judges),
+        "gold_judge": f"{judge.verifier.signature}, t={judge.threshold:g}"
+        if judge is not None and judges[judge.verifier.signature]
+        else None,
         "models": {model: folder.name for model, folder in folders.items()},
         "version": __version__,
     }
     text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
     (plan.out / "bench.json").write_text(text, encoding="utf-8")
+
+
+def _judges(folders: dict[str, Path]) -> Counter[str]:
+    """Who judged how many of the answers."""
+    found: Counter[str] = Counter()
+    for folder in folders.values():
+        with (folder / ANSWERS).open(encoding="utf-8") as lines:
+            for record in map(json.loads, lines):
+                default = "none" if record["gold"] is None else "the benchmark"
+                found[record.get("judged_by", default)] += 1
+    return found
 
 
 def _kinds(items: Sequence[Item]) -> str:
