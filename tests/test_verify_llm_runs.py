@@ -349,3 +349,58 @@ def test_the_claims_of_a_local_model_are_listed(tmp_path, monkeypatch, capsys):
     (shown,) = map(json.loads, capsys.readouterr().out.splitlines())
     texts = [claim["text"] for claim in shown["claims"]]
     assert texts == ["Ibuprofen lowers fever in case 0.", "It is sold in 0 shops."]
+
+
+@pytest.mark.parametrize("verifier", ["internal", "provided"])
+def test_a_run_judged_together_can_be_rescored_by_threshold_but_not_with_fewer_passages(
+    verifier, tmp_path, monkeypatch, capsys
+):
+    from fas.bench.stored import read_runs, verdict_of
+    from fas.errors import InputError
+
+    write_answers(tmp_path / "in.jsonl", 2, passages=["Ibuprofen lowers fever.", "It is sold."])
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert score("in.jsonl", "-o", "out", *local(server), "--verify", verifier) == 0
+    claims = [claim for answer in read_runs([tmp_path / "out"]).answers for claim in answer.claims]
+    assert [claim.label for claim in claims] == ["supported", "unsupported"] * 2
+    assert [verdict_of(claim, 0.9).label for claim in claims] == ["supported", "unsupported"] * 2
+    if verifier == "provided":
+        with pytest.raises(InputError, match="cannot be rescored with fewer passages"):
+            verdict_of(claims[0], 0.7, 1)
+
+
+def test_context_changes_judgements_and_the_table_says_how(tmp_path, monkeypatch, capsys):
+    """FActScore on subclaims against DnDScore with their longer forms, as in DnDScore's section 6.1."""
+    write_answers(tmp_path / "in.jsonl", 4, passages=["Ibuprofen lowers fever."])
+    monkeypatch.chdir(tmp_path)
+
+    def script(request):
+        if request.schema is not None:
+            pairs = [
+                {"subclaim": "They lower fever.", "decontextualised": "Ibuprofen tablets lower fever."},
+                {"subclaim": "Ibuprofen is sold.", "decontextualised": "Ibuprofen, a painkiller, is sold."},
+            ]
+            return json.dumps({"ambiguities": "", "pairs": pairs})
+        # Without knowing what "they" are, nobody can tell.
+        return "True" if "Ibuprofen tablets lower fever." in request.text else "False"
+
+    with ChatServer(script) as server:
+        settings = ["--profile", "dndscore", "--model", "test-model", "--base-url", server.url]
+        assert score("in.jsonl", "-o", "fs", *settings, "--verify", "retrieved") == 0
+        n = len(server.log)
+        assert score("in.jsonl", "-o", "ds", *settings) == 0
+        # The subclaims are not paid for again.
+        assert all("Statement:" in request.text for request in server.log[n:])
+    capsys.readouterr()
+    assert main(["factuality", "fs", "ds", "--json", "--n-resamples", "50"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"]["factuality"]["mean_a"] == 0.0
+    assert found["differences"]["factuality"]["mean_b"] == 0.5
+    assert {name: row["mean"] for name, row in found["changes"].items()} == {
+        "changed": 0.5,
+        "false_to_true": 0.5,
+        "false_to_true_replaced": 1.0,
+        "true_to_false": 0.0,
+    }
+    assert found["n_unaligned"] == 0

@@ -40,11 +40,14 @@ class StoredClaim(NamedTuple):
             the judgement failed.
         failure: What failed, or None.
         label: The label it was given.
+        together: Both probabilities of a claim that was judged by all passages at once, or by none; its
+            passages have none of their own.
     """
 
     pairs: tuple[tuple[float, float], ...]
     failure: str | None
     label: str
+    together: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +215,21 @@ def rescored(run: StoredRun, *, threshold: float, n_passages: int | None = None)
 
 
 def verdict_of(claim: StoredClaim, threshold: float, n_passages: int | None = None) -> Verdict:
-    """The verdict on a stored claim; see `fas.score.decide`."""
+    """The verdict on a stored claim; see `fas.score.decide`.
+
+    Raises:
+        InputError: Its passages were judged together, and fewer of them are asked for.
+    """
     pairs = claim.pairs[:n_passages]
+    if claim.together is not None:
+        if len(pairs) < len(claim.pairs):
+            raise InputError(
+                "a run whose verifier reads all passages of a claim at once cannot be rescored with fewer passages; "
+                "score the answers again with a smaller k",
+                kind="together",
+            )
+        evidence = [Evidence(_PASSAGE, Judgement(p, q)) for p, q in pairs]
+        return decide(_CLAIM, evidence, threshold=threshold, failure=claim.failure, together=Judgement(*claim.together))
     evidence = [
         Evidence(_PASSAGE, failed_judgement("stored as failed") if math.isnan(p + q) else Judgement(p, q))
         for p, q in pairs
@@ -319,11 +335,11 @@ def _golds(meta: Mapping[str, Any], where: str) -> Iterator[tuple[str, float]]:
 
 
 def _claim(claim: Mapping[str, Any]) -> StoredClaim:
-    return StoredClaim(
-        pairs=tuple((_nan(e.get("p_support")), _nan(e.get("p_contradict"))) for e in claim.get("evidence") or ()),
-        failure=claim.get("failure"),
-        label=claim["label"],
-    )
+    pairs = tuple((_nan(e.get("p_support")), _nan(e.get("p_contradict"))) for e in claim.get("evidence") or ())
+    whole = (_nan(claim.get("p_support")), _nan(claim.get("p_contradict")))
+    # A claim has probabilities and none of its passages has: they were judged together.
+    together = not math.isnan(sum(whole)) and all(math.isnan(p + q) for p, q in pairs)
+    return StoredClaim(pairs, claim.get("failure"), claim["label"], whole if together else None)
 
 
 def _nan(value: float | None) -> float:
