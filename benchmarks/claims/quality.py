@@ -21,7 +21,6 @@ import json
 import math
 import random
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,7 +51,6 @@ class Extraction(NamedTuple):
 
     signature: str
     claims: list[list[Claim] | None]
-    seconds: float
 
 
 class SentenceClaims:
@@ -96,7 +94,7 @@ def claims_from_file(path: Path, answers: Sequence[Answer]) -> list[list[Claim] 
 def extraction(what: str, answers: Sequence[Answer]) -> Extraction:
     """The claims of one method."""
     if what.endswith(".jsonl"):
-        return Extraction(what, claims_from_file(Path(what), answers), math.nan)
+        return Extraction(what, claims_from_file(Path(what), answers))
     name, plus, narrowed = what.partition("+")
     if what.endswith(".toml"):
         spec = load_profile(what).claims
@@ -105,10 +103,8 @@ def extraction(what: str, answers: Sequence[Answer]) -> Extraction:
         extractor = filtered(SentenceClaims(), narrowed or "none")
     else:
         extractor = extractors.create(name, **({"filter": narrowed} if plus else {}))
-    began = time.perf_counter()
     outcomes = contained(extractor.extract, answers)
-    seconds = time.perf_counter() - began
-    return Extraction(extractor.signature, [None if isinstance(o, Exception) else o for o in outcomes], seconds)
+    return Extraction(extractor.signature, [None if isinstance(o, Exception) else o for o in outcomes])
 
 
 def measure(
@@ -208,7 +204,6 @@ def main() -> None:
         about[label or what] = {
             "signature": done.signature,
             "answers_failed": sum(several is None for several in done.claims),
-            "seconds": None if math.isnan(done.seconds) else round(done.seconds, 2),
         }
         print(label or what, json.dumps(about[label or what]), file=sys.stderr)
     print(f"{len(answers)} answers: {origin}; entailment: {entailment.signature if entailment else 'none'}\n")
