@@ -36,7 +36,9 @@ FEW = {"n_resamples": 400, "seed": 12345}
 def claim(*pairs, label=None, failure=None):
     """A stored claim judged against passages with these probabilities of support and contradiction."""
     known = [pair for pair in pairs if None not in pair]
-    p, q = (max((pair[i] for pair in known), default=0.0) for i in (0, 1))
+    p, q = (max((pair[i] for pair in known), default=None) for i in (0, 1))
+    if not known:
+        label = label or "unsupported"
     if label is None:
         label = "supported" if p >= 0.7 and p >= q else "contradicted" if q >= 0.7 else "unsupported"
     record = {"text": "c", "start": None, "end": None, "label": label, "conflicting": False}
