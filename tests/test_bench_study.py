@@ -18,8 +18,9 @@ from fas.bench.study import checks, implied_bertscore, implied_bertscores, print
 def study(root):
     folder = str(root / "benchmarks/study")
     sys.path.append(folder)
+    names = ("experiments", "common", "report", "run_all", "disagreements")
     try:
-        return SimpleNamespace(**{name: import_module(name) for name in ("experiments", "common", "report", "run_all")})
+        return SimpleNamespace(**{name: import_module(name) for name in names})
     finally:
         sys.path.remove(folder)
 
@@ -183,6 +184,32 @@ def test_the_studys_numbers_stand_beside_ours(study, results):
 def test_a_folder_without_results_says_what_makes_them(study, tmp_path):
     with pytest.raises(SystemExit, match=r"run benchmarks/study/run_all\.py first"):
         study.report.write_pages(tmp_path, tmp_path / "docs")
+
+
+def scored(number, gold, fas, rouge, question="q"):
+    return {
+        "id": str(number), "question": question, "prediction": "An answer.", "error": None, "meta": {"gold": gold},
+        "fas": fas, "fas_evidence": 0.5, "rougeL": rouge,
+        "claims": [{"label": "supported", "text": "A claim.", "evidence": [
+            {"p_support": 0.9, "p_contradict": 0.0, "sentence": "A sentence."}]}],
+    }  # fmt: skip
+
+
+def test_disagreements_are_pairs_of_one_question_where_only_rouge_follows_gold(study):
+    records = [
+        scored("right", 1.0, 0.4, 0.5), scored("wrong", 0.0, 0.6, 0.3),  # ROUGE-L right, FAS wrong
+        scored("both", 1.0, 0.9, 0.9),  # both right against "wrong"; gold says nothing against "right"
+        scored("other", 0.0, 0.95, 0.1, question="another"),
+        scored("lower", 0.5, 0.99, 0.4),  # above "right" in FAS by more
+    ]  # fmt: skip
+    pairs = study.disagreements.disagreements(records, "gold")
+    assert [(p.better["id"], p.worse["id"]) for p in pairs] == [
+        ("right", "lower"),
+        ("right", "wrong"),
+        ("both", "lower"),
+    ]
+    text = "\n".join(study.disagreements.lines(pairs[0], "gold"))
+    assert "p_support 0.90: A sentence." in text
 
 
 def test_implied_bertscore_undoes_the_formula():
