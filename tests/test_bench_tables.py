@@ -257,6 +257,14 @@ def test_one_abstract_needs_no_run_and_reads_the_best_passage_only(tmp_path):
     assert "Not run here: without retrieval" in found.notes[1]
 
 
+def test_passages_that_were_read_together_cannot_be_reduced_to_one(tmp_path):
+    read_together = claim((None, None), (None, None)) | {"p_support": 0.9, "p_contradict": 0.1, "label": "supported"}
+    folder = write(tmp_path, [answer(i, [read_together]) for i in range(3)])
+    names = [t.name for t in make_tables(read_runs([folder]), folder / "ablations", **FEW)]
+    assert "ablations" not in names
+    assert row_of(table(folder, "thresholds"), "0.9")["Support@5"].value == 1
+
+
 def test_an_ablation_is_compared_on_the_answers_it_shares(tmp_path):
     rows = [answer(i, [claim(YES if i % 2 else NO)], gold=i % 2) for i in range(6)]
     write(tmp_path, rows)

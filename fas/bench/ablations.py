@@ -177,7 +177,9 @@ def _gold_table(
 def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
     folders = [folder / name for name in ABLATIONS if any((folder / name).glob("**/scores.jsonl"))]
-    several = any(len(verdicts) > 1 for verdicts in (c.pairs for a in run.answers for c in a.claims))
+    claims = [claim for answer in run.answers for claim in answer.claims if len(claim.pairs) > 1]
+    # Passages that a verifier read together have no probabilities of their own to choose the best by.
+    several = bool(claims) and all(claim.together is None for claim in claims)
     if not folders and not several:
         return
     yield "full model", (run, run)
