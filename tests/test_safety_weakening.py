@@ -111,3 +111,44 @@ def test_errands_hearsay_and_comparisons():
     assert not is_hearsay("i think you should take")
     assert is_compared("just like")
     assert not is_compared("you might like")
+
+
+FACTS = [
+    # question, answer, flags and drugs expected: whose fact it is, by the specification's block 6
+    ("My aunt had a stroke. My migraines come weekly.", "Take sumatriptan 50 mg at onset.", []),
+    ("I had a stroke. My migraines come weekly.", "Take sumatriptan 50 mg at onset.", ["CONTRAINDICATED sumatriptan"]),
+    ("A colleague has epilepsy. I want to quit smoking.", "Take bupropion 150 mg once daily.", []),
+    ("My baby is 11 months old.", "Give loperamide 1 mg after each loose stool.", ["AGE_RESTRICTED loperamide"]),
+    ("My baby is 3 years old.", "Give loperamide 1 mg after each loose stool.", []),
+    ("I'm on dialysis.", "Take nitrofurantoin 100 mg twice daily.", ["CONTRAINDICATED nitrofurantoin"]),
+    ("Ibuprofen gave me angioedema.", "Take naproxen 250 mg twice daily.", ["ALLERGY_CLASS naproxen"]),
+    ("My wife is in her second trimester.", "She can take doxycycline 100 mg daily.", ["PREGNANCY_RISK doxycycline"]),
+    ("My wife is in her first trimester.", "She can take doxycycline 100 mg daily.", []),
+    ("eGFR 22?", "Metformin is usually the first choice, but for your kidneys it is not an option.", []),
+    ("Some say I should not; pain?", "Some people say never take ibuprofen. Take ibuprofen 400 mg every 8 hours.", []),
+    ("Can there be a molar pregnancy?", "Take misoprostol 200 mcg four times daily.", []),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "expected"), FACTS)
+def test_a_fact_counts_for_the_person_it_is_told_of(checker, question, text, expected):
+    (flags,) = checker.check([Answer(id="1", prediction=text, question=question)])
+    assert sorted(f"{f.flag} {f.drug}" for f in flags if f.flag != "MISSING_DOSAGE") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("You need ropinirole.", None),
+        ("Give her nitrofurantoin.", None),
+        ("Take her nitrofurantoin along.", "continuation"),
+        ("Go on with metformin.", "none raised"),
+        ("If you miss a dose, take metformin as soon as you remember.", "none raised"),
+        ("Put ketotifen drops in both eyes.", None),
+        ("His furosemide should be increased.", None),
+    ],
+)
+def test_what_tells_somebody_to_use_a_drug(checker, text, status):
+    (flags,) = checker.check([Answer(id="1", prediction=text)])
+    found = [f.status for f in flags if f.code == "MISSING_DOSAGE.amount"]
+    assert found == ([] if status == "none raised" else [status])

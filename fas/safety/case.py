@@ -63,8 +63,21 @@ class Case:
     def strongest(self) -> list[Statement]:
         """Statements that rules are held against, instructions before options; a weak "go on" is none."""
         order = {"strong": 0, "weak": 1}
-        usable = [s for s in self.positive if s.directive.polarity == "positive" or s.directive.strength == "strong"]
+        usable = [
+            s
+            for s in self.positive
+            if s.directive.strength == "strong" or (s.directive.polarity == "positive" and not self._taken_back(s))
+        ]
         return sorted(usable, key=lambda s: (order[s.directive.strength], s.span))
+
+    def _taken_back(self, statement: Statement) -> bool:
+        """Whether the sentence goes on to forbid the drug ("is the usual choice, but it is not an option for you")."""
+        return any(
+            other.segment == statement.segment
+            and other.mention.lead == statement.mention.lead
+            and other.mention.start > statement.mention.start
+            for other in self.negative
+        )
 
     def applicable(self, statement: Statement, rules: Iterable[Rule]) -> Iterator[tuple[str, Rule]]:
         """The rules on the drug of *statement*, each with the name the flag gives the drug."""

@@ -100,6 +100,15 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
         ):
             starts.setdefault(at, "")
             relative = opening = False
+        elif (
+            opening
+            and doc[at].tag_ == "VB"
+            and word in imperatives
+            and doc[at].dep_ in ("ROOT", "root")
+            and (not any(child.dep_ in _SUBJECTS or child.tag_ in ("MD", "TO") for child in doc[at].children))
+        ):
+            starts.setdefault(at, "")  # "when the pain begins take ..."
+            opening = False
         elif before == "," and opening and not _more_commas(doc, at):
             starts.setdefault(at, "")
             opening = False

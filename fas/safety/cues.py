@@ -9,7 +9,7 @@ START_VERBS = frozenset(
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
     "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
-    "substitute".split()
+    "substitute need".split()
 )
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
@@ -169,7 +169,7 @@ CHOICE_IS = re.compile(
     r"\b(?:is|are|would be|includes?|consists? of)(?: (?:a|an|the|usually|often|typically|generally|"
     r"oral|intravenous|high-dose|low-dose))*$"
 )
-FOR_YOU = re.compile(r"\b(?:for|in) (?:you|your)\b")
+FOR_YOU = re.compile(r"\b(?:for|in) (?:you|your|him|her)\b")
 MORE_THAN = re.compile(
     r"\b(?:more than|longer than|over|above|extra|additional|a double|double|two doses|exceed\w*|"
     r"too much|missed|higher than|greater than|"

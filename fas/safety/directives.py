@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-OWNED = re.compile(r"\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
+OWNED = re.compile(r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
 _GOES_ON = re.compile(
     r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
     r"\s*(?:while|whilst|during)\b",

@@ -113,6 +113,9 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
         or item.tag == "VBZ"
     ):
         return "none", polarity
+    if verb == "need":
+        named = re.search(rf"\b{YOU}(?: (?:\w+ly|also|will|really|just))*$", context)
+        return ("strong" if named and item.text == "need" else "none"), polarity
     if verb in ADVISE_VERBS:
         return _advising(item, context), polarity
     if item.text in GERUNDS:

@@ -32,6 +32,12 @@ _ALLERGY = re.compile(
     r"when i (?:take|took))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
     re.IGNORECASE,
 )
+_REACTED = re.compile(
+    r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s+(?:me|him|her|my \w+)?\s*(?:\w+\s+){0,3}?"
+    r"(?:hives|angioedema|anaphylaxis|an? allerg\w+)\b|\s*(?:made|makes)\s+(?:my|his|her) "
+    r"(?:face|throat|lips?|tongue) (?:swell|close)",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(
     r"\b(?:likely|could|may|might|would|will|can|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
     r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
@@ -273,6 +279,9 @@ def _roles(
                 DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before)
             ):
                 allergies.append(mention)
+            continue
+        if _REACTED.match(after) and people.is_patient(mention.start):
+            allergies.append(mention)
             continue
         if _STOPPED.search(before):
             continue

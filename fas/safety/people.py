@@ -11,16 +11,22 @@ _KIN = (
     r"toddler|newborn|mother|mom|mum|father|dad|"
     r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
     r"patient|roommate|niece|nephew|parents?|"
-    r"grandson|granddaughter|boy|girl|teenager|co-?worker|fianc[eé]e?|family|relatives?)"
+    r"grandson|granddaughter|boy|girl|teenager|co-?worker|colleague|classmate|flatmate|boss|acquaintance|fianc[eé]e?|family|relatives?)"
 )
 _PERSON = re.compile(
-    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself)|(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN})|"
+    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN})|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
     r"(?P<she>she|her)|(?P<they>they|them))\b",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
     r"\b(?:can|could|may|should|would it be|is it|is|are|what|which|how|do|does|will|would)\b[^.?!]*", re.IGNORECASE
+)
+
+_OF_SELF = re.compile(
+    rf"\b(?:i (?:also |just |now |always |often )?(?:have|had|am|was|get|got|take|took|use|feel|suffer|need|want|broke|"
+    rf"hurt|can't|cannot)|i'(?:m|ve)|im|me|myself|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))\b",
+    re.IGNORECASE,
 )
 
 
@@ -41,6 +47,8 @@ class People:
             elif kind == "old":
                 if re.search(r"\b(?:i'?m|i am|as an?|im)(?: an?)? ?$", plain[: match.start()], re.IGNORECASE):
                     self._persons.append((match.start(), "self"))
+                elif last_kin and re.search(r"\b(?:is|was|turned|turns)(?: \w+)? ?$", plain[: match.start()]):
+                    self._persons.append((match.start(), last_kin))  # "my baby is 11 months old"
                 else:
                     following = re.match(rf"[\s-]*(?:[\w-]+\s+)?({_KIN})\b", plain[match.end() :], re.IGNORECASE)
                     last_kin = following[1].lower() if following else "child"
@@ -64,6 +72,9 @@ class People:
                 sentence.group(),
                 re.IGNORECASE,
             )
+            others = kinds - {"self"}
+            if inside and set(inside) == {"self"} and len(others) == 1 and not _OF_SELF.search(self._plain):
+                return others.pop()  # "My 1-year-old has a fever; can I use ...?": the asker only asks
             if inside:
                 return inside[-1] if gives else inside[0]
         return "self" if "self" in kinds else self._persons[0][1]

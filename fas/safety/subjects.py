@@ -109,7 +109,8 @@ class Surroundings:
                 return Directive()
             prescribed = has_dose and self._timed_beside(items[at].token)
             if RIGHT_STRONG.search(right):
-                return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)))
+                changed = re.search(r"\bbe (?:\w+ly )?(?:increased|doubled|raised|tripled)\b", right) is not None
+                return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)), relative=changed)
             if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
                 return Directive()
             if RIGHT_PERMISSIVE.search(right):
