@@ -87,7 +87,9 @@ def test_the_module_loads_by_its_path_from_anywhere(elsewhere, metric):
     assert metric.config_name == "default"
 
 
-def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere):
+def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, monkeypatch):
+    # A folder of its own: another test may have registered the modules in the one that all share.
+    monkeypatch.setattr(evaluate.config, "HF_MODULES_CACHE", str(elsewhere / "modules"))
     with pytest.raises(FileNotFoundError):
         evaluate.load("fas", keep_in_memory=True)
     paths = register()
