@@ -186,6 +186,13 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield "Written by `benchmarks/study/report.py`; run again with"
     yield ""
     yield "    python benchmarks/study/run_all.py --out runs/study --budget-minutes 20"
+    yield ""
+    yield (
+        "Without a budget everything is scored (hours on a processor). One part alone: `run_medlfqa.py`, `run_mirage.py`, "
+        "`run_kqa.py`, `run_corruption.py`, each with `--limit QUESTIONS`, `--samples N` and `--only EXPERIMENT`; "
+        "`report.py` writes this page and the results section of `benchmarks/README.md`; `disagreements.py FOLDER` shows the "
+        "answers where ROUGE-L follows gold and FAS does not. Every call goes on where it was stopped."
+    )
     main = results.get(MAIN)
     for table in _comparisons(main) if main else ():
         yield ""
