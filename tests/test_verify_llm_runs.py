@@ -404,3 +404,21 @@ def test_context_changes_judgements_and_the_table_says_how(tmp_path, monkeypatch
         "true_to_false": 0.0,
     }
     assert found["n_unaligned"] == 0
+
+
+@pytest.mark.parametrize(("order", "calls"), [("before", 36), ("after", 12 + 2 * 21)])
+def test_a_dry_run_counts_both_steps_of_decontextualisation(order, calls, tmp_path, monkeypatch, capsys):
+    # 12 sentences, 21 claims (1.77 each); the two steps are asked of every sentence before, or of every claim after.
+    write_answers(tmp_path / "in.jsonl", 4)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        Path("p.toml").write_text(
+            f'[claims]\nname = "medscore"\ndecontextualise = "{order}"\n[verify]\nname = "internal"\n'
+            f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\n'
+        )
+        assert main(["score", "in.jsonl", "--profile", "p.toml", "--dry-run", "--json"]) == 0
+        assert server.log == []
+    found = json.loads(capsys.readouterr().out)
+    assert found["claims"]["test-model"]["calls"] == calls
+    assert found["verdicts"]["test-model"]["calls"] == 21
+    assert "every statement has something ambiguous and is rewritten" in found["assumed"]

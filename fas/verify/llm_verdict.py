@@ -28,7 +28,7 @@ is not part of its reply. All statements of a reply must agree.
 | empty, or white space only                                 | failure: empty         | the same |
 | I'm sorry, I cannot help with that.                        | failure: refusal       | the same |
 | True. ... False. / True, not false / Yes, it is false      | failure: two verdicts  | the same |
-| True, but only for adults / partly true, stated so         | failure: qualified     | the same |
+| True, but only for adults / True, in mice / Partly true     | failure: qualified     | the same |
 | Probably. / Neither true nor false / True or false / Maybe | failure: no verdict    | the same |
 | any reply that was cut off (also within <think>)           | failure: cut off       | the same |
 | a reply that the server's content filter withheld          | failure: content filter | the same |
@@ -98,9 +98,14 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(rf"\(\s*((?:not\s+)?{_LABEL}[.!]?)\s*\)", re.IGNORECASE)
+# "By the passages", "in the second trial": where it says so, and no limit to what is said.
+_SOURCE = (
+    r"(?:(?:the|this|that|these|those|both|all|given|provided|retrieved|reference|first|second|third|last)\s+)*"
+    r"(?:texts?|passages?|contexts?|evidence|documents?|sources?|references?|abstracts?|articles?|stud(?:y|ies)|trials?)\b"
+)
 _END = re.compile(
-    r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—(]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because|since|as|given|based on|"
-    r"according to|by|in|from)\b.*)$",
+    r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—(]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because\b|since\b(?!\s+\d)|"
+    rf"as\b(?!\s+(?:of|long|far)\b)|given\s+that\b|(?:based on|according to|by|in|from|given)\s+{_SOURCE}).*)$",
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(
@@ -108,6 +113,7 @@ _QUALIFIED = re.compile(
     r"depending|depends|to some extent|to a degree|with (?:caveats|reservations|exceptions))\b",
     re.IGNORECASE,
 )
+_LIMITED = re.compile(rf"^(?:in|for|among|within|under|at|on|with|during|as of)\s+(?!{_SOURCE})", re.IGNORECASE)
 _MENTION = re.compile(
     rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't)\s+)?(?P<label>{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})(?![\w-])",
     re.IGNORECASE,
@@ -178,7 +184,7 @@ def _read_sentence(sentence: str, labels: int) -> Reading | None:
     if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
         return Reading(None, _TWO)
     rest = end["clause"] or end["reason"] or ""
-    if _QUALIFIED.search(rest):
+    if _QUALIFIED.search(rest) or _LIMITED.match(rest):
         return Reading(None, "the verdict is qualified")
     if truth == "unclear":
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
