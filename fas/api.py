@@ -140,12 +140,9 @@ def score_file(
                     progress(len(chunk), pipeline)
         finally:
             _close(pipeline)
-        columns = Columns(profile.k, by)
-        for record in folder.records():
-            columns.add(record)
         seconds = {**pipeline.tally.seconds, "total": time.perf_counter() - began}
         report = report_of(
-            columns,
+            _columns(folder, profile.k, by),
             profile=profile,
             signature=str(pipeline.signature(found.n)),
             timing=seconds,
@@ -188,6 +185,13 @@ def run_notes(pipeline: Pipeline) -> list[str]:
 def _can_verify(evidence: str, pipeline: Pipeline) -> bool:
     """Whether claims that are unverified might be verified by trying again."""
     return parse_evidence(evidence)[0] != "none" or not pipeline.verifier.needs_evidence
+
+
+def _columns(folder: RunFolder, k: int, by: Sequence[str]) -> Columns:
+    columns = Columns(k, by)
+    for record in folder.records():
+        columns.add(record)
+    return columns
 
 
 def _first_of(bad: Sequence[BadLine]) -> InputError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 
 import pytest
 
@@ -415,3 +417,20 @@ def test_a_full_disk_stops_the_run_with_its_reason_and_the_same_command_finishes
     assert run(tmp_path, answers).returncode == 0
     assert ids(tmp_path / "out" / "scores.jsonl") == [f"a{i}" for i in range(1, 61)]
     assert not (tmp_path / "out" / "scores.tmp").exists()
+
+
+@pytest.mark.slow
+def test_memory_grows_by_less_than_a_kilobyte_an_answer(tmp_path, lexical):
+    peaks = []
+    sizes = (160, 480)  # whole chunks, so that the last one weighs the same
+    score_file(make_answers(tmp_path, 20), tmp_path / "out", profile=lexical)  # what is loaded once is not counted
+    for n in sizes:
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        answers = make_answers(folder, n)
+        gc.collect()
+        tracemalloc.start()
+        score_file(answers, folder / "out", profile=lexical)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (peaks[1] - peaks[0]) / (sizes[1] - sizes[0]) < 1024

@@ -13,7 +13,7 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +29,7 @@ from fas.report.tables import interval, number, percent
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _DATA = "<!--answers-->"  # cannot occur in escaped text
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _NAMES = {
     "fas": ("Fact-Aligned Score", "higher is better"),
@@ -95,9 +96,10 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
         with partial.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
             out.write(head)
-            for piece in iter(lambda: blocks.read(1 << 20), ""):
+            for piece in iter(lambda: blocks.read(1 << 16), ""):
                 out.write(piece)
-            out.write(_script("index", _index_data(index)))
+            # Piece by piece: as one text the index of a large run would take more room than its numbers.
+            out.writelines(_script("index", _ENCODER.iterencode(_index_data(index))))
             out.write(tail)
     partial.replace(path)
 
@@ -116,10 +118,10 @@ def _write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: _In
         block.append(_compact(record))
         _count(record, index)
         if len(block) == _BLOCK:
-            out.write(_script(f"block-{(index.n - 1) // _BLOCK}", block))
+            out.writelines(_script(f"block-{(index.n - 1) // _BLOCK}", [_ENCODER.encode(block)]))
             block = []
     if block:
-        out.write(_script(f"block-{(index.n - 1) // _BLOCK}", block))
+        out.writelines(_script(f"block-{(index.n - 1) // _BLOCK}", [_ENCODER.encode(block)]))
 
 
 def _count(record: Mapping[str, Any], index: _Index) -> None:
@@ -233,11 +235,12 @@ def _show(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _script(name: str, data: Any) -> str:
-    """*data* as a JSON block of the page; nothing in it can end the block or break a line of script."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    safe = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    return f'<script type="application/json" id="{name}">{safe}</script>\n'
+def _script(name: str, pieces: Iterable[str]) -> Iterator[str]:
+    """*pieces* of JSON as a block of the page; nothing in it can end the block or break a line of script."""
+    yield f'<script type="application/json" id="{name}">'
+    for piece in pieces:
+        yield _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", piece)
+    yield "</script>\n"
 
 
 def _page(report: Report, index: _Index) -> str:
