@@ -131,9 +131,7 @@ def test_two_processes_write_one_file_at_once(tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=120)
         assert process.returncode == 0
         assert errors == ""
-    assert stored(tmp_path) == {
-        f"{i}-{j}": f"value {i} {j}".encode() * 20 for i in range(90) for j in range(10)
-    }
+    assert stored(tmp_path) == {f"{i}-{j}": f"value {i} {j}".encode() * 20 for i in range(90) for j in range(10)}
 
 
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:

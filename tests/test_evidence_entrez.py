@@ -285,18 +285,14 @@ def test_a_run_that_was_stopped_goes_on_from_the_cache(cache):
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/entrez/eutils", "http://no-such-host.invalid/entrez/eutils"])
 def test_no_network_at_all_stops_the_run(cache, url):
-    source = EntrezRetriever(
-        base_url=url, email="x", rate=1000, cache=cache, client_options=QUICK | {"budget_s": 0.5}
-    )
+    source = EntrezRetriever(base_url=url, email="x", rate=1000, cache=cache, client_options=QUICK | {"budget_s": 0.5})
     with pytest.raises(EvidenceUnavailable, match=r"PubMed cannot be reached: nothing at .*no connection"):
         source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
 
 
 def test_an_invalid_key_stops_the_run_at_once_and_is_not_shown(cache):
     with EUtils(LIBRARY, fault=lambda *_: "bad key") as server:
-        with pytest.raises(
-            EvidenceUnavailable, match="API key is not valid; correct or unset NCBI_API_KEY"
-        ) as caught:
+        with pytest.raises(EvidenceUnavailable, match="API key is not valid; correct or unset NCBI_API_KEY") as caught:
             search(server, cache, "Ibuprofen relieves pain.", api_key="SECRETKEY")
         assert len(server.log) <= 6
     assert "SECRETKEY" not in str(caught.value)

@@ -131,8 +131,6 @@ def test_command_prints_json_that_is_the_comparison(runs, capsys):
     assert "rougeL" not in text
 
 
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
