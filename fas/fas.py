@@ -124,6 +124,7 @@ _SETTINGS = (
     "seed",
     "claims",
     "verify",
+    "llm",
     "reference",
     "evidence_options",
     "offline",

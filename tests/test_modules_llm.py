@@ -14,6 +14,7 @@ from chat_server import ChatServer
 
 from fas._apps import compute_lines
 from fas._modules import module_names, module_path
+from fas.profile import PartSpec
 
 NAMES = ["dndscore", "factscore", "medscore", "veriscore"]
 PREDICTION = "Ibuprofen lowers fever. It was first sold in 1969."
@@ -214,3 +215,16 @@ def test_the_pages_ask_for_gradio_only(root, monkeypatch):
     for name in NAMES:
         runpy.run_path(str(root / "metrics" / name / "app.py"), run_name="__main__")
     assert built == NAMES
+
+
+def test_the_main_metric_takes_a_published_profile_and_a_local_endpoint(fresh_cache):
+    import evaluate
+
+    with ChatServer(model_that_finds_fever) as server:
+        metric = evaluate.load(module_path("fas"), "medscore")
+        profile_without_models = {"claims": PartSpec("medscore"), "verify": PartSpec("internal")}
+        llm = {"model": "test-model", "base_url": server.url}
+        result = metric.compute(predictions=[PREDICTION], **profile_without_models, llm=llm, n_resamples=10)
+    assert result["support@10"] == 0.5
+    assert result["contra@10"] == 0.0
+    assert any("contra@k is 0 by construction" in note for note in result["notes"])

@@ -21,7 +21,7 @@ OPTIONS: dict[str, frozenset[str]] = {
         "drug_safety": "questions info",
         "fas": (
             "questions passages claims evidence by profile k threshold weights precision safety n_resamples "
-            "seed verify reference evidence_options offline"
+            "seed verify llm reference evidence_options offline"
         ),
         **dict.fromkeys(
             ("factscore", "medscore", "dndscore", "veriscore"),
