@@ -27,7 +27,7 @@ def arcs(doc):
 
 def test_the_model_says_its_name_version_and_licence(nlp):
     assert nlp.meta["name"] == PARSER_NAME == "fas-en-mini"
-    assert nlp.meta["version"] == PARSER_VERSION == "1"
+    assert nlp.meta["version"] == PARSER_VERSION == "2"
     assert nlp.meta["license"] == "CC BY-SA 4.0"
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "lemmatizer"]
 

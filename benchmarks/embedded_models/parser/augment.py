@@ -28,12 +28,16 @@ class Rates:
 
 
 def groups(sentences: Sequence[Sentence], rng: random.Random, longest: int, words: int = 400) -> Iterator[list[Sentence]]:
-    """Yield runs of 1 to ``longest`` consecutive sentences of one document, each run at most about ``words`` long."""
+    """Yield runs of 1 to ``longest`` consecutive sentences, each run at most about ``words`` long.
+
+    Every second run may go on into the next document, so that boundaries between unlike texts are seen too.
+    """
     start = 0
     while start < len(sentences):
         size = rng.randint(1, longest)
+        across = rng.random() < 0.5
         end, total = start, 0
-        while end < len(sentences) and end - start < size and sentences[end].doc == sentences[start].doc:
+        while end < len(sentences) and end - start < size and (across or sentences[end].doc == sentences[start].doc):
             total += len(sentences[end].words)
             if end > start and total > words:
                 break
@@ -91,7 +95,7 @@ def augment(sentences: list[Sentence], rng: random.Random, rates: Rates) -> list
         if dropped:
             s = _drop_last(s)
         new_line = as_items or rng.random() < (rates.paragraph if (not last and sentences[i + 1].paragraph) else rates.line_break)
-        new_line = new_line or (dropped and rng.random() < 0.8)
+        new_line = new_line or (dropped and rng.random() < 0.3)
         if bold and (as_items or rng.random() < 0.3):
             s = _bold(s, rng)
         if as_items:

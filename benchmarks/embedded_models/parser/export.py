@@ -62,10 +62,13 @@ def main() -> int:
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--scores", type=Path, help="JSON written by evaluate_parser.py, kept in meta.json")
-    parser.add_argument("--version", default="1")
+    parser.add_argument("--drop", action="append", default=[], help="a component to leave out (senter: see README.md)")
+    parser.add_argument("--version", default="2")
     args = parser.parse_args()
 
     nlp = spacy.load(args.model)
+    for name in args.drop:
+        nlp.remove_pipe(name)
     medical_tokenizer(nlp)
     nlp.config["training"] = {}
     nlp.config["initialize"] = {}
