@@ -5,8 +5,8 @@ Run from the root of the checkout. Any number of methods, each `LABEL=WHAT` or j
     python benchmarks/claims/quality.py answers.jsonl clauses=spacy sentences medscore=claims.jsonl --out results.json
 
 WHAT is the name of a registered extractor, `sentences` (every sentence that is no question is a
-claim), either of them with a filter (`spacy+core`), a profile whose [claims] to use (`.toml`), or what `fas claims FILE --json` printed for the same
-answers (`.jsonl`). Without a file of answers, `--data` and `--model` take stored answers of K-QA.
+claim), either of them with a filter (`spacy+core`), a profile whose [claims] to use (`.toml`), or what
+`fas claims FILE --json` printed for the same answers (`.jsonl`). Without a file of answers, `--data` takes the 50 answers of models that physicians judged in K-QA.
 
 One table: a column a method, means over answers with 95% percentile bootstrap intervals over answers
 (`claims per sentence` and `tokens per claim` are ratios of sums). The faults are those of
@@ -16,6 +16,7 @@ One table: a column a method, means over answers with 95% percentile bootstrap i
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
 import json
 import math
@@ -42,7 +43,7 @@ from fas.reference.tokenizers import Treebank
 from fas.sentences import sentence_spans
 from fas.stats.factuality import Ratios, summaries
 
-PREDICTIONS = "eval/medlfqa/predictions/model_samples.jsonl.gz"
+JUDGED = "eval/kqa/NLI_medical_annotator.csv.gz"
 BEFORE = 3
 
 
@@ -66,16 +67,14 @@ class SentenceClaims:
         ]
 
 
-def stored_answers(data: Path, model: str, n: int, seed: int) -> list[Answer]:
-    """One stored answer each (sample 0) of *model* to *n* questions of K-QA golden, drawn at random."""
-    with gzip.open(data / PREDICTIONS, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    own = [row for row in rows if (row["dataset"], row["model"], row["sample"]) == ("kqa_golden", model, 0)]
-    if not own:
-        names = sorted({row["model"] for row in rows if row["dataset"] == "kqa_golden"})
-        raise SystemExit(f"no answers of {model!r} to K-QA; there are: {', '.join(names)}")
-    drawn = random.Random(seed).sample(own, min(n, len(own)))
-    return [Answer(str(row["q_index"]), row["answer"], row["question"]) for row in drawn]
+def judged_answers(data: Path, n: int, seed: int) -> list[Answer]:
+    """At most *n* of the 50 answers of GPT-4, GPT-3.5, Bard and AskK that physicians judged in K-QA, drawn at random."""
+    with gzip.open(data / JUDGED, "rt", encoding="utf-8", newline="") as lines:
+        rows = {(row["llm_x"], row["Question"]): row["answer"] for row in csv.DictReader(lines)}
+    drawn = random.Random(seed).sample(sorted(rows), min(n, len(rows)))
+    return [
+        Answer(f"{model}/{number}", rows[model, question], question) for number, (model, question) in enumerate(drawn)
+    ]
 
 
 def claims_from_file(path: Path, answers: Sequence[Answer]) -> list[list[Claim] | None]:
@@ -178,17 +177,16 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("arguments", nargs="+", metavar="[ANSWERS] METHOD", help="answers (a file), then methods")
-    parser.add_argument("--data", type=Path, help="development data: stored answers of K-QA instead of a file")
-    parser.add_argument("--model", default="llama3-8b-instruct", help="whose stored answers")
-    parser.add_argument("--n", type=int, default=25, help="how many of them")
+    parser.add_argument("--data", type=Path, help="development data: the judged answers of K-QA instead of a file")
+    parser.add_argument("--n", type=int, default=50, help="how many of them")
     parser.add_argument("--nli", default="fas-nli-mini", help="NLI model; `none` for the rules alone")
     parser.add_argument("--seed", type=int, default=12345, help="of the draw of answers and of the bootstrap")
     parser.add_argument("--out", type=Path, help="where to write every number as JSON")
     options = parser.parse_args()
     methods = list(options.arguments)
     if options.data is not None:
-        answers = stored_answers(options.data, options.model, options.n, options.seed)
-        origin = f"K-QA golden, {options.model}, sample 0, {len(answers)} questions, seed {options.seed}"
+        answers = judged_answers(options.data, options.n, options.seed)
+        origin = f"K-QA, answers judged by physicians, {len(answers)} drawn, seed {options.seed}"
     else:
         origin = methods.pop(0)
         answers = [answer for answer in read_answers(Path(origin)) if not isinstance(answer, BadLine)]
