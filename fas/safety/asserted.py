@@ -96,6 +96,9 @@ def local_patient(
                 match
                 and re.search(r"\b(?:for|in|to|your|give)\b[^.;]{0,20}$", sentence[: match.start()])
                 and not _EXCEPT.search(sentence[: match.start()])
+                and not re.search(
+                    r"\b(?:harm|risk|danger|exposure|transfer|pass)\w*\b", sentence[: match.start()], re.I
+                )
             ):
                 measures["age_years"] = (age, match.group())
     if not facts and not measures:

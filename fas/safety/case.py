@@ -66,7 +66,12 @@ class Case:
         usable = [
             s
             for s in self.positive
-            if s.directive.strength == "strong" or (s.directive.polarity == "positive" and not self._taken_back(s))
+            if s.directive.strength == "strong"
+            or (
+                s.directive.polarity == "positive"
+                and not self._taken_back(s)
+                and not self.reading.patient.asks_what_to_avoid
+            )
         ]
         return sorted(usable, key=lambda s: (order[s.directive.strength], s.span))
 

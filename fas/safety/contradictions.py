@@ -10,6 +10,13 @@ from fas.safety.case import Case
 from fas.safety.facts import find_conditions
 from fas.safety.reading import Statement
 
+_FORBIDS = re.compile(
+    r"\b(?:avoid\w*|stop\w*|discontinu\w+|contra-?indicated|unsafe|dangerous|stay away|refrain|"
+    r"(?:not|n't|never|cannot|nobody should)(?: \w+){0,3}? (?:take|taking|use|using|used|be|give|given|start|try|"
+    r"recommend\w*|safe|suitable|appropriate|touch|an option))\b|\binstead of\b|\brather than\b|\bnever\b",
+    re.IGNORECASE,
+)
+
 
 def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
     """One flag for each drug that the answer both advises and forbids; *flags* are those raised already."""
@@ -27,6 +34,7 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 other.mention.lead != drug
                 or other.segment == statement.segment
                 or other.mention.text.lower() in ("it", "them", "this")
+                or not _FORBIDS.search(case.reading.text.plain[slice(*other.span)])
             ):
                 continue
             forbidden = _conditions_of(case, other)

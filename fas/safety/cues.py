@@ -61,7 +61,8 @@ NEGATED = re.compile(
     r" go| continue| even| self-medicate| combine| give| any| ,)*)$"
 )
 PSEUDO_NOT = re.compile(
-    r"\b(?:not only|no contraindications? to|why not|not just|whether or not|nothing wrong with)\b[^.]*$"
+    r"\b(?:not only|not (?:harmful|dangerous|unsafe|risky) to|no contraindications? to|why not|"
+    r"not just|whether or not|nothing wrong with)\b[^.]*$"
 )
 HESITATE = re.compile(rf"\b{NOT} (?:hesitate|be afraid|forget|fail|worry about)(?: to)?$")
 HYPOTHETICAL = re.compile(
@@ -69,6 +70,7 @@ HYPOTHETICAL = re.compile(
     rf"\b(?:if|whether|in case|suppose|assuming|had|would have|could have|should have|might have|may have)\b[^.;,]*$"
 )
 ASK = re.compile(
+    r"\b(?:ask|talk|speak|discuss|consult|check|see)\b[^.;]*\b(?:ensure|make sure|confirm|verify|be sure)\b[^.;]*$|"
     r"\b(?:ask|talk|speak|discuss|tell|inform|consult|check|know|wonder|decide|determine|see|find out|"
     r"question|unclear|unsure)\b"
     r"[^.;]*\b(?:whether|if|about|with your|before|how|when)\b[^.;]*$|\b(?:ask|talk|speak|consult|"
@@ -179,6 +181,7 @@ DEFERRED = re.compile(
     r"\b(?:as|per|follow(?:ing)?|according to) (?:directed|indicated|instructed|stated|described|"
     r"the)?(?: ?(?:on|by|in|to|the))*"
     r" (?:package|packaging|label|box|bottle|instructions|directions|leaflet|product)\b|\bper (?:label|package)\b|"
+    r"\bmanufacturer'?s? (?:\w+ )?(?:guidelines|instructions|directions|recommendations)\b|"
     r"\bfollow(?:ing)? (?:the )?(?:\w+ )?(?:package|label|dosage|dosing) (?:\w+ )?(?:instructions|directions)",
     re.IGNORECASE,
 )
@@ -220,6 +223,16 @@ ECHOED_QUESTION = re.compile(
 MISSED_DOSE = re.compile(
     r"\b(?:miss(?:ed|ing)? (?:a|an|your|the|one|any) (?:\w+ )?(?:dose|pill|tablet)|missed dose|as soon as (?:you|they) "
     r"remember|as soon as possible after (?:you|they) remember)\b",
+    re.IGNORECASE,
+)
+ANIMAL = re.compile(
+    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|horses?|cattle|pets?|veterinar\w+)\b(?! (?:dander|hair|allerg\w+))",
+    re.IGNORECASE,
+)
+COMPOUND = re.compile(r"[\w ]{3,40}-(?:rich|free|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE)
+PEOPLE_ARE_ADVISED = re.compile(
+    r"\b(?:patients?|people|adults|women|men|individuals|those)\b[^.;]{0,40}\b(?:is|are) (?:\w+ )?"
+    r"(?:advised|told|asked|encouraged|recommended|urged) to\b",
     re.IGNORECASE,
 )
 BODY_PROCESS = re.compile(r"\W*(?:secretion|levels?|resistance|sensitivity|production|release|response|activity)\b")

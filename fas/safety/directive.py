@@ -25,6 +25,7 @@ class Directive:
         permissive: It allows use ("is safe in ...") rather than asking for it.
         compatible: It says that use is possible in general, beside another drug or in some circumstance ("can be
             taken with food"), and tells nobody to start.
+        manner: It says when or with what the drug is taken ("in the evening", "with food").
         example: The drug stands as an example ("such as").
         deferred: It sends the reader to the package for the dose.
         as_prescribed: It sends the reader to an existing prescription.
@@ -37,6 +38,7 @@ class Directive:
     polarity: Polarity = "positive"
     permissive: bool = False
     compatible: bool = False
+    manner: bool = False
     example: bool = False
     deferred: bool = False
     as_prescribed: bool = False

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 
 from fas.safety.clauses import CONDITION, RELATIVE, Clause, clause_of, clauses
 from fas.safety.cues import (
+    ANIMAL,
     AS_PRESCRIBED,
     ASK,
     BODY_PROCESS,
+    COMPOUND,
     DEFERRED,
     ECHOED_QUESTION,
     IMPERATIVES,
     LABEL,
     MISSED_DOSE,
+    PEOPLE_ARE_ADVISED,
     RELATIVE_CHANGE,
     UNQUALIFIED,
 )
@@ -27,7 +30,7 @@ from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
 from fas.safety.subjects import Surroundings
-from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, is_told, only_obtains
+from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, is_manner, is_told, only_obtains
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -94,6 +97,7 @@ class SentenceReader:
             made.polarity,
             made.permissive,
             compatible=made.polarity == "positive" and is_compatibility(left, self._following(items, at, span[1])),
+            manner=is_manner(_right_of(items, at)),
             example=made.example,
             deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
             as_prescribed=owned or bool(AS_PRESCRIBED.search(tail) or AS_PRESCRIBED.search(whole)),
@@ -138,6 +142,8 @@ class SentenceReader:
             return none
         if "?" in self.doc.text[self.spans[0][0] :] or ECHOED_QUESTION.match(self.doc.text):
             return none
+        if ANIMAL.search(self.doc.text) or COMPOUND.match(self.doc.text[self.doc[items[at].token].idx :]):
+            return none
         if MISSED_DOSE.search(self.doc.text):
             return none  # what to do about a missed dose is said to those who take it
         if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
@@ -159,6 +165,8 @@ class SentenceReader:
             return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
         if made.strength != "none" and (is_hearsay(context) or is_told(before) or is_compared(left)):
             return none
+        if made.strength == "strong" and PEOPLE_ARE_ADVISED.search(before):
+            made = Directive("weak", made.polarity)
         if made.strength == "strong" and made.polarity == "positive":
             tail = self.doc.text[self.doc[items[at].token].idx :]
             if only_obtains(verb, tail) or is_choice(left, _right_of(items, at)):

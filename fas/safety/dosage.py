@@ -15,7 +15,9 @@ _TITRATION = re.compile(
     re.IGNORECASE,
 )
 
-_COUNTED = re.compile(r"\b(?:[1-4]|one|two|three|half an?) $", re.IGNORECASE)  # "take 1 paracetamol"
+_COUNTED = re.compile(
+    r"\b(?:[1-4]|[13]/[2-4](?: of an?)?|one|two|three|half an?) $", re.IGNORECASE
+)  # "take 1 paracetamol"
 _THIS_DRUG = re.compile(
     r"\b(?:it|them|(?:this|the|these|your) (?:\w+ )?(?:medications?|medicines?|drugs?|dos\w+))\b", re.I
 )
@@ -43,8 +45,9 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         )
         status = _dosage_status(chosen)
         if status is None and not chosen.directive.relative:
-            status = "continuation" if _takes_already(case, chosen) else _left_to(case, drug)
-        counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-12:]) for s in statements)
+            beside = chosen.directive.manner and chosen.patient.asks_beside
+            status = "continuation" if beside or _takes_already(case, chosen) else _left_to(case, drug)
+        counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-14:]) for s in statements)
         if not amounts and not counted:
             message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
             if status == "deferred_to_label":

@@ -13,10 +13,12 @@ from typing import Literal
 _WORDS = {
     "a": 1.0, "an": 1.0, "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0,
     "eight": 8.0, "nine": 9.0, "ten": 10.0, "twelve": 12.0, "half": 0.5, "half a": 0.5, "half an": 0.5, "½": 0.5,
+    "1/4": 0.25, "3/4": 0.75, "1/3": 1 / 3, "2/3": 2 / 3,
     "¼": 0.25, "¾": 0.75, "single": 1.0, "a single": 1.0, "1/2": 0.5,
 }  # fmt: skip
 _NUMBER = (
-    r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾]|half an?|half|an?(?: single)?|single|one|two|"
+    r"(?:[1-3]/[2-4](?!\d)|\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾]|half an?|"
+    r"half|an?(?: single)?|single|one|two|"
     r"three|four|five|six|seven|eight|nine|ten|twelve)"
 )
 _DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
@@ -34,7 +36,8 @@ _FORM = (
     r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|drops?|gtt|patch(?:es)?|"
     r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|"
     r"tbsp|ampoules?|vials?|"
-    r"inhalations?|applications?|gumm(?:y|ies)|scoops?|capfuls?|fingertip units?|injections?|pea-sized amounts?|"
+    r"inhalations?|applications?|pinch(?:es)?|dash(?:es)?|coats?|gumm(?:y|ies)|scoops?|capfuls?|"
+    r"fingertip units?|injections?|pea-sized amounts?|"
     r"thin layers?|films?|pieces? of gum)"
 )
 _TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"

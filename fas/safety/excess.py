@@ -37,7 +37,9 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 _FATE = re.compile(
-    r"\b(?:excreted|metaboli[sz]ed|absorbed|eliminated|half-life|plasma|serum|peak|bioavailab\w+)\b", re.IGNORECASE
+    r"\b(?:excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|plasma|serum|"
+    r"peak|bioavailab\w+)\b",
+    re.IGNORECASE,
 )
 
 

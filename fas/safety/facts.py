@@ -25,7 +25,8 @@ _NOT_A_FACT = re.compile(
     r"possible|suspect\w*|signs? of|symptoms? of|"
     r"difference between|hoping to|before (?:getting|becoming)|if (?:i|she|he|you|we)(?: \w+){0,2}|"
     r"plan(?:ning)? to(?: \w+)?|in case of|what is|what are|"
-    r"what causes|define|vaccine|increase\w*|chance of|there (?:can|could|may|might|would) be|(?:can|could|may|might) there be|"
+    r"what causes|define|vaccine|increase\w*|chance of|there (?:can|could|may|might|would) be|"
+    r"(?:can|could|may|might) there be|"
     r"get|getting|become|becoming|"
     r"protect\w*(?: against)?|develop(?:ing)?|does|do)\s*(?:\w+\s+){0,3}$",
     re.IGNORECASE,

@@ -130,7 +130,7 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
     if modal:
         who = modal["who"]
         if re.fullmatch(YOU, who):
-            if modal["modal"] in ("would", "'d"):
+            if modal["modal"] in ("would", "'d") or (who == "we" and modal["modal"] in ("will", "'ll")):
                 return "none", polarity
             return ("weak" if modal["modal"] == "might" else "strong"), polarity
         if who == "i":
@@ -197,11 +197,11 @@ def _infinitive(context: str, before: str) -> Strength:
         )
     if re.search(rf"\b{CLINICIAN}\b", context) and not re.search(r"\byou\b|\bit(?:'s| is)\b", context):
         return "none"
+    if re.search(r"\b(?:might|may) (?:\w+ )?(?:need|have|want|like|wish|choose)$", context):
+        return "weak"
     if ADVISABLE.search(context):
         people = re.search(r"\b(?:most people|adults|patients|people|women|children)$", context)
         return "weak" if people else "strong"
-    if re.search(r"\b(?:might|may) (?:\w+ )?(?:want|like|wish|choose)$", context):
-        return "weak"
     if re.search(
         r"\b(?:i|we)(?: \w+)? (?:(?:recommend|suggest|advise)(?: you)?|(?:want|urge|encourage|ask) you)$", context
     ):

@@ -67,7 +67,8 @@ _PERMISSION = re.compile(
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(
-    r"\b(?:with|while(?: (?:on|taking|using))?|alongside|together with|along with|plus|on top of|"
+    r"\b(?:with|when (?:\w+ )?(?:on|taking|using|take|use|drink)|while(?: (?:on|taking|using))?|"
+    r"alongside|together with|along with|plus|on top of|"
     r"and my|after|if i(?:'m| am) (?:on|taking))\b[^.;?]{0,40}$",
     re.I,
 )
@@ -87,9 +88,14 @@ _BESIDE = re.compile(
     r"during|with or without|with (?:food|meals?|milk|alcohol|my|other)|on an empty stomach|long[- ]term|still)\b",
     re.IGNORECASE,
 )
+_SOMEBODY = re.compile(
+    r"\b(?:i|i'm|im|my|me|we|our|he|him|his|she|her|you|your|they|them|take|taken|taking|use|used|using|have|give)\b",
+    re.IGNORECASE,
+)
 _PRESUPPOSING = re.compile(
     r"\b(?:when (?:should|do|can|is|would)|what time|how (?:soon|late|early|long|often|frequently) (?:\w+ ){0,6}?"
-    r"(?:i|he|she|we|you|be taken|take|taking|before|after)|how (?:do|should|to|must|can) (?:i |we |you |he |she )?"
+    r"(?:i|he|she|we|you|be taken|take|taking|before|after)|why (?:should|do|does|is|must)|how (?:do|"
+    r"should|to|must|can) (?:i |we |you |he |she )?"
     r"(?:take|use|apply|inject|inhale|store|taper|stop|wean|come off|get off)|best time|miss(?:ed)?|"
     r"(?:taper|wean|com)\w* off|(?:if|since|after|once|because) (?:i|he|she|we) (?:took|take|am taking|have taken|"
     r"started|start|used|use)|these (?:\w+ ){0,2}(?:medications?|meds|medicines|drugs|pills)|"
@@ -137,6 +143,7 @@ class Patient:
         allergies: Drugs and classes the patient reacts to; the text where it names neither.
         allergy_texts: Sentences that speak of an allergy.
         asked: Drugs and classes the question asks about.
+        named: Leading ingredients and classes the question names, unless it asks to choose ("X or Y?").
         presupposed: Ingredients and classes whose use the question takes for granted ("when should I take my ...").
         asks_permission: The question asks whether a drug may be taken.
         asks_beside: It asks so of a drug beside another one, or in a circumstance ("with food", "while nursing").
@@ -151,6 +158,7 @@ class Patient:
     allergies: tuple[Mention, ...] = ()
     allergy_texts: tuple[str, ...] = ()
     asked: tuple[Mention, ...] = ()
+    named: frozenset[str] = frozenset()
     presupposed: frozenset[str] = frozenset()
     asks_permission: bool = False
     asks_beside: bool = False
@@ -214,10 +222,15 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
         ),
         tuple(asked),
+        named=frozenset(mention.lead for mention in mentions) if " or " not in plain.lower() else frozenset(),
         presupposed=_presupposed(plain, mentions),
         asks_permission=bool(_PERMISSION.search(plain)),
         asks_beside=bool(_PERMISSION.search(plain))
-        and (len({mention.lead for mention in (*asked, *drugs)}) > 1 or _BESIDE.search(plain) is not None),
+        and (
+            (len(mentions) > 0 and _SOMEBODY.search(plain) is None)
+            or len({mention.lead for mention in (*asked, *drugs)}) > 1
+            or _BESIDE.search(plain) is not None
+        ),
         asks_for_drug=bool(_CARE.search(plain)) and not _DESCRIBING.search(plain) and not _AVOIDING.search(plain),
         asks_what_to_avoid=bool(_AVOIDING.search(plain)),
     )

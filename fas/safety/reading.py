@@ -123,7 +123,8 @@ def read_answer(
         context = Context(
             heading=segment.heading if not patient.asks_what_to_avoid or _FORBIDS.search(segment.heading) else "",
             in_list=segment.kind in ("item", "row"),
-            asks_for_drug=patient.asks_for_drug,
+            # A drug that the question names already is no answer to "what should I take?".
+            asks_for_drug=patient.asks_for_drug and any(mention.lead not in patient.named for mention in named),
             first=number == first,
             has_question=has_question,
         )

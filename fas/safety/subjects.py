@@ -108,6 +108,10 @@ class Surroundings:
             ):
                 return Directive()
             prescribed = has_dose and self._timed_beside(items[at].token)
+            if re.match(r"(?:was|were|has been|have been) (?:\w+ly )?(?:shown|found|proven|reported|seen)\b", right):
+                return Directive()
+            if RIGHT_STRONG.search(right) and re.match(r"(?:[\w-]+ ){0,3}(?:might|may) be\b", right):
+                return Directive("weak")
             if RIGHT_STRONG.search(right):
                 changed = re.search(r"\bbe (?:\w+ly )?(?:increased|doubled|raised|tripled)\b", right) is not None
                 return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)), relative=changed)

@@ -56,7 +56,19 @@ _HEARSAY = re.compile(
     re.IGNORECASE,
 )
 
-_TOLD = re.compile(r"\b(?:recommendation|advice|suggestion|instructions?)s? (?:was|were)\b", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?:recommendation|advice|suggestion|instructions?)s? (?:was|were)\b|"
+    r"\b(?:doctor|physician|pharmacist|nurse) (?:has |had )?(?:told|asked|advised|wants?|recommended)\b",
+    re.IGNORECASE,
+)
+_MANNER = re.compile(
+    r"\W*(?:\([^)]*\) ?)?(?:only |right |about |at least |just |either )?(?:in the (?:morning|evening|afternoon)|"
+    r"at (?:night|bedtime|the same|different|evenly)|with (?:food|meals?|milk|water|a (?:full )?(?:glass|meal))|"
+    r"on an empty stomach|(?:\d+|one|two|a few|several|half an?|an) (?:\w+ )?(?:minutes?|hours?)|"
+    r"before|after|separately)\b",
+    re.IGNORECASE,
+)
+_ADVISABLE = re.compile(r"\b(?:it|that)(?:'s| is| be| would be) (?:\w+ ){0,3}to (?:take|use)$", re.IGNORECASE)
 _COMPARED = re.compile(
     r"(?:^|[,;(] ?)(?:just |much |very )?(?:like|unlike|compared (?:to|with)|similar to|than)"
     r"(?: (?:the|other|oral))?(?: ¤ (?:or|and|,))* ?$",
@@ -67,11 +79,18 @@ _COMPARED = re.compile(
 def is_compatibility(left: str, right: str) -> bool:
     """Whether a clause says that § may be used by nobody in particular, or beside something else."""
     whole = f"{left} § {right}"
+    if _ADVISABLE.search(left) and is_manner(right):
+        return True  # "it is best to take § in the evening" says when, not that
     if _ASKED_FOR.search(left) or not _ALLOWED.search(whole):
         return False
     if not _ADDRESSED.search(left) and not _FOR_SOMEBODY.search(whole):
         return True
     return any((_CIRCUMSTANCE.search(right), _JOINED.search(whole), _BEHIND.search(left)))
+
+
+def is_manner(right: str) -> bool:
+    """Whether what follows § says when or with what it is taken."""
+    return _MANNER.match(right) is not None
 
 
 def only_obtains(verb: str, tail: str) -> bool:
