@@ -77,6 +77,34 @@ def test_nothing_is_loaded_for_answers_without_references():
     assert scorer.score([]) == []
 
 
+def test_bertscore_comes_from_the_disk_the_second_time_without_loading_the_encoder(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+    answers = [
+        Answer("1", "Aspirin relieves pain.", references=("Aspirin helps with pain.",)),
+        Answer("2", "", references=("A reference.",)),
+    ]
+    first = ReferenceScorer(precision="fp32").score(answers)
+    second = ReferenceScorer(precision="fp32")
+    assert second.score(answers) == first
+    assert second._bertscore is None
+    assert ReferenceScorer(precision="fp32", cache=False).score(answers) == first
+    # Another way of taking several references is another number, and is not answered by the first one's.
+    both = [Answer("3", "Aspirin relieves pain.", references=("Aspirin helps with pain.", "It rains."))]
+    best, mean = (ReferenceScorer(precision="fp32", multi_reference=how).score(both) for how in ("best", "mean"))
+    assert best[0].bertscore_f1 > mean[0].bertscore_f1
+
+
+def test_texts_that_the_encoder_reads_in_windows_are_counted_in_every_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+    long = [Answer("1", "fever " * 600, references=("a fever",))]
+    counts = []
+    for _ in range(2):
+        scorer = ReferenceScorer(precision="fp32")
+        scorer.score(long)
+        counts.append(scorer.n_long)
+    assert counts == [1, 1]
+
+
 def test_the_mean_over_references():
     first, second = "aspirin lowers risk", "bleeding is common"
     best, mean = (ReferenceScorer(multi_reference=name, precision="fp32") for name in ("best", "mean"))

@@ -132,7 +132,7 @@ class TextIndex:
         # Room for equal scores at the end and for documents that a notice excludes.
         wanted = limit + 10
         while True:
-            found = self._searcher.search(self._query(words, years, include_retracted), wanted, count=False).hits
+            found = self._searcher.search(self._query(words, years), wanted, count=False).hits
             kept: list[Hit] = []
             for score, address in found:
                 # Reading a document costs more than finding it: read no further than the last place demands.
@@ -196,22 +196,18 @@ class TextIndex:
                     marked[identifier] = status
         return marked
 
-    def _query(self, words: Sequence[str], years: Years | None, include_retracted: bool) -> Any:
+    def _query(self, words: Sequence[str], years: Years | None) -> Any:
+        # Retracted documents are few: passing over them in the result costs less than a clause for every query.
         import tantivy
         from tantivy import Occur, Query
 
-        def holds(field: str, term: str, stored_as: str) -> Any:
-            return Query.term_query(self._schema, field, term, index_option=stored_as)
-
-        clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, holds("body", word, "freq")) for word in words]))]
-        if years is not None:
-            within = Query.range_query(self._schema, "year", tantivy.FieldType.Integer, years.first, years.last)
-            # Boosted by nothing: a filter must not change the scores.
-            clauses.append((Occur.Must, Query.boost_query(within, 0.0)))
-        if not include_retracted:
-            for status in ("retracted", "concern"):
-                clauses.append((Occur.MustNot, holds("status", status, "basic")))
-        return Query.boolean_query(clauses)
+        terms_of = [Query.term_query(self._schema, "body", word, index_option="freq") for word in words]
+        found = Query.boolean_query([(Occur.Should, term) for term in terms_of])
+        if years is None:
+            return found
+        within = Query.range_query(self._schema, "year", tantivy.FieldType.Integer, years.first, years.last)
+        # Boosted by nothing: a filter must not change the scores.
+        return Query.boolean_query([(Occur.Must, found), (Occur.Must, Query.boost_query(within, 0.0))])
 
     def _passage(self, address: Any) -> Passage:
         fields = json.loads(bytes(self._searcher.doc(address)["passage"][0]))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 
+from fas.cache import Cache, content_key
 from fas.models.precision import PRECISIONS
 from fas.records import Answer, ReferenceScores
 from fas.reference.bertscore import BertScorer, default_layer
@@ -17,6 +19,8 @@ MULTI_REFERENCE = ("best", "mean")
 # A run meets a reference again, if at all, in the answers of another system beside it. Some two hundred
 # references of the embedded encoder fit; a run's memory must not grow with its answers.
 _CACHE_BYTES = 1 << 26
+# Raised whenever the same texts would get another BERTScore from the same weights.
+_METHOD = "1"
 
 
 class ReferenceScorer:
@@ -32,8 +36,9 @@ class ReferenceScorer:
         batch_size: Most texts in a batch of the encoder.
         multi_reference: `best` takes the best of several references, for each metric its own
             (ROUGE and BERTScore by F1, BLEU by score); `mean` averages over them.
+        cache: Keep BERTScore on disk, by texts and model.
 
-    The encoder is loaded at the first answer that has a reference.
+    The encoder is loaded at the first answer whose BERTScore is not in the cache.
 
     Raises:
         ValueError: An argument is not one of its choices.
@@ -49,6 +54,7 @@ class ReferenceScorer:
         precision: str = "auto",
         batch_size: int = 16,
         multi_reference: str = "best",
+        cache: bool = True,
     ) -> None:
         check_choice("tokenizer", tokenizer, tokenizer_names())
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
@@ -68,6 +74,8 @@ class ReferenceScorer:
         self._bleu: Bleu | None = None
         self._bertscore: BertScorer | None = None
         self._pinned: str | None = None
+        self._cache = Cache("bertscore") if cache else None
+        self._identity: str | None = None
 
     @property
     def signature(self) -> str:
@@ -117,7 +125,7 @@ class ReferenceScorer:
             return result
         predictions = [answers[i].prediction for i in compared]
         references = [answers[i].references for i in compared]
-        similar = self._load_bertscore().score(predictions, references, multi_reference=self._multi_reference)
+        similar = self._similar(predictions, references)
         rouge, bleu = self._load_words()
         for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
             found = rouge.score(prediction, others, multi_reference=self._multi_reference)
@@ -127,9 +135,48 @@ class ReferenceScorer:
                 rouge2=found["rouge2"].f1,
                 rougeL=found["rougeL"].f1,
                 bleu4=words.score,
-                bertscore_f1=bert.f1 if prediction.strip() else _empty(bert.f1),
+                bertscore_f1=bert if prediction.strip() else _empty(bert),
             )
         return result
+
+    def _similar(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+        """BERTScore F1 of each prediction, from the cache where it has been computed before."""
+        keys = [content_key(self._model_identity(), *both) for both in map(_together, predictions, references)]
+        known: dict[str, float] = {}
+        if self._cache is not None:
+            known = {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
+        todo = [i for i, key in enumerate(keys) if key not in known]
+        if todo:
+            scorer = self._load_bertscore()
+            long_before = scorer.n_long
+            scores = scorer.score(
+                [predictions[i] for i in todo],
+                [references[i] for i in todo],
+                multi_reference=self._multi_reference,
+            )
+            computed = {keys[i]: float(score.f1) for i, score in zip(todo, scores, strict=True)}
+            # Long texts are counted and announced; a run that found them in the cache would keep silent.
+            if self._cache is not None and scorer.n_long == long_before:
+                self._cache.put_many((key, json.dumps(value).encode()) for key, value in computed.items())
+            known.update(computed)
+        return [known[key] for key in keys]
+
+    def _model_identity(self) -> str:
+        """Everything that a BERTScore depends on, apart from the texts."""
+        if self._identity is None:
+            import torch
+            from transformers import AutoConfig
+
+            from fas.models.loading import quiet_loading, weights_identity
+            from fas.models.paths import resolve_model
+            from fas.models.precision import resolve_precision
+
+            location, _ = resolve_model(self._model)
+            with quiet_loading(self._model):
+                weights = weights_identity(location, AutoConfig.from_pretrained(location))
+            dtype = resolve_precision(self._precision, "cuda" if torch.cuda.is_available() else "cpu")
+            self._identity = "|".join((_METHOD, self.bertscore_signature, weights, str(dtype), self._multi_reference))
+        return self._identity
 
     def _load_words(self) -> tuple[Rouge, Bleu]:
         if self._rouge is None or self._bleu is None:
@@ -147,6 +194,10 @@ class ReferenceScorer:
                 cache_bytes=_CACHE_BYTES,
             )
         return self._bertscore
+
+
+def _together(prediction: str, references: Sequence[str]) -> tuple[str, ...]:
+    return (prediction, *references)
 
 
 def _empty(score: float) -> float:

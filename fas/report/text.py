@@ -54,9 +54,7 @@ def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str
     The last column is the largest number of values behind a mean of the row.
     """
     names = list(dict.fromkeys(name for metrics in values.values() for name in metrics))
-    shown = [
-        name for name in names if any(name in metrics and metrics[name].n > 0 for metrics in values.values())
-    ]
+    shown = [name for name in names if any(name in metrics and metrics[name].n > 0 for metrics in values.values())]
     undefined = MetricSummary(float("nan"), float("nan"), float("nan"), 0)
     rows = []
     for value, metrics in values.items():

@@ -2,7 +2,8 @@
 
     python measure.py --data ../../../../shared/data --model ../../../fas/models/fas_nli_mini --out results.json
 
-Per task: accuracy and macro-F1, AUROC of P(support) where gold says support or not, ECE. Short
+Per task, beside word overlap and the untrained trunk: accuracy and macro-F1, AUROC of P(support) where gold says
+support or not, ECE. Short
 premises go to the cross-encoder as they are; long ones through the verifier. `--bare` reads
 long premises whole as well (no windows, no calibrator). SciFact is scored out of fold: see
 `calibrate.py`.
@@ -55,6 +56,18 @@ def overlap(items: list[Item]) -> np.ndarray:
         share.append(len(words & content_words(item.premise)) / len(words) if words else 0.0)
     s = np.array(share)
     return np.stack([s, 0.5 * np.ones_like(s), np.zeros_like(s)], axis=1)
+
+
+def trunk(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndarray:
+    """The untrained trunk: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
+    if windows:
+        read = verifier._windows([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
+        cosine = np.array([several[0].cosine if several else 0.0 for several in read])
+    else:
+        first = verifier._encoder.embed([i.premise for i in items])
+        cosine = (first * verifier._encoder.embed([i.hypothesis for i in items])).sum(axis=1)
+    share = np.clip(cosine, 0.0, 1.0)
+    return np.stack([share, 0.5 * np.ones_like(share), np.zeros_like(share)], axis=1)
 
 
 def measure(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resamples: int = 1000) -> dict[str, object]:
@@ -127,9 +140,11 @@ def main() -> None:
         items = TASKS[name](options.data)
         if options.cap is not None and len(items) > options.cap:
             items = random.Random(options.seed).sample(items, options.cap)
-        rows = {"overlap": overlap(items)}
+        rows = {"overlap": overlap(items), "trunk": trunk(verifier, items, windows=name in LONG)}
         if name == "scifact":
-            rows["verifier"] = out_of_fold(fitting_rows(verifier, options.data, options.seed, options.rows), options.seed)
+            rows["verifier"] = out_of_fold(
+                fitting_rows(verifier, options.data, options.seed, options.rows), options.seed
+            )
             rows["bare"] = bare(model, items)
         elif name in LONG:
             rows["verifier"] = verified(verifier, items)

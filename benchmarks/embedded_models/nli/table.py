@@ -16,7 +16,7 @@ ROWS = (
     ("healthver_test", "verifier", "macro_f1"),
     ("nli4ct_test", "verifier", "accuracy"),
     ("scifact", "verifier", "macro_f1"),
-    ("kqa_physicians", "verifier", "auroc_support"),
+    ("kqa_physicians", "verifier", "macro_f1"),
     ("citation_integrity_test", "verifier", "auroc_support"),
 )
 
@@ -34,7 +34,7 @@ def main() -> None:
     options = parser.parse_args()
     own = json.loads(options.results.read_text())
     other = json.loads(options.beside.read_text()) if options.beside else {}
-    print("| set | n | measure | fas-nli-mini | cross-encoder alone | before stage two | word overlap | majority |")
+    print("| set | n | measure | fas-nli-mini | cross-encoder alone | general pairs only | word overlap | majority |")
     print("|---|--:|---|---|---|---|---|--:|")
     for task, how, metric in ROWS:
         if task not in own:
@@ -45,6 +45,11 @@ def main() -> None:
             f"| {task} | {own[task][how]['n']} | {metric} | {cell(own, task, how, metric)} | {alone} | "
             f"{cell(other, task, how, metric)} | {cell(own, task, 'overlap', metric)} | {majority} |"
         )
+    print("\n| AUROC of P(support) | fas-nli-mini | word overlap | untrained trunk |\n|---|---|---|---|")
+    for task, how, _ in ROWS:
+        if task in own:
+            cells = (cell(own, task, source, "auroc_support") for source in (how, "overlap", "trunk"))
+            print(f"| {task} | {' | '.join(cells)} |")
     print("\n| made pairs, test documents | n | right at 0.7 |\n|---|--:|--:|")
     for kind, found in own.get("perturbation_recall@0.7", {}).items():
         print(f"| {kind} | {found['n']} | {found['right']:.2f} |")
