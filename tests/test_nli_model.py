@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
@@ -147,23 +148,23 @@ def nameless(tmp_path_factory):
 
     folder = bert(tmp_path_factory.mktemp("learned"), names=NAMED, positions=128)
     order = [NAMED[i].lower() for i in range(3)]
-    learner = NliModel(str(folder), precision="fp32")
-    batch = learner.tokenizer(
+    learner = AutoModelForSequenceClassification.from_pretrained(folder).train()
+    batch = AutoTokenizer.from_pretrained(folder)(
         [premise for premise, _, _ in SELF_EVIDENT],
         [hypothesis for _, hypothesis, _ in SELF_EVIDENT],
         padding=True,
         return_tensors="pt",
     )
     truth = torch.tensor([order.index(label) for _, _, label in SELF_EVIDENT])
-    optimizer = torch.optim.Adam(learner.model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(learner.parameters(), lr=3e-3)
     for _ in range(200):
         optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(learner.model(**batch).logits, truth)
+        loss = torch.nn.functional.cross_entropy(learner(**batch).logits, truth)
         if loss.item() < 0.02:
             break
         loss.backward()
         optimizer.step()
-    learner.model.save_pretrained(folder)
+    learner.save_pretrained(folder)
     config = json.loads((folder / "config.json").read_text())
     for key in ("id2label", "label2id"):
         del config[key]

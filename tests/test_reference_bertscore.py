@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
 
 from fas.models.fastlinear import pack_linear_layers
+from fas.models.precision import has_native_bf16
 from fas.models.paths import model_folder
 from fas.reference.bertscore import BertScore, BertScorer, default_layer, package_model, read_baseline
 from fas.reference.encoding import TokenEncoder, token_limit
@@ -392,8 +393,20 @@ def test_packed_linear_layers_against_torch(bias):
 
 
 def test_layers_in_other_formats_are_left_alone():
-    model = torch.nn.Sequential(torch.nn.Linear(8, 8).to(torch.bfloat16))
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8).to(torch.float64))
     assert pack_linear_layers(model) == 0
+
+
+@pytest.mark.skipif(not has_native_bf16("cpu"), reason="this processor does not compute in bfloat16")
+def test_packed_linear_layers_in_bfloat16_against_torch():
+    torch.manual_seed(0)
+    plain_model = torch.nn.Sequential(torch.nn.Linear(64, 96)).to(torch.bfloat16)
+    packed = copy.deepcopy(plain_model)
+    assert pack_linear_layers(packed) == 1
+    with torch.inference_mode():
+        states = torch.randn(300, 64, dtype=torch.bfloat16)
+        # Eight bits of mantissa: the sums may be rounded differently once.
+        assert torch.allclose(packed(states).float(), plain_model(states).float(), rtol=2**-7, atol=2**-7)
 
 
 def test_loading_says_nothing_on_the_terminal(capfd):

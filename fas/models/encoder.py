@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -42,6 +43,7 @@ class Encoder:
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = AutoModel.from_pretrained(location, dtype=dtype).to(self.device).eval()
+        pack_linear_layers(self.model)
         self.identity = weights_identity(location, self.model.config)
         self.signature = versioned(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)

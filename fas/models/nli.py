@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.models.encoder import length_buckets, printable
+from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import model_folder, resolve_model
 from fas.models.precision import resolve_precision
@@ -76,6 +77,7 @@ class NliModel:
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = _load_classifier(location, self.dtype).to(self.device).eval()
+        pack_linear_layers(self.model)
         self._lock = threading.Lock()
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))

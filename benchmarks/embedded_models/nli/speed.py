@@ -20,7 +20,8 @@ from collections.abc import Callable
 import torch
 from transformers import TextClassificationPipeline
 
-from fas.models.nli import NliModel
+from fas.models.nli import NliModel, _load_classifier
+from fas.models.paths import model_folder
 
 WORDS = "the patients treatment with a dose of increased reduced risk and in trial placebo group showed effect after".split()
 
@@ -38,14 +39,15 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="*", default=[64, 128, 256, 512])
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    reference = NliModel(precision="fp32")
-    models = {"fp32": reference, "bf16": NliModel(precision="bf16"), "int8": NliModel(precision="fp32")}
-    models["int8"].model = torch.ao.quantization.quantize_dynamic(
-        models["int8"].model.cpu(), {torch.nn.Linear}, dtype=torch.qint8
-    )
-    plain = TextClassificationPipeline(
-        model=reference.model, tokenizer=reference.tokenizer, device=reference.model.device, top_k=None
-    )
+    models = {
+        "fp32": NliModel(precision="fp32"),
+        "bf16": NliModel(precision="bf16"),
+        "int8": NliModel(precision="fp32"),
+    }
+    # As transformers would load it: its linear layers are not laid out for oneDNN.
+    untouched = _load_classifier(str(model_folder("fas-nli-mini")), torch.float32).eval()
+    models["int8"].model = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
+    plain = TextClassificationPipeline(model=untouched, tokenizer=models["fp32"].tokenizer, device="cpu", top_k=None)
     for length in options.lengths:
         n = max(32, 4096 // length)
         runs: dict[str, Callable[[list[tuple[str, str]]], object]] = {
