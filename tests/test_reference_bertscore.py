@@ -17,8 +17,8 @@ sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
 
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.precision import has_native_bf16
 from fas.models.paths import model_folder
+from fas.models.precision import has_native_bf16
 from fas.reference.bertscore import BertScore, BertScorer, default_layer, package_model, read_baseline
 from fas.reference.encoding import TokenEncoder, token_limit
 
