@@ -173,7 +173,7 @@ def run_notes(pipeline: Pipeline) -> list[str]:
     if pipeline.references.n_long:
         n_long = pipeline.references.n_long
         what = "1 text is" if n_long == 1 else f"{n_long} texts are"
-        notes.append(f"{what} longer than the encoder reads at once; BERTScore read windows of the excess")
+        notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
     for part in (pipeline.retriever, pipeline.verifier):
