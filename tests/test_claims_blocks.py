@@ -31,6 +31,23 @@ def test_headings_bullets_and_steps_are_told_apart():
     ]
 
 
+def test_an_answer_behind_the_marks_of_a_heading_is_an_answer():
+    text = (
+        "### Answer: Buspirone helps in anxiety. It may cause dizziness.\n## Side effects: Nausea is common. It passes."
+    )
+    assert blocks(text) == [
+        ("paragraph", "Buspirone helps in anxiety. It may cause dizziness."),
+        ("heading", "Side effects:"),
+        ("paragraph", "Nausea is common. It passes."),
+    ]
+    sentence = (
+        "Cefdinir is a cephalosporin for infections of the ear, the throat, the nose, the chest, the skin and much else"
+    )
+    sentence += " in adults"
+    assert blocks(f"# {sentence}") == [("paragraph", sentence)]
+    assert [kind for kind, _ in blocks("### 2. What is St. John's wort good for?")] == ["heading"]
+
+
 def test_underlined_and_bold_lines_are_headings():
     assert blocks("Causes\n======\ntext is here.\n\n**Side effects:**\n- rash") == [
         ("heading", "Causes"),

@@ -28,6 +28,10 @@ _RULER = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _BOLD_LINE = re.compile(r"^\s*(\*\*|__)[^*_\n]{1,120}\1\s*:?\s*$")
 _ENDS = re.compile(r"[.!?:;…][\"')\]*_»”’]*\s*$")
 _OPENS_SENTENCE = re.compile(r"^[\"'“‘(*_]*[A-Z0-9À-ÞΑ-Ω]")
+_LABEL = re.compile(r"\s*([A-Za-z][\w' -]{0,40}):\s+(?=\S)")
+_SAYS_NOTHING = frozenset({"answer", "response", "reply", "output", "result", "a"})
+_TITLE_WORDS = 20
+"""A title has no more words than this."""
 _WRAP = 60
 """A line at least this long that ends without a full stop may go on in the next one."""
 
@@ -143,7 +147,14 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
     heading = _HEADING.match(raw)
     if heading:
         _close(reader)
-        _add_heading(reader, line.slice(heading.end()).strip(" #\t"), len(heading.group(1)))
+        rest = line.slice(heading.end())
+        if not _is_prose(rest.text):
+            _add_heading(reader, rest.strip(" #\t"), len(heading.group(1)))
+            return
+        label = _LABEL.match(rest.text)
+        if label and label.group(1).lower() not in _SAYS_NOTHING:
+            _add_heading(reader, rest.slice(0, label.end()).strip(" #\t"), len(heading.group(1)))
+        reader.open_lines.append(rest.slice(label.end()) if label else rest)
         return
     item = _ITEM.match(raw)
     if item and not _looks_like_text(raw, item):
@@ -162,6 +173,11 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         if not inside:
             reader.parents.clear()
     reader.open_lines.append(line)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether what follows the marks of a heading is an answer (`### Answer: It is safe. Take ...`), not a title."""
+    return len(text.split()) > _TITLE_WORDS or re.search(r"[a-z)][.!?]\s+[A-Z].*[.!?]\s*$", text) is not None
 
 
 def _looks_like_text(raw: str, item: re.Match[str]) -> bool:
