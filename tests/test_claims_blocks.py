@@ -32,13 +32,11 @@ def test_headings_bullets_and_steps_are_told_apart():
 
 
 def test_an_answer_behind_the_marks_of_a_heading_is_an_answer():
-    text = (
-        "### Answer: Buspirone helps in anxiety. It may cause dizziness.\n## Side effects: Nausea is common. It passes."
-    )
+    text = "### Answer: Buspirone helps in anxiety. It may cause dizziness.\n## Side effects: Nausea is common. It soon passes."
     assert blocks(text) == [
         ("paragraph", "Buspirone helps in anxiety. It may cause dizziness."),
         ("heading", "Side effects:"),
-        ("paragraph", "Nausea is common. It passes."),
+        ("paragraph", "Nausea is common. It soon passes."),
     ]
     sentence = (
         "Cefdinir is a cephalosporin for infections of the ear, the throat, the nose, the chest, the skin and much else"

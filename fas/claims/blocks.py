@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from fas.claims.inline import clean
 from fas.claims.mapped import Mapped
+from fas.sentences import sentence_spans
 
 Kind = Literal["paragraph", "heading", "item", "row"]
 
@@ -177,7 +178,10 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
 
 def _is_prose(text: str) -> bool:
     """Whether what follows the marks of a heading is an answer (`### Answer: It is safe. Take ...`), not a title."""
-    return len(text.split()) > _TITLE_WORDS or re.search(r"[a-z)][.!?]\s+[A-Z].*[.!?]\s*$", text) is not None
+    if len(text.split()) > _TITLE_WORDS:
+        return True
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    return sum(len(sentence.split()) > 2 for sentence in sentences) > 1
 
 
 def _looks_like_text(raw: str, item: re.Match[str]) -> bool:
