@@ -32,7 +32,8 @@ def test_headings_bullets_and_steps_are_told_apart():
 
 
 def test_an_answer_behind_the_marks_of_a_heading_is_an_answer():
-    text = "### Answer: Buspirone helps in anxiety. It may cause dizziness.\n## Side effects: Nausea is common. It soon passes."
+    text = "### Answer: Buspirone helps in anxiety. It may cause dizziness.\n"
+    text += "## Side effects: Nausea is common. It soon passes."
     assert blocks(text) == [
         ("paragraph", "Buspirone helps in anxiety. It may cause dizziness."),
         ("heading", "Side effects:"),
