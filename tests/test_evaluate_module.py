@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -10,7 +11,6 @@ import threading
 import pytest
 
 import fas
-from fas._modules import register
 from fas.api import score_answers
 from fas.parts import extractors
 from fas.profile import PartSpec, load_profile
@@ -87,15 +87,37 @@ def test_the_module_loads_by_its_path_from_anywhere(elsewhere, metric):
     assert metric.config_name == "default"
 
 
-def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, monkeypatch):
-    # A folder of its own: another test may have registered the modules in the one that all share.
-    monkeypatch.setattr(evaluate.config, "HF_MODULES_CACHE", str(elsewhere / "modules"))
-    with pytest.raises(FileNotFoundError):
-        evaluate.load("fas", keep_in_memory=True)
+AFTER_REGISTER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import evaluate
+from fas import module_names
+from fas._modules import register
+from test_evaluate_module import PASSAGES, PREDICTIONS, QUICK, check
+
+try:
+    evaluate.load("fas", keep_in_memory=True)
+except FileNotFoundError:
     paths = register()
-    assert {path.stem for path in paths} == set(fas.module_names())
-    check(evaluate.load("fas", keep_in_memory=True).compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
-    assert register() == paths
+else:
+    raise SystemExit("found before it was registered")
+assert {path.stem for path in paths} == set(module_names())
+check(evaluate.load("fas", keep_in_memory=True).compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
+assert register() == paths
+"""
+
+
+def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, root):
+    # A process of its own: the package of registered modules is imported once, from one folder.
+    own = {**os.environ, "HF_MODULES_CACHE": str(elsewhere / "modules"), "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_REGISTER, str(root / "tests")],
+        env=own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_result_is_the_report_by_the_same_names(metric):
