@@ -76,7 +76,7 @@ class NliModel:
         self.dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
-            self.model: Any = _load_classifier(location, self.dtype).to(self.device).eval()
+            self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
         pack_linear_layers(self.model)
         self._lock = threading.Lock()
         named = _named_classes(self.model.config)
@@ -164,7 +164,7 @@ def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str])
     return sum(order[guess] == label for guess, label in zip(guesses, truth, strict=True))
 
 
-def _load_classifier(location: str, dtype: Any) -> Any:
+def load_classifier(location: str, dtype: Any) -> Any:
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
     folder = Path(location)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import torch
 from transformers import TextClassificationPipeline
 
-from fas.models.nli import NliModel, _load_classifier
+from fas.models.nli import NliModel, load_classifier
 from fas.models.paths import model_folder
 
 WORDS = "the patients treatment with a dose of increased reduced risk and in trial placebo group showed effect after".split()
@@ -45,7 +45,7 @@ def main() -> None:
         "int8": NliModel(precision="fp32"),
     }
     # As transformers would load it: its linear layers are not laid out for oneDNN.
-    untouched = _load_classifier(str(model_folder("fas-nli-mini")), torch.float32).eval()
+    untouched = load_classifier(str(model_folder("fas-nli-mini")), torch.float32).eval()
     models["int8"].model = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
     plain = TextClassificationPipeline(model=untouched, tokenizer=models["fp32"].tokenizer, device="cpu", top_k=None)
     for length in options.lengths:

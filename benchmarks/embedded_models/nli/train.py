@@ -26,7 +26,8 @@ from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
-from fas.models.nli import load_nli
+from fas.models.nli import load_classifier
+from fas.models.paths import resolve_model
 from fas.models.precision import has_native_bf16
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
@@ -146,7 +147,8 @@ def main() -> None:
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
     ).to(options.device)
     if options.continue_from:
-        model.load_state_dict(load_nli(options.continue_from, precision="fp32").model.state_dict())
+        location, _ = resolve_model(options.continue_from)
+        model.load_state_dict(load_classifier(location, torch.float32).state_dict())
     model.bert.embeddings.requires_grad_(False)
     decay = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim > 1]
     plain = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 1]
