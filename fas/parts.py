@@ -8,8 +8,8 @@ retries and rate limits belong to the part; nothing here knows of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from fas.records import Answer, Case, Claim, Judgement, Pair, Retrieval
 from fas.registry import Registry, option_names
@@ -22,6 +22,7 @@ __all__ = [
     "extractors",
     "option_names",
     "retrievers",
+    "verifier_options",
     "verifiers",
 ]
 
@@ -118,3 +119,24 @@ verifiers.add("internal", "fas.verify.llm:InternalVerifier")
 verifiers.add("provided", "fas.verify.llm:ProvidedVerifier")
 verifiers.add("retrieved", "fas.verify.llm:RetrievedVerifier")
 verifiers.add("dnd", "fas.verify.llm:DndVerifier")
+
+
+def verifier_options(name: str, options: Mapping[str, Any], *, precision: str, threshold: float) -> dict[str, Any]:
+    """The options of a verifier with what the profile says for all parts, where the verifier takes it.
+
+    Args:
+        name: Name of the verifier.
+        options: What the profile says for it alone; goes before the rest.
+        precision: For verifiers that name `precision`, or take any option.
+        threshold: For verifiers that name `threshold`, because rounding near it matters to them.
+
+    Raises:
+        ValueError: There is no such verifier.
+    """
+    accepted = option_names(verifiers.factory(name))
+    result = dict(options)
+    if accepted is None or "precision" in accepted:
+        result.setdefault("precision", precision)
+    if accepted is not None and "threshold" in accepted:
+        result.setdefault("threshold", threshold)
+    return result

@@ -18,7 +18,16 @@ from fas._version import __version__
 from fas.containment import contained
 from fas.errors import ProfileError
 from fas.judging import check_match, judge
-from fas.parts import ClaimExtractor, Retriever, Verifier, extractors, option_names, retrievers, verifiers
+from fas.parts import (
+    ClaimExtractor,
+    Retriever,
+    Verifier,
+    extractors,
+    option_names,
+    retrievers,
+    verifier_options,
+    verifiers,
+)
 from fas.profile import EVIDENCE_CHOICES, PartSpec, Profile, parse_evidence
 from fas.records import (
     Answer,
@@ -117,10 +126,9 @@ class Pipeline:
             from fas.safety.checker import SafetyChecker
 
             self.safety = SafetyChecker()
-        verify_options = dict(profile.verify.options)
-        accepted = option_names(verifiers.factory(profile.verify.name))
-        if accepted is None or "precision" in accepted:
-            verify_options.setdefault("precision", profile.precision)
+        verify_options = verifier_options(
+            profile.verify.name, profile.verify.options, precision=profile.precision, threshold=profile.threshold
+        )
         self.verifier: Verifier = self.models.create(
             verifiers, PartSpec(profile.verify.name, verify_options), dry_run=judged
         )

@@ -51,9 +51,7 @@ class Record:
         if self.xml is not None:
             return self.xml
         date = f"<PubDate><Year>{self.year}</Year></PubDate>" if self.year else "<PubDate/>"
-        abstract = (
-            f"<Abstract><AbstractText>{escape(self.abstract)}</AbstractText></Abstract>" if self.abstract else ""
-        )
+        abstract = f"<Abstract><AbstractText>{escape(self.abstract)}</AbstractText></Abstract>" if self.abstract else ""
         types = "".join(f'<PublicationType UI="D000000">{escape(kind)}</PublicationType>' for kind in self.types)
         links = "".join(
             f'<CommentsCorrections RefType="{kind}"><RefSource>J. 2021</RefSource>'

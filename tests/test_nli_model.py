@@ -16,8 +16,9 @@ from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.profile import load_profile
-from fas.records import Claim, Pair, Passage
-from fas.verify.nli import OFF_TOPIC, NliVerifier
+from fas.records import Claim, Judgement, Pair, Passage
+from fas.verify.nli import OFF_TOPIC, NliVerifier, in_doubt
+from fas.verify.windows import Nearest, Window
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
@@ -366,6 +367,65 @@ def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(be
     monkeypatch.setattr(windowed._nli, "logits", lambda pairs, **options: asked.extend(pairs) or logits(pairs))
     assert windowed.verify([pair(claim, about_tax), pair(claim, on_topic)]) == [off, on]
     assert asked == [(on_topic, claim)]
+
+
+def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
+    asked = [
+        pair(
+            "Metformin lowers HbA1c.",
+            "In adults, metformin lowered HbA1c by one percentage point. Weight fell a little.",
+        ),
+        pair(
+            "Aspirin prevents stroke.", "Aspirin was not better than placebo against stroke. Bleeding was more common."
+        ),
+        pair("Zinc cures colds.", "Colds were a day shorter with zinc lozenges. Nausea was common. Taste was altered."),
+    ]
+    exact = NliVerifier(precision="fp32", cache=False).verify(asked)
+    rough = NliVerifier(precision="bf16", cache=False).verify(asked)
+    assert all(a.p_support != b.p_support for a, b in zip(exact, rough, strict=True))
+    for i in range(len(asked)):
+        at = NliVerifier(precision="bf16", threshold=rough[i].p_support, cache=False).verify(asked)
+        assert at[i].p_support == pytest.approx(exact[i].p_support, abs=1e-6)
+    far = NliVerifier(precision="bf16", threshold=1.0, cache=False)
+    doubted = [in_doubt(j, near, 1.0) for j, near in zip(rough, far._windows(asked), strict=True)]
+    expected = [e if doubt else r for e, r, doubt in zip(exact, rough, doubted, strict=True)]
+    assert [j.p_support for j in far.verify(asked)] == pytest.approx([j.p_support for j in expected], abs=1e-6)
+    assert not all(doubted)
+
+
+@pytest.mark.parametrize(
+    ("support", "contradict", "cosines", "gap", "doubt"),
+    [
+        (0.71, 0.1, (0.6, 0.5), 0.1, True),
+        (0.1, 0.68, (0.6, 0.5), 0.1, True),
+        (0.9, 0.05, (0.6, 0.5), 0.1, False),
+        (0.5, 0.1, (0.6, 0.599), 0.001, True),
+        (0.2, 0.1, (0.6, 0.599), 0.001, False),
+        (0.01, 0.01, (0.2505, 0.1), 0.1, True),
+        (0.01, 0.01, (0.1, 0.05), 0.05, False),
+    ],
+)
+def test_in_doubt_is_what_rounding_could_turn(support, contradict, cosines, gap, doubt):
+    near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, gap)
+    assert in_doubt(Judgement(support, contradict), near, 0.7) is doubt
+
+
+def test_what_was_not_judged_is_not_in_doubt():
+    assert not in_doubt(Judgement(0.0, 0.0), Nearest((), (), math.inf), 0.0)
+
+
+def test_the_threshold_is_part_of_what_is_remembered_in_bf16_only():
+    def key(**options):
+        return NliVerifier(cache=False, **options)._key(pair("a fever", "the drug"))
+
+    assert key(precision="bf16", threshold=0.7) != key(precision="bf16", threshold=0.8)
+    assert key(precision="fp32", threshold=0.7) == key(precision="fp32", threshold=0.8)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_that_is_no_share_is_refused(threshold):
+    with pytest.raises(ValueError, match="`threshold` must be between 0 and 1"):
+        NliVerifier(threshold=threshold)
 
 
 def test_a_claim_too_long_for_the_model_fails_beside_a_passage_about_something_else_too(bert_folder):

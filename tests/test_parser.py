@@ -167,8 +167,7 @@ TREES = {
         "Metformin nsubj reduces; reduces ROOT reduces; sugar obj reduces; blood compound sugar"
     ),
     "The drug was not approved by the agency.": (
-        "drug nsubj:pass approved; was aux:pass approved; not advmod approved; approved ROOT approved; "
-        "by case agency"
+        "drug nsubj:pass approved; was aux:pass approved; not advmod approved; approved ROOT approved; by case agency"
     ),
     "Aspirin is a common painkiller.": (
         "Aspirin nsubj painkiller; is cop painkiller; painkiller ROOT painkiller; common amod painkiller"

@@ -169,9 +169,7 @@ def test_power_agrees_with_statsmodels(effect, alpha):
     from statsmodels.stats.power import TTestIndPower, TTestPower
 
     for n in (5, 30, 200):
-        assert power_paired(effect, n, alpha=alpha) == pytest.approx(
-            TTestPower().power(effect, n, alpha), abs=1e-6
-        )
+        assert power_paired(effect, n, alpha=alpha) == pytest.approx(TTestPower().power(effect, n, alpha), abs=1e-6)
         assert power_independent(effect, n, 2 * n, alpha=alpha) == pytest.approx(
             TTestIndPower().power(effect, n, alpha, ratio=2), abs=1e-6
         )

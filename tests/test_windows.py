@@ -83,20 +83,29 @@ def test_the_nearest_windows_are_those_of_a_plain_loop():
             cosines.append(float(mean @ claim / np.linalg.norm(mean)))
         expected = sorted(range(len(candidates)), key=lambda i: -cosines[i])[:3]
         found = nearest(claim, vectors, candidates, 3)
-        assert [window for window, _ in found] == [candidates[i] for i in expected]
-        assert [cosine for _, cosine in found] == pytest.approx([cosines[i] for i in expected], abs=1e-6)
+        assert list(found.windows) == [candidates[i] for i in expected]
+        assert found.cosines == pytest.approx([cosines[i] for i in expected], abs=1e-6)
+        fourth = sorted(cosines, reverse=True)[:4]
+        assert found.gap == pytest.approx(min(a - b for a, b in pairwise(fourth)), abs=1e-6)
 
 
 def test_equals_keep_the_order_of_the_text_and_fewer_than_asked_are_all_there_is():
     candidates = windows(ABSTRACT, split_passage(ABSTRACT))
     same = unit(np.ones((4, 3)))
-    assert [window for window, _ in nearest(same[0], same, candidates, 2)] == candidates[:2]
-    assert len(nearest(same[0], same, candidates, 99)) == len(candidates)
-    assert nearest(same[0], same, [], 2) == []
+    assert list(nearest(same[0], same, candidates, 2).windows) == candidates[:2]
+    assert len(nearest(same[0], same, candidates, 99).windows) == len(candidates)
+    assert nearest(same[0], same, [], 2).windows == ()
+
+
+def test_the_gap_counts_the_first_window_left_out_and_is_infinite_for_a_single_one():
+    candidates = windows(ABSTRACT, split_passage(ABSTRACT))
+    same = unit(np.ones((4, 3)))
+    assert nearest(same[0], same, candidates, 1).gap == pytest.approx(0.0, abs=1e-6)
+    assert nearest(same[0], same, candidates[:1], 1).gap == float("inf")
 
 
 def test_vectors_that_cancel_out_are_no_division_by_zero():
     candidates = windows(ABSTRACT, split_passage(ABSTRACT))
     vectors = unit([[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
     found = nearest(unit([1.0, 0.0]), vectors, candidates, len(candidates))
-    assert all(np.isfinite(cosine) for _, cosine in found)
+    assert all(np.isfinite(cosine) for cosine in found.cosines)

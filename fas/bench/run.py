@@ -176,13 +176,11 @@ def score(
 def statement_judge(profile: Profile) -> StatementJudge:
     """The judge of physicians' statements: the verifier and the threshold of *profile*."""
     from fas.bench.gold import StatementJudge
-    from fas.parts import option_names, verifiers
+    from fas.parts import verifier_options, verifiers
 
-    options = dict(profile.verify.options)
-    accepted = option_names(verifiers.factory(profile.verify.name))
-    if accepted is None or "precision" in accepted:
-        options.setdefault("precision", profile.precision)
-    return StatementJudge(verifiers.create(profile.verify.name, **options), profile.threshold)
+    name = profile.verify.name
+    options = verifier_options(name, profile.verify.options, precision=profile.precision, threshold=profile.threshold)
+    return StatementJudge(verifiers.create(name, **options), profile.threshold)
 
 
 def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:

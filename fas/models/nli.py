@@ -78,6 +78,8 @@ class NliModel:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
         pack_linear_layers(self.model)
+        self.is_reduced = self.dtype != torch.float32
+        """Whether it computes in fewer bits than the reference, fp32."""
         self._lock = threading.Lock()
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
@@ -165,6 +167,11 @@ def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str])
 
 
 def load_classifier(location: str, dtype: Any) -> Any:
+    """The checkpoint in folder *location* as its library class, in *dtype*, as stored: no layer packed.
+
+    Raises:
+        ValueError: It has no classification head, or its weights do not fit its architecture.
+    """
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
     folder = Path(location)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fas.aggregate import question_key
 from fas.containment import contained
 from fas.errors import InputError
-from fas.parts import Verifier, option_names, verifiers
+from fas.parts import Verifier, verifier_options, verifiers
 from fas.profile import load_profile
 from fas.records import Claim, Pair, Passage
 from fas.reference.tokenizers import Treebank
@@ -77,10 +77,11 @@ class Entailment:
 
     def __init__(self, profile: str) -> None:
         settings = load_profile(profile)
-        options = dict(settings.verify.options)
-        if "precision" in (option_names(verifiers.factory(settings.verify.name)) or ()):
-            options.setdefault("precision", settings.precision)
-        self.verifier: Verifier = verifiers.create(settings.verify.name, **options)
+        name = settings.verify.name
+        options = verifier_options(
+            name, settings.verify.options, precision=settings.precision, threshold=settings.threshold
+        )
+        self.verifier: Verifier = verifiers.create(name, **options)
         if not self.verifier.needs_evidence:
             raise ValueError(f"entailment by {profile!r}: verifier {settings.verify.name!r} reads no text")
         self.threshold = settings.threshold

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from fas.records import Passage
@@ -67,8 +69,23 @@ def windows(passage: Passage, sentences: Sentences) -> list[Window]:
     return result
 
 
-def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: int) -> list[tuple[Window, float]]:
-    """The *n* windows most similar to the claim, with their cosine, best first.
+class Nearest(NamedTuple):
+    """The windows a claim is judged against.
+
+    Attributes:
+        windows: The nearest windows, best first.
+        cosines: Their similarity to the claim.
+        gap: The smallest difference between neighbours in this order, the first window left out
+            included: how little it takes for other windows, or another order. Infinite for one window.
+    """
+
+    windows: tuple[Window, ...]
+    cosines: tuple[float, ...]
+    gap: float
+
+
+def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: int) -> Nearest:
+    """The *n* windows most similar to the claim, best first.
 
     A pair's vector is the normalised mean of its sentences' vectors, so that each sentence
     is encoded once.
@@ -82,13 +99,17 @@ def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: i
     import numpy as np
 
     if not candidates:
-        return []
+        return Nearest((), (), math.inf)
     sums = np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
     norms = np.linalg.norm(sums, axis=1)
     cosines = sums @ claim / np.maximum(norms, 1e-12)
     # Rounded so that the last bits of a matrix product cannot decide between equals.
     order = sorted(range(len(candidates)), key=lambda i: (-round(float(cosines[i]), 5), i))
-    return [(candidates[i], float(cosines[i])) for i in order[:n]]
+    gaps = [float(cosines[a] - cosines[b]) for a, b in pairwise(order[: n + 1])]
+    taken = order[:n]
+    return Nearest(
+        tuple(candidates[i] for i in taken), tuple(float(cosines[i]) for i in taken), min(gaps, default=math.inf)
+    )
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:

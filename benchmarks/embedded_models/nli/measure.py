@@ -62,7 +62,7 @@ def trunk(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndar
     """The untrained trunk: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
     if windows:
         read = verifier._windows([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
-        cosine = np.array([several[0].cosine if several else 0.0 for several in read])
+        cosine = np.array([near.cosines[0] if near.windows else 0.0 for near in read])
     else:
         first = verifier._encoder.embed([i.premise for i in items])
         cosine = (first * verifier._encoder.embed([i.hypothesis for i in items])).sum(axis=1)
