@@ -17,8 +17,9 @@ from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.profile import load_profile
 from fas.records import Claim, Judgement, Pair, Passage
-from fas.verify.nli import OFF_TOPIC, NliVerifier, in_doubt
-from fas.verify.windows import Nearest, Window
+from fas.verify.nli import NliVerifier
+from fas.verify.rounding import in_doubt
+from fas.verify.windows import OFF_TOPIC, Nearest, Window
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and

@@ -15,7 +15,8 @@ from fas.models.paths import resolve_model
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.features import WindowReading, features
-from fas.verify.windows import Nearest, Window, nearest, split_passage, windows
+from fas.verify.rounding import in_doubt
+from fas.verify.windows import Nearest, Window, nearest, off_topic, split_passage, windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,18 +28,8 @@ if TYPE_CHECKING:
 # Raised whenever the same pair would get another number from the same weights.
 _METHOD = "8"
 _CALIBRATOR = "calibrator.json"
-# A passage none of whose windows comes this near to the claim speaks of something else and is not read by
-# the cross-encoder. Of 750 expert-labelled pairs with evidence (SciFact, Check-COVID, K-QA) the lowest stood at 0.29.
-OFF_TOPIC = 0.25
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
-
-# What bfloat16 can change. On 1,280 pairs of the examples the probabilities differ from fp32 by 0.015 in one of a
-# hundred pairs and cosines by at most 0.004; where other windows are read, probabilities moved by up to 0.2.
-NEAR_THRESHOLD = 0.03
-NEAR_COSINE = 0.003
-# Below this no change of windows seen has lifted a probability to a threshold worth setting.
-_POSSIBLE = 0.4
 
 _NOTHING_TO_READ = Nearest((), (), math.inf)
 _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
@@ -196,7 +187,7 @@ class NliVerifier:
         readings = self._windows(pairs) if self.window_count else [_whole(pair) for pair in pairs]
         # A claim that is too long for the model stays a failure beside any passage.
         skipped = [
-            _off_topic(near) and self._nli.fits(pair.claim.text) for pair, near in zip(pairs, readings, strict=True)
+            off_topic(near) and self._nli.fits(pair.claim.text) for pair, near in zip(pairs, readings, strict=True)
         ]
         inputs = [
             (window.text, pair.claim.text)
@@ -247,28 +238,6 @@ class NliVerifier:
             for key, j in computed.items()
             if j.failure is None
         )
-
-
-def in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> bool:
-    """Whether the rounding of bfloat16 could have decided on which side of *threshold* a pair lies.
-
-    That is so where a probability lies near the threshold, where other windows would have been
-    read by a hair (unless the pair says next to nothing), and where a hair decided that the
-    passage is not read at all.
-    """
-    if judgement.failure is not None or not near.windows:
-        return False
-    probabilities = (judgement.p_support, judgement.p_contradict)
-    if any(abs(p - threshold) < NEAR_THRESHOLD for p in probabilities):
-        return True
-    if abs(near.cosines[0] - OFF_TOPIC) < NEAR_COSINE:
-        return True
-    return near.gap < NEAR_COSINE and max(probabilities) > min(_POSSIBLE, threshold)
-
-
-def _off_topic(near: Nearest) -> bool:
-    """Whether even the nearest window is too far from the claim to be worth reading; never for a whole passage."""
-    return bool(near.windows) and round(near.cosines[0], 5) < OFF_TOPIC
 
 
 def _features(pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list[float] | None:
