@@ -14,14 +14,13 @@ what the client asked for.
 from __future__ import annotations
 
 import json
-import socket
-import struct
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from local_server import LocalServer, hang_up, reset, send
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Request:
         return wanted.get("json_schema", {}).get("schema") if wanted.get("type") == "json_schema" else None
 
 
-class ChatServer:
+class ChatServer(LocalServer):
     """The server; use as a context manager.
 
     Args:
@@ -157,6 +156,7 @@ class ChatServer:
         key: str | None = None,
         port: int = 0,
     ) -> None:
+        super().__init__(port=port)
         self.script = script
         self.models = tuple(models)
         self.structured = tuple(structured)
@@ -164,60 +164,23 @@ class ChatServer:
         self.log: list[Request] = []
         self.most_at_once = 0
         self._open = 0
-        self._port = port
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
         self._seen: dict[str, int] = {}
         self._position = 0
-
-    def __enter__(self) -> ChatServer:
-        owner = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_POST(self) -> None:
-                owner._post(self)
-
-            def do_GET(self) -> None:
-                owner._get(self)
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 256
-
-            def handle_error(self, *args: object) -> None:
-                pass  # clients that hang up are part of the tests
-
-        self._server = Server(("127.0.0.1", self._port), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     @property
     def url(self) -> str:
         """What goes into `base_url`."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.address}/v1"
 
     @property
     def answered(self) -> list[Request]:
         """The requests that got a whole reply: what a real server would bill."""
-        with self._lock:
+        with self.lock:
             return [request for request in self.log if request.answered]
 
     def busiest(self, window_s: float) -> tuple[int, int]:
         """The most requests, and the most billed tokens, that began within any window of that length."""
-        with self._lock:
+        with self.lock:
             events = sorted((request.begun, request.tokens) for request in self.log)
         requests = tokens = 0
         start = held = 0
@@ -228,6 +191,12 @@ class ChatServer:
                 start += 1
             requests, tokens = max(requests, end - start + 1), max(tokens, held)
         return requests, tokens
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        if handler.command == "POST":
+            self._post(handler)
+        else:
+            self._get(handler)
 
     def _get(self, handler: BaseHTTPRequestHandler) -> None:
         if handler.path.partition("?")[0] != "/v1/models":
@@ -244,7 +213,7 @@ class ChatServer:
             return
         body = json.loads(text)
         request = Request(0, begun, body, {name.lower(): value for name, value in handler.headers.items()})
-        with self._lock:
+        with self.lock:
             request.number = len(self.log)
             request.attempt = self._seen.get(text, 0)
             self._seen[text] = request.attempt + 1
@@ -255,7 +224,7 @@ class ChatServer:
             request.answer = self._decide(request)
             self._answer(handler, request)
         finally:
-            with self._lock:
+            with self.lock:
                 self._open -= 1
 
     def _decide(self, request: Request) -> Answer:
@@ -269,7 +238,7 @@ class ChatServer:
             return self.script(request)
         if isinstance(self.script, str) or not isinstance(self.script, Sequence):
             return self.script
-        with self._lock:
+        with self.lock:
             answer = self.script[min(self._position, len(self.script) - 1)]
             self._position += 1
         return answer
@@ -279,9 +248,9 @@ class ChatServer:
         if isinstance(answer, str):
             answer = Text(answer)
         if isinstance(answer, Text):
-            self._closing.wait(answer.delay_s)
+            self.closing.wait(answer.delay_s)
             # Billed even if the client has gone, as with a real server.
-            with self._lock:
+            with self.lock:
                 request.answered, request.tokens = True, sum(self._usage(request, answer).values())
             if request.stream:
                 self._stream(handler, request, answer)
@@ -293,19 +262,17 @@ class ChatServer:
                 headers.append(("Retry-After", answer.retry_after))
             error = {"message": answer.message, "type": "scripted", "param": None, "code": answer.error_code}
             body = json.dumps({"error": error}).encode() if answer.body is None else answer.body
-            self._send(handler, answer.code, body, "application/json", headers)
+            send(handler, answer.code, body, "application/json", headers)
         elif isinstance(answer, Raw):
-            self._send(handler, 200, answer.body, answer.content_type)
+            send(handler, 200, answer.body, answer.content_type)
         elif isinstance(answer, Silence):
-            self._closing.wait(answer.seconds)
+            self.closing.wait(answer.seconds)
             handler.close_connection = True
         elif isinstance(answer, Hangup):
-            handler.close_connection = True
-            if answer.reset:  # closing with a zero linger time sends RST
-                handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                handler.connection.close()
+            if answer.reset:
+                reset(handler)
             else:
-                handler.connection.shutdown(socket.SHUT_RDWR)
+                hang_up(handler)
         elif isinstance(answer, Broken):
             self._break(handler, request, answer)
         else:
@@ -369,11 +336,7 @@ class ChatServer:
             )
         else:
             body = json.dumps(self._completion(request, Text(answer.content))).encode()
-            handler.send_response(200)
-            handler.send_header("Content-Type", "application/json")
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            handler.wfile.write(body[: len(body) // 2])
+            send(handler, 200, body, "application/json", only=len(body) // 2)
         handler.wfile.flush()
         handler.close_connection = True
 
@@ -389,20 +352,4 @@ class ChatServer:
         handler.wfile.flush()
 
     def _json(self, handler: BaseHTTPRequestHandler, status: int, value: dict[str, Any]) -> None:
-        self._send(handler, status, json.dumps(value).encode(), "application/json")
-
-    def _send(
-        self,
-        handler: BaseHTTPRequestHandler,
-        status: int,
-        body: bytes,
-        kind: str,
-        headers: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        handler.send_response(status)
-        handler.send_header("Content-Type", kind)
-        handler.send_header("Content-Length", str(len(body)))
-        for name, value in headers:
-            handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(body)
+        send(handler, status, json.dumps(value).encode(), "application/json")

@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import random
 import re
-import socket
-import struct
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from urllib.parse import parse_qs
+
+from local_server import LocalServer, hang_up, reset, send
 
 DOCTYPE = (
     '<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
@@ -92,7 +91,7 @@ class Request:
 
 
 @dataclass
-class EUtils:
+class EUtils(LocalServer):
     """The server; use as a context manager.
 
     Attributes:
@@ -101,6 +100,7 @@ class EUtils:
         slow_s: How long the fault `timeout` keeps silent.
         spelling: Corrections that espell knows.
         translation: What searches say they were read as; the query itself if None.
+        retry_after: What the fault `429` asks for in its header.
     """
 
     records: list[Record]
@@ -108,72 +108,41 @@ class EUtils:
     slow_s: float = 1.0
     spelling: dict[str, str] = field(default_factory=dict)
     translation: str | None = None
+    retry_after: str | None = None
     log: list[Request] = field(default_factory=list)
 
-    def __enter__(self) -> EUtils:
-        owner = self
+    def __post_init__(self) -> None:
+        super().__init__()
         self.by_pmid = {record.pmid: record for record in self.records}
         self._vocabulary = {record.pmid: record.searchable() for record in self.records}
         self._all_words = set().union(*self._vocabulary.values()) if self._vocabulary else set()
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                owner._answer(self)
-
-            def do_GET(self) -> None:
-                owner._answer(self)
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 64
-
-            def handle_error(self, *args: object) -> None:
-                pass  # clients that hang up are part of the tests
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/entrez/eutils"
+        return f"{self.address}/entrez/eutils"
 
     def gaps(self) -> list[float]:
         """Seconds between the starts of successive requests."""
         times = sorted(request.begun for request in self.log)
         return [later - earlier for earlier, later in pairwise(times)]
 
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
         begun = time.monotonic()
         length = int(handler.headers.get("Content-Length") or 0)
         body = handler.rfile.read(length).decode()
         query = body if handler.command == "POST" else handler.path.partition("?")[2]
         parameters = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
         endpoint = handler.path.partition("?")[0].rpartition("/")[2]
-        with self._lock:
+        with self.lock:
             fault = self.fault(len(self.log), endpoint, parameters)
             self.log.append(Request(begun, endpoint, {"method": handler.command, **parameters}, fault))
         good = {"esearch.fcgi": self._search, "efetch.fcgi": self._fetch, "espell.fcgi": self._spell}.get(endpoint)
         if good is None:
-            self._send(handler, 404, b"<html>not found</html>", "text/html")
+            send(handler, 404, b"<html>not found</html>", "text/html")
             return
         reply = good(parameters).encode()
         if fault is None:
-            self._send(handler, 200, reply, "text/xml")
+            send(handler, 200, reply, "text/xml")
         else:
             self._fail(handler, fault, reply)
 
@@ -181,51 +150,38 @@ class EUtils:
         page = b"<!DOCTYPE html><html><head><title>NCBI - WWW Error</title></head><body>Error blocked?</body></html>"
         if fault == "429":
             body = json.dumps({"error": "API rate limit exceeded", "count": "4", "limit": "3"}).encode()
-            self._send(handler, 429, body, "application/json")
+            patience = () if self.retry_after is None else (("Retry-After", self.retry_after),)
+            send(handler, 429, body, "application/json", patience)
         elif fault in ("400", "414", "500", "502", "503"):
-            self._send(handler, int(fault), page, "text/html")
+            send(handler, int(fault), page, "text/html")
         elif fault == "bad key":
-            self._send(handler, 400, b'{"error":"API key invalid","api-key":"x"}', "application/json")
+            send(handler, 400, b'{"error":"API key invalid","api-key":"x"}', "application/json")
         elif fault == "timeout":
-            self._closing.wait(self.slow_s)
+            self.closing.wait(self.slow_s)
             handler.close_connection = True
         elif fault == "reset":
-            # Closing with a zero linger time sends RST.
-            handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            handler.connection.close()
-            handler.close_connection = True
+            reset(handler)
         elif fault == "closed":
-            handler.connection.shutdown(socket.SHUT_RDWR)
-            handler.close_connection = True
+            hang_up(handler)
         elif fault == "error body":
             text = b"<eSearchResult><ERROR>Search Backend failed: Exception: read timed out</ERROR></eSearchResult>"
-            self._send(handler, 200, text, "text/xml")
+            send(handler, 200, text, "text/xml")
         elif fault == "exception body":
             text = b"NCBI C++ Exception:\n    Error: CORELIB(CException) Read failed: EOF"
-            self._send(handler, 200, text, "text/plain")
+            send(handler, 200, text, "text/plain")
         elif fault == "json error":
-            self._send(handler, 200, b'{"error":"API rate limit exceeded"}', "application/json")
+            send(handler, 200, b'{"error":"API rate limit exceeded"}', "application/json")
         elif fault == "html":
-            self._send(handler, 200, page, "text/html")
+            send(handler, 200, page, "text/html")
         elif fault == "truncated":
-            self._send(handler, 200, reply[: len(reply) * 2 // 3], "text/xml")
+            send(handler, 200, reply[: len(reply) * 2 // 3], "text/xml")
         elif fault == "short":
-            handler.send_response(200)
-            handler.send_header("Content-Length", str(len(reply)))
-            handler.end_headers()
-            handler.wfile.write(reply[: len(reply) // 2])
+            send(handler, 200, reply, "text/xml", only=len(reply) // 2)
             handler.close_connection = True
         elif fault == "empty":
-            self._send(handler, 200, b"", "text/xml")
+            send(handler, 200, b"", "text/xml")
         else:
             raise ValueError(fault)
-
-    def _send(self, handler: BaseHTTPRequestHandler, status: int, body: bytes, kind: str) -> None:
-        handler.send_response(status)
-        handler.send_header("Content-Type", kind)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
 
     def _search(self, parameters: dict[str, str]) -> str:
         unknown: list[str] = []

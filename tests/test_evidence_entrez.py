@@ -231,19 +231,10 @@ def test_a_claim_whose_search_keeps_failing_is_a_failure_and_the_others_go_on(ca
 
 
 def test_an_answer_that_asks_for_patience_is_obeyed():
-    with EUtils([], fault=lambda number, endpoint, parameters: "429" if number == 0 else None) as server:
-        send = server._send
+    def busy(number, endpoint, parameters):
+        return "429" if number == 0 else None
 
-        def with_header(handler, status, body, kind):
-            if status == 429:
-                handler.send_response(429)
-                handler.send_header("Retry-After", "1")
-                handler.send_header("Content-Length", "0")
-                handler.end_headers()
-            else:
-                send(handler, status, body, kind)
-
-        server._send = with_header  # type: ignore[method-assign]
+    with EUtils([], fault=busy, retry_after="1") as server:
         client = EntrezClient(server.url, rate=1000, **QUICK)
         client.request("esearch.fcgi", {"term": "x"}, parse_search)
         client.close()
