@@ -4,8 +4,8 @@
 
 import pytest
 
-from fas.claims.references import Discourse
-from fas.claims.spacy_clauses import sentence_claims
+from fas.claims.discourse import Discourse
+from fas.claims.statements import sentence_claims
 from fas.claims.topics import Referent, question_topic
 from tests.claim_trees import tree
 

@@ -2,7 +2,7 @@
 
 Parsers are trained on few imperatives and read `Drink plenty of fluids` as a noun phrase; with
 `You should` in front, the same words parse well. What is put in has no source, which is how
-`wording` knows an imperative from advice that was written out.
+`imperatives` knows an imperative from advice that was written out.
 """
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
+from fas.claims.imperatives import is_imperative
 from fas.claims.parsed import NEGATIONS, Token
 from fas.claims.seams import broken
-from fas.claims.wording import is_imperative
 
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
 MOST_CLAIMS = 24

@@ -1,0 +1,38 @@
+"""What has been spoken of so far in an answer, for what points back at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fas.claims.topics import Referent
+
+
+@dataclass(slots=True)
+class Discourse:
+    """What has been spoken of so far in one answer.
+
+    Attributes:
+        topic: What the question is about, or what the answer began by defining.
+        question: What was asked.
+        subject: The subject of the last sentence, or None if it was nothing to refer to.
+        lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
+        said: The last sentence as one statement, for one that points back at it.
+        stood: The last statement that did not itself point back, if nothing came between.
+        begun: Whether anything was claimed yet.
+        adviser: The practitioner whom the last sentence names, if it is one.
+        on_behalf: Whether the answer passes on what a doctor said of this reader.
+    """
+
+    topic: Referent | None = None
+    subject: Referent | None = None
+    question: str | None = None
+    lost: bool = False
+    said: str | None = None
+    stood: str | None = None
+    begun: bool = False
+    adviser: Referent | None = None
+    on_behalf: bool = False
+
+    def forget(self) -> None:
+        """Nothing that was said before may be meant by what comes next, but the topic."""
+        self.subject, self.lost, self.said, self.stood, self.adviser = None, False, None, None, None

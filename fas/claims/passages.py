@@ -1,0 +1,157 @@
+"""The sentences of an answer in order, a block at a time, fragments made into sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fas.claims import compose
+from fas.claims.advice import commanding
+from fas.claims.blocks import Block, read_blocks
+from fas.claims.clause import Clause
+from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
+from fas.claims.imperatives import is_imperative
+from fas.claims.mapped import Mapped
+from fas.claims.parsed import Sentence, parse
+from fas.claims.topics import Referent
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_SOURCES = re.compile(
+    r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Sentences to take claims from.
+
+    Attributes:
+        sentences: The sentences of one block, composed where need be; None where one was left out.
+        item: It is a list item or a table row, which does not point at the one before.
+        heading: A heading stood before it: pronouns do not reach across.
+        about: What a label names, for the pronouns of the labelled text.
+    """
+
+    sentences: list[Sentence | None]
+    item: bool = False
+    heading: bool = False
+    about: Referent | None = None
+
+
+def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
+    """The sentences of an answer, in order, a block at a time."""
+    blocks = read_blocks(prediction)
+    labels = [
+        compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
+    ]
+    labels = [
+        (None, block.text) if label is not None and compose.demands_more(label.text) else (label, rest)
+        for block, (label, rest) in zip(blocks, labels, strict=True)
+    ]
+    leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
+    units = [
+        rest if block.kind in {"item", "paragraph"} else Mapped.whole("")
+        for block, (_, rest) in zip(blocks, labels, strict=True)
+    ]
+    parsed = parse([*units, *leads.values()], nlp)
+    shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(units) :], strict=True)}
+    pending: list[Mapped] = []
+    plans: list[list[Sentence | int | None]] = []
+    for number, block in enumerate(blocks):
+        plan: list[Sentence | int | None] = []
+        for entry in _composed(block, labels[number], parsed[number], shapes):
+            if isinstance(entry, Sentence):
+                skip = is_question(entry.text) or _is_lead(entry, blocks, number)
+                if skip or (is_talk(entry.text) and not passed_on(entry.text)):
+                    plan.append(None)
+                    continue
+                bare = without_asides(entry.source.slice(opening(entry.text)))
+                asked = commanding(bare, Clause.whole(entry) if len(bare) == len(entry.source) else None)
+                if asked is None and len(bare) == len(entry.source):
+                    plan.append(entry)
+                    continue
+                entry = asked or bare
+            plan.append(len(pending))
+            pending.append(entry)
+        plans.append(plan)
+    reparsed = parse(pending, nlp)
+    heading = False
+    for block, (label, _), plan in zip(blocks, labels, plans, strict=True):
+        if block.kind == "heading":
+            heading = True
+            continue
+        sentences: list[Sentence | None] = []
+        for item in plan:
+            sentences.extend(reparsed[item] if isinstance(item, int) else [item])
+        about = Referent(label.text, False) if label is not None and len(label.text.split()) <= 4 else None
+        if any(sentences):
+            yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
+            heading = False
+
+
+def _is_lead(sentence: Sentence, blocks: Sequence[Block], number: int) -> bool:
+    """Whether the sentence introduces the list after it and says nothing without it."""
+    if not sentence.text.rstrip().endswith(":"):
+        return False
+    listed = number + 1 < len(blocks) and blocks[number + 1].kind == "item"
+    return listed or compose.demands_more(sentence.text)
+
+
+def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
+    """What the first sentence of a text is."""
+    if not sentences:
+        return compose.Shape(False, False, False, False, False)
+    clause = Clause.whole(sentences[0])
+    root = clause.predicate
+    verbal = root.pos in {"VERB", "AUX"}
+    subject = clause.subject is not None
+    statement = subject and (verbal or clause.child(root.i, "cop") is not None)
+    first = next((token for token in sentences[0].tokens if token.pos not in {"PUNCT", "ADV"}), root)
+    return compose.Shape(
+        is_statement=statement,
+        is_imperative=not subject and is_imperative(clause),
+        is_plural=root.tag in {"NNS", "NNPS"},
+        is_nominal=root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement,
+        starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
+    )
+
+
+def _composed(
+    block: Block,
+    labelled: tuple[Mapped | None, Mapped],
+    sentences: Sequence[Sentence],
+    shapes: dict[str, compose.Shape],
+) -> Iterator[Sentence | Mapped]:
+    """Sentences of a block as they stand, and texts still to be parsed."""
+    if block.kind == "row":
+        yield from compose.row_sentences(block.cells)
+        return
+    if block.kind == "heading" or not sentences or _SOURCES.match(block.text.text):
+        return
+    label, rest = labelled
+    shape = _shape(sentences)
+    first = sentences[0].source
+    if block.kind == "item" and block.lead is not None and not (label is not None and shape.is_sentence):
+        item = first if label is None else rest
+        made = compose.with_lead(block.lead, shapes[block.lead.text], item, shape)
+        if made is not None and (label is None or compose.demands_more(block.lead.text)) and label is None:
+            yield made
+            yield from sentences[1:]
+            return
+    if label is not None:
+        made = compose.with_label(label, first, shape)
+        if made is not None:
+            yield made
+            yield from sentences[1:]
+            return
+    elif block.kind == "item" and not shape.is_sentence and block.headings:
+        made = compose.with_heading(block.headings[-1], first)
+        if made is not None:
+            yield made
+            yield from sentences[1:]
+            return
+    yield from sentences

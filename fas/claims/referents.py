@@ -1,0 +1,153 @@
+"""What a sentence names that later pronouns may stand for."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import re
+
+from fas.claims.clause import PRACTITIONER
+from fas.claims.parsed import Sentence, Token
+from fas.claims.topics import Referent
+
+SINGULAR = frozenset({"it"})
+PLURAL = frozenset({"they"})
+VAGUE = frozenset(
+    "it this that these those they he she we i you there one some many most others which who something anything everything someone "
+    "anyone everyone nothing all both each none another people patients thing things case way reason time fact example day year "
+    "person study studies research doctor physician provider goal bottom line answer question problem issue key point news "
+    "please following number lot part rest result".split()
+)
+KIND = frozenset(
+    "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
+    "therapy illness surgery test hormone vitamin antidepressant cancer bacteria parasite injury agent product remedy pill".split()
+)
+RELATIONAL = frozenset(
+    "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
+)
+_THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
+
+
+def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | None = None) -> Referent | None:
+    """What the subject of *sentence* names, for pronouns in the next one.
+
+    Args:
+        sentence: The sentence.
+        root: Place of the predicate, if not the sentence's root (a reported clause).
+        resolved: What its subject stands for, if that is a pronoun that was resolved.
+    """
+    subject = sentence.child(sentence.root if root is None else root, "nsubj")
+    if subject is None and root in {None, sentence.root}:
+        # The parser hung the subject elsewhere, or took the name that the sentence begins with for its root.
+        first = (token for token in sentence.tokens[:4] if token.dep.startswith("nsubj"))
+        name = sentence.tokens[0] if sentence.tokens[0].tag == "NNP" and sentence.root == 0 else None
+        subject = next(first, name)
+    if subject is None:
+        return None
+    if subject.pos not in {"NOUN", "PROPN"}:
+        return resolved if subject.lower in SINGULAR | PLURAL else None
+    if subject.lemma in KIND and any(kid.lower in {"this", "these", "that"} for kid in sentence.children(subject.i)):
+        return resolved
+    if PRACTITIONER.search(subject.text):
+        return named(sentence, subject)
+    if subject.lemma in KIND and any(
+        kid.lower in {"a", "an", "some", "another"} for kid in sentence.children(subject.i)
+    ):
+        return None  # "there is a rare condition": what it is called stands elsewhere
+    if subject.lemma in VAGUE or subject.lower in VAGUE:
+        return None
+    return named(sentence, subject)
+
+
+def named(sentence: Sentence, noun: Token) -> Referent | None:
+    """What the noun phrase around *noun* names; None if it names nothing that a pronoun may stand for later."""
+    if PRACTITIONER.search(noun.text) and noun.tag == "NN":
+        article = "an" if noun.lower[0] in "aeio" else "a"
+        return Referent(f"{article} {noun.lower}", False, person=True)
+    if any(
+        kid.lower
+        in {
+            "your",
+            "my",
+            "our",
+            "his",
+            "her",
+            "their",
+            "its",
+            "no",
+            "any",
+            "this",
+            "that",
+            "these",
+            "those",
+            "another",
+            "other",
+        }
+        for kid in sentence.children(noun.i)
+    ):
+        return None
+    places = {noun.i}
+    for kid in sentence.children(noun.i):
+        base = kid.dep.split(":")[0]
+        if base == "conj":
+            # "Saxenda, or liraglutide, is ..." names one thing twice.
+            same = any(cc.lower == "or" for cc in sentence.children(kid.i, "cc"))
+            if same and noun.i + 1 < len(sentence.tokens) and sentence.tokens[noun.i + 1].text == ",":
+                continue
+            return None
+        if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
+            kid.i > noun.i
+            and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
+        ):
+            places |= sentence.subtree(kid.i)
+    if len(places) > 8 or max(places) - min(places) + 1 != len(places):
+        return None
+    text = sentence.unit.text[sentence.tokens[min(places)].start : sentence.tokens[max(places)].end]
+    first = sentence.tokens[min(places)]
+    if first.i == 0 and first.tag not in {"NNP", "NNPS"} and not any(c.isupper() for c in first.text[1:]):
+        text = text[:1].lower() + text[1:]
+    return Referent(text, noun.tag in {"NNS", "NNPS"})
+
+
+def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:
+    """What a sentence of the form `X is a ...` defines, or the one thing of the question that is its subject."""
+    root = sentence.tokens[sentence.root]
+    subject = sentence.child(root.i, "nsubj")
+    alone = subject is not None and subject.tag in {"NN", "NNP"} and not sentence.children(subject.i)
+    asked = subject is not None and question is not None and subject.lower in re.findall(r"\w[\w-]*", question.lower())
+    if subject is not None and alone and asked and subject.lemma not in VAGUE and subject.lemma not in RELATIONAL:
+        return named(sentence, subject)
+    if subject is not None and alone and subject.tag == "NNP":
+        return Referent(subject.text, False)  # a name by itself: "Like all drugs, Saxenda has side effects"
+    if subject is None or subject.pos not in {"NOUN", "PROPN"} or subject.lemma in VAGUE or subject.lemma in RELATIONAL:
+        return None
+    determiner = sentence.child(root.i, "det")
+    if (
+        root.pos != "NOUN"
+        or sentence.child(root.i, "cop") is None
+        or determiner is None
+        or determiner.lower not in {"a", "an"}
+    ):
+        return None
+    return named(sentence, subject)
+
+
+def practitioner(sentence: Sentence) -> Referent | None:
+    """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a healthcare provider."""
+    found = [token for token in sentence.tokens if token.tag == "NN" and PRACTITIONER.search(token.text)]
+    found = [token for token in found if not token.dep.startswith(("nmod:poss", "compound", "amod"))]
+    if len(found) != 1:
+        return None
+    noun = found[0]
+    left = [kid for kid in sentence.children(noun.i, "compound", "amod") if kid.i < noun.i]
+    first = min([noun.i, *(place for kid in left for place in sentence.subtree(kid.i))])
+    text = sentence.unit.text[sentence.tokens[first].start : noun.end].lower()
+    return Referent(f"{'an' if text[0] in 'aeiou' else 'a'} {text}", False, person=True)
+
+
+def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
+    """Whether the sentence names a thing that is not the topic, so that `it` in the next one may be either."""
+    if topic is None or topic.text.lower() in sentence.text.lower():
+        return False
+    nouns = (token for token in sentence.tokens if token.pos in {"NOUN", "PROPN"})
+    return any(token.lemma not in VAGUE and token.dep.split(":")[0] in _THINGS for token in nouns)
