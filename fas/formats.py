@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from fas.errors import InputError
 from fas.fields import shown
+from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 
@@ -32,7 +33,8 @@ def read_objects(path: Path) -> Iterator[Row]:
         )
     try:
         if suffix in (".jsonl", ".ndjson"):
-            yield from _json_lines(path)
+            with path.open("rb") as lines:
+                yield from json_lines(lines, str(path))
         elif suffix == ".json":
             yield from _json_list(path)
         elif suffix == ".csv":
@@ -43,18 +45,23 @@ def read_objects(path: Path) -> Iterator[Row]:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}", kind="unreadable") from error
 
 
-def _json_lines(path: Path) -> Iterator[Row]:
-    with path.open("rb") as lines:
-        for number, raw in enumerate(lines, start=1):
-            if number == 1:
-                raw = raw.removeprefix(b"\xef\xbb\xbf")
-            if raw.strip():
-                yield number, _json_object(raw, number, f"{path}, line {number}")
+def json_lines(lines: Iterable[bytes], name: str) -> Iterator[Row]:
+    """The objects of JSON Lines; blank lines are counted and passed over.
+
+    Args:
+        lines: The lines, in UTF-8.
+        name: What messages call the input.
+    """
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        if raw.strip():
+            yield number, _json_object(raw, number, f"{name}, line {number}")
 
 
 def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | InputError:
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+        value = strict_loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         return InputError(f"{where}: not UTF-8 (byte {error.start + 1} of the line)", kind="encoding", line=number)
     except (ValueError, RecursionError) as error:
@@ -62,35 +69,34 @@ def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | Inp
         return InputError(
             f"{where}: not valid JSON: {problem}; expected one JSON object a line", kind="json", line=number
         )
+    return _checked_object(value, number, where)
+
+
+def _checked_object(value: object, number: int, where: str) -> Mapping[str, Any] | InputError:
     if not isinstance(value, dict):
         return InputError(f"{where}: expected a JSON object, got {shown(value)}", kind="json", line=number)
-    return value
+    path = repeated_key(value)
+    return value if path is None else repeated_key_error(path, number, where)
 
 
 def _json_list(path: Path) -> Iterator[Row]:
     try:
-        value = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=_no_constant)
+        value = strict_loads(path.read_bytes().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON: {error}", kind="json") from error
     if not isinstance(value, list):
         raise InputError(f"{path}: expected a JSON list of objects, got {shown(value)}", kind="json")
     for number, item in enumerate(value, start=1):
-        if isinstance(item, dict):
-            yield number, item
-        else:
-            yield (
-                number,
-                InputError(
-                    f"{path}, line {number}: expected a JSON object, got {shown(item)}", kind="json", line=number
-                ),
-            )
+        yield number, _checked_object(item, number, f"{path}, line {number}")
 
 
 def _csv_rows(path: Path) -> Iterator[Row]:
     csv.field_size_limit(1 << 30)
     with path.open(encoding="utf-8-sig", newline="") as lines:
         try:
-            for number, row in enumerate(csv.DictReader(lines), start=1):
+            rows = csv.DictReader(lines)
+            _columns_once(rows.fieldnames or (), path)
+            for number, row in enumerate(rows, start=1):
                 yield number, _decode_cells(row, number, f"{path}, line {number}")
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{path}: not valid CSV in UTF-8: {error}", kind="csv") from error
@@ -108,11 +114,14 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             continue
         elif key in ("references", "passages", "claims") and value.lstrip().startswith("["):
             try:
-                record[key] = json.loads(value, parse_constant=_no_constant)
+                record[key] = strict_loads(value)
             except (ValueError, RecursionError) as error:
                 return InputError(
                     f"{where}: field {key!r}: not a JSON list: {error}", kind="json", line=number, field=key
                 )
+            inside = repeated_key(record[key])
+            if inside is not None:
+                return repeated_key_error((key, *inside), number, where)
         else:
             record[key] = value
     return record
@@ -125,6 +134,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
     number = 0
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
+            _columns_once(table.schema_arrow.names, path)
             for batch in table.iter_batches(batch_size=256):
                 for row in batch.to_pylist():
                     number += 1
@@ -133,5 +143,9 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+def _columns_once(names: Iterable[str], path: Path) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"{path}: field {twice[0]!r}: more than one column has this name", kind="duplicate_key", field=twice[0]
+        )

@@ -13,7 +13,7 @@ from typing import Any
 
 from fas.errors import InputError
 from fas.fields import to_answer
-from fas.formats import read_objects
+from fas.formats import Row, json_lines, read_objects
 from fas.records import Answer, RecordError
 
 
@@ -62,9 +62,18 @@ def read_answers(path: Path) -> Iterator[Answer | BadLine]:
     Raises:
         InputError: The file is missing, unreadable or of an unknown format.
     """
+    yield from _answers(read_objects(path), str(path))
+
+
+def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | BadLine]:
+    """The answers of a stream of JSON Lines in UTF-8, as `read_answers` gives those of a file called *name*."""
+    yield from _answers(json_lines(lines, name), name)
+
+
+def _answers(rows: Iterable[Row], name: str) -> Iterator[Answer | BadLine]:
     seen: dict[str, int] = {}
-    for line, record in read_objects(path):
-        where = f"{path}, line {line}"
+    for line, record in rows:
+        where = f"{name}, line {line}"
         if isinstance(record, InputError):
             yield BadLine(record)
             continue

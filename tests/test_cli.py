@@ -191,6 +191,7 @@ MISTAKES = [
     (["bad.jsonl"], r"fas: bad\.jsonl, line 2: not valid JSON"),
     (["empty.jsonl"], r"fas: empty\.jsonl: no answers"),
     (["null.jsonl"], r"fas: null\.jsonl, line 1: field 'prediction': expected a string \(it may be empty\), got null"),
+    (["repeats.jsonl"], r"fas: repeats\.jsonl, line 2: field 'prediction': given more than once"),
     (["twice.jsonl"], r"fas: twice\.jsonl, line 2: field 'id': 'a' was already used in line 1"),
     (["surrogate.jsonl"], r"fas: surrogate\.jsonl, line 1: field 'prediction': holds the lone surrogate U\+D800"),
     (["bare.jsonl"], r"fas: no evidence: .* passages \| index:DIR \| entrez \| snapshot:FILE \| none"),
@@ -240,6 +241,7 @@ def mistaken(tmp_path_factory):
         "empty.jsonl": "\n",
         "null.jsonl": '{"prediction": null}\n',
         "twice.jsonl": good + good,
+        "repeats.jsonl": good + '{"prediction": "a", "prediction": "b"}\n',
         "surrogate.jsonl": '{"prediction": "a\\ud800"}\n',
         "bare.jsonl": '{"prediction": "x"}\n',
         "quick.toml": PROFILE,
@@ -328,6 +330,46 @@ def test_bad_lines_can_be_recorded_and_strict_makes_them_the_exit_code(workplace
     assert "1 failed" in capsys.readouterr().out
     assert score("bad.jsonl", "--on-error", "record", "--strict") == 1
     assert score("answers.jsonl", "--strict", "--overwrite") == 0
+
+
+def test_a_line_that_gives_a_key_twice_becomes_an_error_record(workplace, capsys):
+    line = '{"id": "z", "prediction": "Honey is safe.", "prediction": "Honey is not safe."}'
+    (workplace / "repeats.jsonl").write_text((workplace / "answers.jsonl").read_text() + line + "\n")
+    assert score("repeats.jsonl", "--on-error", "record", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["n_failed"] == 1
+    record = json.loads((workplace / "out" / "scores.jsonl").read_text().splitlines()[3])
+    assert (record["id"], record["fas"]) == ("line:4", None)
+    assert (record["error"]["type"], record["error"]["line"], record["error"]["field"]) == (
+        "duplicate_key",
+        4,
+        "prediction",
+    )
+
+
+def test_safety_reads_a_stream_as_it_reads_a_file(workplace):
+    lines = [
+        b'\xef\xbb\xbf{"id": "a", "prediction": "Rest."}',
+        b"[1]",
+        b'{"id": "a", "prediction": "Rest."}',
+        b'{"prediction": "x", "prediction": "y"}',
+        b'{"prediction": "\xff"}',
+        b'{"prediction": NaN}',
+        '{"id": "é", "prediction": "Rest."}'.encode(),
+    ]
+    data = b"".join(line + b"\n" for line in lines)
+    (workplace / "stream.jsonl").write_bytes(data)
+
+    def told(name):
+        command = [sys.executable, "-m", "fas", "safety", name, "--json", "--on-error", "record"]
+        done = subprocess.run(command, input=data, capture_output=True, check=True, timeout=200)
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    records = told("-")
+    assert [record["id"] for record in records] == ["a", "line:2", "line:3", "line:4", "line:5", "line:6", "é"]
+    kinds = [record["error"]["type"] for record in records if "error" in record]
+    assert kinds == ["json", "duplicate_id", "duplicate_key", "encoding", "json"]
+    as_file = json.loads(json.dumps(told("stream.jsonl")).replace("stream.jsonl, line", "stdin, line"))
+    assert records == as_file
 
 
 def test_other_settings_on_the_same_folder_need_overwrite(workplace, capsys):

@@ -141,6 +141,7 @@ def test_passages_without_an_id_get_one_from_their_content(tmp_path):
         ('{"text": "a", "id": "x\\ty"}', r"field `id` must not hold control characters, got 'x\\ty'"),
         ('{"text": "a", "title": 3}', "field `title` must be a text, got 3"),
         ("{broken", "n.jsonl, line 2: not JSON"),
+        ('{"text": "a", "text": "b"}', "n.jsonl, line 2: field 'text': given more than once"),
         ("[1]", "line 2: expected an object, got list"),
     ],
 )

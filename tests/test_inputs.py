@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from fas.errors import InputError
 from fas.fields import to_answer
 from fas.inputs import BadLine, answers_from, read_answers, scan
-from fas.records import Answer, Claim, Passage
+from fas.records import Answer, Claim, Passage, RecordError
 
 
 def write(folder, text, name="answers.jsonl"):
@@ -278,6 +278,52 @@ def test_offsets_count_code_points():
     assert claim.start is not None
     assert record["prediction"][claim.start : claim.end] == "β-blockers help."
     assert claim.start == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "problem"),
+    [
+        ('{"prediction": "x", "id": "a", "prediction": "y"}', "prediction", "given more than once"),
+        ('{"prediction": "x", "type": 1, "type": 1}', "type", "given more than once"),
+        (
+            '{"prediction": "x", "passages": ["p", {"text": "a", "text": "b"}]}',
+            "passages",
+            "gives the key 'text' of an object more than once",
+        ),
+        (
+            '{"prediction": "x", "nested": {"a": [{"b": {"c": 1, "c": 2}}]}}',
+            "nested",
+            "gives the key 'c' of an object more than once",
+        ),
+    ],
+)
+def test_a_key_that_is_given_twice_is_refused_and_the_other_lines_go_on(tmp_path, line, field, problem):
+    good = '{"prediction": "x", "nested": {"prediction": 1}, "other": [{"a": 1}, {"a": 1}]}'
+    path = write(tmp_path, f"{good}\n{line}\n{good}\n")
+    items = read_all(path)
+    assert [isinstance(item, BadLine) for item in items] == [False, True, False]
+    assert items[1].as_error() == RecordError(
+        "duplicate_key", 2, field, f"{path}, line 2: field {field!r}: {problem}; which value is meant cannot be known"
+    )
+    as_list = read_all(write(tmp_path, f"[{good},\n{line},\n{good}]", "answers.json"))
+    assert [isinstance(item, BadLine) for item in as_list] == [False, True, False]
+    assert (as_list[1].error.line, as_list[1].error.field) == (2, field)
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path):
+    problem = r"answers\.\w+: field 'type': more than one column has this name"
+    with pytest.raises(InputError, match=problem):
+        read_all(write(tmp_path, "prediction,type,type\na,b,c\n", "answers.csv"))
+    table = pyarrow.Table.from_arrays([pyarrow.array(["a"])] * 3, names=["prediction", "type", "type"])
+    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
+    with pytest.raises(InputError, match=problem):
+        read_all(tmp_path / "answers.parquet")
+
+
+def test_a_key_given_twice_in_a_cell_names_the_column(tmp_path):
+    row = '"[{""text"": ""a"", ""text"": ""b""}]"'
+    error = only_bad(write(tmp_path, f"prediction,passages\na,{row}\n", "answers.csv"))
+    assert (error.kind, error.line, error.field) == ("duplicate_key", 1, "passages")
 
 
 def test_a_json_file_is_a_list_of_objects(tmp_path):

@@ -68,7 +68,7 @@ def test_every_wrapping_gives_the_same_value(text):
         ("{'label': 'True'}", "cannot be read"),
         ('{"label" "True"}', "cannot be read"),
         ('{"label": ["True"}', "cannot be read"),
-        ('{"label": NaN}', "NaN is no JSON number"),
+        ('{"label": NaN}', "NaN is not JSON"),
         ('{"verdict": "True"}', "'label' is missing .keys found: 'verdict'"),
         ('{"label": "true"}', "'true' is none of 'True', 'False'"),
         ('{"label": "True", "p": 1}', "'p' is not allowed"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -51,7 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
-    from fas.inputs import BadLine, scan
+    from fas.inputs import BadLine, read_answer_lines, read_answers, scan
     from fas.output import error_dict
     from fas.records import Answer
     from fas.safety.checker import SafetyChecker
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if options.text is not None:
         items = [Answer(id="1", prediction=options.text, question=options.question)]
     elif str(options.answers) == "-":
-        items = list(_from_stdin())
+        items = list(read_answer_lines(_stdin_lines(), "stdin"))
         bad = [item for item in items if isinstance(item, BadLine)]
         if bad and options.on_error == "stop":
             raise bad[0].error
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         found = scan(options.answers)
         if found.bad and options.on_error == "stop":
             raise found.bad[0].error
-        items = _from_file(options.answers)
+        items = read_answers(options.answers)
     checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
     for item, flags in _checked(items, checker):
         if isinstance(item, BadLine):
@@ -113,27 +114,9 @@ def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
         print(f"         {flag.start}-{flag.end}: {quoted!r}")
 
 
-def _from_file(path: Path) -> Iterator[Answer | BadLine]:
-    from fas.inputs import read_answers
-
-    return read_answers(path)
-
-
-def _from_stdin() -> Iterator[Answer | BadLine]:
-    from fas.errors import InputError
-    from fas.fields import to_answer
-    from fas.inputs import BadLine
-
-    for number, line in enumerate(sys.stdin, start=1):
-        if not line.strip():
-            continue
-        where = f"stdin, line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            yield BadLine(InputError(f"{where}: field 'json': not a JSON object ({error})", kind="json", line=number))
-            continue
-        try:
-            yield to_answer(record, line=number, where=where)
-        except InputError as error:
-            yield BadLine(error)
+def _stdin_lines() -> Iterator[bytes]:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # Whatever the locale, input is UTF-8; bytes that are not come through and spoil their own line only.
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for line in sys.stdin:
+        yield line.encode("utf-8", "surrogateescape")

@@ -31,6 +31,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from fas.errors import InputError
 from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, read_articles
 from fas.evidence.terms import fold
+from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 logger = logging.getLogger(__name__)
 
@@ -194,12 +195,15 @@ def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             if not raw.strip():
                 continue
             try:
-                row = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
-            except ValueError as error:
+                row = strict_loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"{path}, line {number}: not JSON ({error})", kind="json", line=number) from error
             if not isinstance(row, dict):
                 found = type(row).__name__
                 raise InputError(f"{path}, line {number}: expected an object, got {found}", kind="json", line=number)
+            twice = repeated_key(row)
+            if twice is not None:
+                raise repeated_key_error(twice, number, f"{path}, line {number}")
             yield number, row
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from fas.llm.messages import Reply
 from fas.llm.schema import violation
+from fas.strict_json import repeated_key, strict_loads
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
 # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
@@ -180,13 +181,14 @@ def _load(candidate: str) -> Parsed:
     fault = ""
     for attempt in (candidate, _without_trailing_commas(candidate)):
         try:
-            return Parsed(
-                json.loads(attempt, strict=False, parse_constant=_no_constant, object_pairs_hook=_no_repeated_key)
-            )
-        except _RepeatedKeyError as error:
-            return Parsed(reason=str(error))
+            value = strict_loads(attempt, control_characters=True)
         except ValueError as error:
             fault = fault or f"the JSON cannot be read: {error}"
+            continue
+        repeated = repeated_key(value)
+        if repeated is not None:
+            return Parsed(reason=f"the JSON gives the key {repeated[-1]!r} more than once")
+        return Parsed(value)
     return Parsed(reason=fault)
 
 
@@ -201,23 +203,6 @@ def _depth(text: str) -> int:
         depth += 1 if bracket in "[{" else -1
         deepest = max(deepest, depth)
     return deepest
-
-
-class _RepeatedKeyError(ValueError):
-    pass
-
-
-def _no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _RepeatedKeyError(f"the JSON gives the key {twice!r} more than once")
-    return value
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def _kind(opening: str) -> str:

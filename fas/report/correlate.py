@@ -16,6 +16,7 @@ from fas.report.tables import interval, number, p_value, paragraph, signed, text
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
 from fas.stats.dependent import CorrelationDifference, correlation_difference
+from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,10 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         raise InputError(f"{path}: no such file; expected JSON Lines of {{id, gold}}", kind="missing_file")
     values: dict[str, float] = {}
     seen: dict[str, int] = {}
-    for number_, record in json_lines(path):
+    for number_, record in json_lines(path, parse=strict_loads):
+        twice = repeated_key(record)
+        if twice is not None:
+            raise repeated_key_error(twice, number_, f"{path}, line {number_}")
         name = read_id(record, path, number_, seen)
         seen[name] = number_
         value = record.get("gold", "missing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,8 +56,12 @@ def scores_path(path: Path) -> Path:
     return found
 
 
-def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(path: Path, *, parse: Callable[[str], Any] = json.loads) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line number and object of every line that is not blank.
+
+    Args:
+        path: File in UTF-8.
+        parse: How a line is read; `strict_loads` for what people write themselves.
 
     Raises:
         InputError: The file cannot be read, or a line is not a JSON object.
@@ -68,7 +72,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 if not text.strip():
                     continue
                 try:
-                    record = json.loads(text)
+                    record = parse(text)
                 except ValueError as error:
                     raise InputError(f"{path}, line {number}: not JSON: {error}", kind="json", line=number) from error
                 if not isinstance(record, dict):
