@@ -20,7 +20,17 @@ os.environ.update(
     TOKENIZERS_PARALLELISM="false",
     MPLBACKEND="agg",
 )
-for name in ("NCBI_API_KEY", "OPENAI_API_KEY", "FAS_ENTREZ_URL", "FAS_DEBUG"):
+for name in (
+    "NCBI_API_KEY",
+    "NCBI_EMAIL",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "FAS_ENTREZ_URL",
+    "FAS_RXNAV_URL",
+    "FAS_PRICES",
+    "FAS_DEBUG",
+    "FAS_NO_REEXEC",
+):
     os.environ.pop(name, None)
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     missing: list[str] = []
     if options.rxnav:
         vocabulary, missing = looked_up(
-            vocabulary, options.rxnav, RxNav(base_url=os.environ.get("FAS_RXNAV_URL", BASE_URL))
+            vocabulary, options.rxnav, RxNav(base_url=os.environ.get("FAS_RXNAV_URL") or BASE_URL)
         )
     write_vocabulary(vocabulary, options.output, version=options.release, unii=unii)
     print(
