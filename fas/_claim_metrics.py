@@ -13,7 +13,8 @@ from typing import Any, Literal
 from fas.api import score_answers
 from fas.reference.borders import OPTIONS, check_options
 
-INPUTS = """
+# What every metric over claims takes; each adds its own settings and what it returns.
+SHARED_INPUTS = """
 Args:
     predictions (list of str): The answers; may be empty strings.
     passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
@@ -22,6 +23,10 @@ Args:
     claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
     references: Accepted so that the metric can be combined with others; not looked at.
     evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+"""
+INPUTS = (
+    SHARED_INPUTS
+    + """\
     use_aggregator (bool): False gives the list of the answers' shares instead of the mean.
     **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`. The profile is the configuration:
         `evaluate.load("metrics/{share}_at_k", "paper")`.
@@ -29,6 +34,7 @@ Returns:
     `{share}@5` (the number follows k; None if no answer has a verified claim), `{share}@5_ci`, `n`, `n_unscored`,
     `n_failed`, `notes` and `signature`.
 """
+)
 CITATION = """
 @misc{roy2026fas,
   title = {Towards Unified Factuality Evaluation for Biomedical QA and Summarization},
@@ -128,25 +134,14 @@ def claim_share(
         use_aggregator: False gives the list of the answers' shares instead of the mean.
         **settings: Settings of the profile, e.g. `k=3`.
     """
-    rows = [
-        {
-            "prediction": prediction,
-            "question": json.loads(question),
-            "passages": json.loads(passages),
-            "claims": json.loads(claims),
-        }
-        for prediction, question, passages, claims in zip(
-            columns["predictions"], columns["questions"], columns["passages"], columns["claims"], strict=True
-        )
-    ]
     # The shares need neither flags nor references, so none are computed.
-    report = score_answers(rows, profile=profile, evidence=evidence, **{"safety": False, **settings})
+    report = score_answers(answer_rows(columns), profile=profile, evidence=evidence, **{"safety": False, **settings})
     key = next(metric for metric in report.metrics if metric.startswith(f"{name}@"))
     summary = report.metrics[key]
-    values = [_plain(getattr(score, name)) for score in report.answers]
+    values = [plain(getattr(score, name)) for score in report.answers]
     return {
-        key: _plain(summary.mean) if use_aggregator else values,
-        f"{key}_ci": [_plain(summary.low), _plain(summary.high)],
+        key: plain(summary.mean) if use_aggregator else values,
+        f"{key}_ci": [plain(summary.low), plain(summary.high)],
         "n": report.n,
         "n_unscored": report.n_unscored,
         "n_failed": report.n_failed,
@@ -155,5 +150,21 @@ def claim_share(
     }
 
 
-def _plain(value: float) -> float | None:
+def answer_rows(columns: dict[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """The answers in *columns*, as `ClaimShare` encoded them, for `fas.score_answers`; references are left out."""
+    return [
+        {
+            "prediction": prediction,
+            "question": json.loads(question),
+            "passages": json.loads(passages),
+            "claims": json.loads(claims),
+        }
+        for prediction, question, passages, claims in zip(
+            *(columns[name] for name in ("predictions", "questions", "passages", "claims")), strict=True
+        )
+    ]
+
+
+def plain(value: float) -> float | None:
+    """*value*; None for NaN, which JSON does not have."""
     return None if math.isnan(value) else value

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from fas._claim_metrics import COLUMNS, ClaimShare
+from fas._claim_metrics import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows, plain
 from fas.api import score_answers
 from fas.profile import PartSpec, Profile, load_profile
 from fas.reference.borders import OPTIONS, check_options
@@ -17,15 +15,9 @@ from fas.stats.factuality import GAMMA, columns_of, median_claims, ratios, summa
 
 Method = Literal["factscore", "medscore", "dndscore", "veriscore"]
 
-INPUTS = """
-Args:
-    predictions (list of str): The answers; may be empty strings.
-    passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
-        `title` and `year`.
-    questions (list of str, optional): The questions.
-    claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
-    references: Accepted so that the metric can be combined with others; not looked at.
-    evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+INPUTS = (
+    SHARED_INPUTS
+    + """\
     extractor, verify (str, optional): Another claim extractor or verifier than the paper's (`fas parts`).
     model, base_url (str, optional): The language model of both and its OpenAI-compatible endpoint.
     gamma (float): Claims below which the length penalty sets in.
@@ -38,6 +30,7 @@ Returns:
     factuality, length_penalty, factuality_penalised, f1@K, zero_claim_rate, claims_per_answer, ...), `K`, `n`,
     `n_unscored`, `n_failed`, `n_claims`, `n_unverified`, `n_unread`, `notes` and `signature`.
 """
+)
 
 
 class PublishedScore(ClaimShare):
@@ -81,16 +74,7 @@ def published_score(
     """
     if at is not None and at < 1:
         raise ValueError(f"`at` (K) must be a whole number of at least 1, got {at!r}")
-    cells = zip(*(columns[name] for name in ("predictions", "questions", "passages", "claims")), strict=True)
-    rows = [
-        {
-            "prediction": prediction,
-            "question": json.loads(question),
-            "passages": json.loads(passages),
-            "claims": json.loads(claims),
-        }
-        for prediction, question, passages, claims in cells
-    ]
+    rows = answer_rows(columns)
     if extractor is None and all(row["claims"] is not None for row in rows):
         extractor = "given"  # nothing is to be found, so no model has to be there
     chosen = with_parts(load_profile(profile), claims=extractor, verify=verify, model=model, base_url=base_url)
@@ -104,14 +88,14 @@ def published_score(
     found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
     key = f"f1@{k}" if method == "veriscore" else "factuality"
     own = iter(columns_of(scores)[key]) if facts else iter(())
-    each = [None if one.error is not None else _plain(float(next(own))) for one in report.answers]
+    each = [None if one.error is not None else plain(float(next(own))) for one in report.answers]
     main = found.get(key)
     n_claims = sum(one.n_claims for one in counts)
     return {
         method: each if not use_aggregator else None if main is None else main.mean,
-        f"{method}_ci": [None, None] if main is None else [_plain(main.low), _plain(main.high)],
+        f"{method}_ci": [None, None] if main is None else [plain(main.low), plain(main.high)],
         "scores": {
-            name: {part: _plain(value) for part, value in summary._asdict().items()} for name, summary in found.items()
+            name: {part: plain(value) for part, value in summary._asdict().items()} for name, summary in found.items()
         },
         "K": k,
         "n": report.n,
@@ -123,7 +107,3 @@ def published_score(
         "notes": list(report.notes),
         "signature": report.signature,
     }
-
-
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else value
