@@ -27,7 +27,7 @@ $(VENV)/.installed: pyproject.toml setup.cfg constraints.txt
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/pip install --quiet -c constraints.txt -e ".[test,dev,llm]"
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[test]"
 	touch $@
 
 clean:

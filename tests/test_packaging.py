@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import importlib.util
 import re
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -149,3 +151,36 @@ def test_a_wheel_holds_the_checkout_and_works_on_its_own(root, tmp_path):
     table = out(fas, "score", "answers.jsonl", "-o", "out", "--profile", "quick.toml", "--quiet")
     assert re.search(r"^support@5 +1\.0", table, re.MULTILINE)
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+
+
+def imported(folder):
+    """Top-level names that the Python files of *folder* import, wherever in the file."""
+    names = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(str(node.module).partition(".")[0])
+    return names
+
+
+def canonical(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize(("folder", "extras"), [("fas", ("llm",)), ("metrics", ()), ("tests", ("test", "dev", "llm"))])
+def test_every_package_that_is_imported_is_declared(root, folder, extras):
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(one for name in extras for one in project["optional-dependencies"][name])]
+    declared = {canonical(re.match(r"[\w.-]+", one).group()) for one in wanted} | {canonical(project["name"])}
+    # What no installed distribution brings is the standard library's or the project's own.
+    known = packages_distributions()
+    brought = {name: {canonical(one) for one in known[name]} for name in imported(root / folder) if name in known}
+    assert {name: sorted(by) for name, by in brought.items() if not by & declared} == {}
+
+
+def test_the_extra_test_is_all_that_make_test_needs(root):
+    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert "fact-aligned-score[dev,llm]" in extras["test"]
+    assert re.findall(r'-e "(.*?)"', (root / "Makefile").read_text(encoding="utf-8")) == [".[test]"]
