@@ -188,19 +188,47 @@ def test_fusing_a_ranking_with_itself_changes_nothing(scores):
     assert fused(first, first) == fused(first, None) == sorted(range(len(scores)), key=lambda i: -scores[i])
 
 
-def test_the_query_moves_towards_its_best_candidates_against_the_formula_written_out():
-    texts = ["aab", "abb", "bcc", "ccd"]
-    claim, first = "ab", np.array([3.0, 2.0, 1.0, 0.0])
-    vectors = LetterCounts().embed([claim, *texts]).astype(float)
-    plain = vectors[1:] @ vectors[0]
-    standardised = [(scores - scores.mean()) / scores.std() for scores in (first, plain)]
-    best = np.argsort(-(standardised[0] + 1.5 * standardised[1]))[:2]
-    moved = vectors[0] + 0.5 * vectors[1:][best].mean(axis=0)
-    expected = vectors[1:] @ moved / np.linalg.norm(moved)
+def test_the_best_window_and_the_whole_are_added_against_the_formula_written_out():
+    passages = [
+        Passage("Aa bb. Cc dd. Ab ab."),
+        Passage("Zz yy. Xx ww."),
+        Passage("Aab bba. Ef.", title="Cab"),
+        Passage("Abba."),
+    ]
+    sentences = [["Aa bb.", "Cc dd.", "Ab ab."], ["Zz yy.", "Xx ww."], ["Cab", "Aab bba.", "Ef."], ["Abba."]]
+    # Neighbouring sentences make a window; a title stands alone.
+    pairs = [[(0, 1), (1, 2)], [(0, 1)], [(1, 2)], []]
+    claim = "ab a"
+    embed = LetterCounts().embed
+    query = embed([claim])[0].astype(float)
+    best, whole = [], []
+    for texts, neighbours in zip(sentences, pairs, strict=True):
+        own = embed(texts).astype(float)
+        every = [*own, *((own[i] + own[j]) for i, j in neighbours)]
+        best.append(max(float(v @ query) / (float(np.linalg.norm(v)) or 1.0) for v in every))
+        whole.append(float(own.sum(axis=0) @ query) / float(np.linalg.norm(own.sum(axis=0))))
+    standardised = [(np.array(x) - np.mean(x)) / np.std(x) for x in (best, whole)]
     reranker = as_reranker(LetterCounts())
     assert reranker is not None
-    (scores,) = reranker.scores([claim], [[Passage(text) for text in texts]], [first])
-    assert scores == pytest.approx(expected)
+    (scores,) = reranker.scores([claim], [passages], [np.zeros(4)])
+    assert scores == pytest.approx(standardised[0] + 0.5 * standardised[1])
+
+
+def test_one_sentence_that_says_it_outranks_much_talk_of_the_topic():
+    says = Passage("Zq zq zq. Xy xy. Aspirin heals. Wv wv wv.")
+    talks = Passage("Aspirin zq heals. Heals xy aspirin vw. Aspirin u heals zz.")
+    reranker = as_reranker(LetterCounts())
+    assert reranker is not None
+    (scores,) = reranker.scores(["Aspirin heals."], [[talks, says]], [np.zeros(2)])
+    assert scores[1] > scores[0]
+
+
+def test_a_candidate_without_text_is_ranked_and_not_a_failure():
+    reranker = as_reranker(LetterCounts())
+    assert reranker is not None
+    (scores,) = reranker.scores(["aspirin"], [[Passage(""), Passage("Aspirin.")]], [np.zeros(2)])
+    assert np.isfinite(scores).all()
+    assert scores[1] > scores[0]
 
 
 def test_vectors_are_computed_once_per_text_and_number_format(fresh_cache):

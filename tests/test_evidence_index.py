@@ -460,6 +460,6 @@ def test_the_reranker_decides_among_the_candidates(tmp_path):
     rows = [{"id": "short", "text": "aspirin"}, {"id": "long", "text": "aspirin and a good deal more of everything"}]
     build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
     retriever = IndexRetriever(argument=str(tmp_path / "i"), k=1, rerank=Longest())
-    assert retriever.signature.endswith(",k=1,rerank=longest,n=20]")
+    assert retriever.signature.endswith(",k=1,rerank=longest,n=40]")
     (result,) = retriever.retrieve([Claim("aspirin everything")], [Answer("1", "")])
     assert result.passages[0].id == "long"

@@ -20,7 +20,7 @@ from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
 
-CANDIDATES = 20
+CANDIDATES = 40
 """Documents that BM25 hands to the reranker."""
 
 

@@ -25,9 +25,7 @@ def checked_k(k: int) -> int:
     Raises:
         ValueError: It is not a whole number of at least 1.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ValueError(f"`k` must be a whole number of at least 1, got {k!r}")
-    return k
+    return whole_number("k", k)
 
 
 def checked_years(years: str | tuple[int, int] | list[int] | None) -> Years | None:

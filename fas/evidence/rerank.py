@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fas.evidence.bm25 import searchable
 from fas.records import Passage
+from fas.verify.windows import Sentences, split_passage, windows
 
 Scores = NDArray[np.float64]
 
@@ -54,65 +55,77 @@ RerankOption: TypeAlias = "Reranker | Embedder | CrossEncoder | str | None"
 """What the option `rerank` of an evidence source may be."""
 
 
-SECOND_WEIGHT = 1.5
-"""Weight of the reranker beside BM25; chosen, like the two below, on claims of SciFact (benchmarks/retrieval)."""
-FEEDBACK = 2
-"""Candidates whose vectors are mixed into the query's."""
-FEEDBACK_WEIGHT = 0.5
-"""Weight of their mean beside the query's vector of length 1."""
+SECOND_WEIGHT = 2.5
+"""Weight of the reranker beside BM25; chosen, like the next, on claims of SciFact (benchmarks/retrieval)."""
+WHOLE_WEIGHT = 0.5
+"""Weight of a candidate as a whole beside its best sentence window."""
 
 
 class EmbeddingReranker:
-    """Scores candidates by the cosine between the query and the candidate's title and text.
+    """Scores candidates by how near their best sentence window, and they as a whole, are to the query.
 
-    The query is first moved towards the best candidates, as Rocchio (1971) does with terms:
-    abstracts of one topic resemble each other more than a short claim resembles any of them.
+    A claim is one sentence, and so is what settles it: the best window of one or two sentences
+    says more about an abstract than a vector of all of it. Both are standardised over the
+    candidates of a query and added. Sentences are the unit that the verifier reads too, so
+    no text is encoded in two ways.
 
     Args:
         embedder: The encoder.
         name: Its name in the signature.
-        feedback: How many candidates the query is moved towards.
-        feedback_weight: Weight of their mean beside the query's vector of length 1.
-        second_weight: Weight of the cosine beside BM25 in choosing them.
+        whole_weight: Weight of the whole (the mean of its sentences' vectors) beside the best window.
     """
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        *,
-        name: str = "encoder",
-        feedback: int = FEEDBACK,
-        feedback_weight: float = FEEDBACK_WEIGHT,
-        second_weight: float = SECOND_WEIGHT,
-    ) -> None:
+    def __init__(self, embedder: Embedder, *, name: str = "encoder", whole_weight: float = WHOLE_WEIGHT) -> None:
         self._embedder = embedder
         self.signature = name
-        self._feedback = feedback
-        self._feedback_weight = feedback_weight
-        self._second_weight = second_weight
+        self._whole_weight = whole_weight
 
     def scores(
         self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
     ) -> list[Scores]:
-        """Cosines in [-1, 1]; each different text is embedded once per call."""
-        texts = [[searchable(passage) for passage in found] for found in candidates]
-        rows = {text: row for row, text in enumerate(dict.fromkeys([*queries, *(t for found in texts for t in found)]))}
-        if not rows:
+        """Sums of standardised cosines, mean 0 over a query's candidates; *first* is not looked at.
+
+        Each different sentence is embedded once per call. A passage without text has cosine 0.
+        """
+        passages = list(dict.fromkeys(passage for found in candidates for passage in found))
+        split = {passage: split_passage(passage) for passage in passages}
+        texts = list(dict.fromkeys([*queries, *(text for sentences in split.values() for text in sentences.texts)]))
+        if not texts:
             return []
-        vectors = np.asarray(self._embedder.embed(list(rows)), dtype=float)
+        rows = {text: row for row, text in enumerate(texts)}
+        vectors = np.asarray(self._embedder.embed(texts), dtype=float)
+        read = {
+            passage: _read(passage, sentences, vectors[[rows[text] for text in sentences.texts]])
+            for passage, sentences in split.items()
+        }
         return [
-            self._cosines(vectors[rows[query]], vectors[[rows[text] for text in found]], scores)
-            if found
-            else np.zeros(0)
-            for query, found, scores in zip(queries, texts, first, strict=True)
+            self._scores(vectors[rows[query]], [read[passage] for passage in found])
+            for query, found in zip(queries, candidates, strict=True)
         ]
 
-    def _cosines(self, query: Scores, documents: Scores, first: Scores) -> Scores:
-        """Cosines of *documents*, shape `[n, dimensions]`, with the moved *query*."""
-        best = fused(first, documents @ query, weight=self._second_weight)[: self._feedback]
-        moved = query + self._feedback_weight * documents[best].mean(axis=0) if best else query
-        cosines: Scores = documents @ (moved / np.linalg.norm(moved))
-        return cosines
+    def _scores(self, query: Scores, found: Sequence[_Read]) -> Scores:
+        best = np.array([(windows @ query).max(initial=-1.0) if len(windows) else 0.0 for windows, _ in found])
+        whole = np.array([float(mean @ query) for _, mean in found])
+        return _standardised(best) + self._whole_weight * _standardised(whole)
+
+
+class _Read(NamedTuple):
+    """Unit vectors of a passage's windows, shape `[n_windows, dimensions]`, and of all of it."""
+
+    windows: Scores
+    whole: Scores
+
+
+def _read(passage: Passage, sentences: Sentences, vectors: Scores) -> _Read:
+    if not len(vectors):
+        return _Read(np.zeros((0, vectors.shape[1])), np.zeros(vectors.shape[1]))
+    members = [list(window.sentences) for window in windows(passage, sentences)]
+    return _Read(_units(np.stack([vectors[own].sum(axis=0) for own in members])), _units(vectors.sum(axis=0)[None])[0])
+
+
+def _units(vectors: Scores) -> Scores:
+    units: Scores = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return units
 
 
 class CrossEncoderReranker:
