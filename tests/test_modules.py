@@ -23,6 +23,8 @@ from fas._apps import compute_lines
 from fas._modules import module_names, module_path, register
 
 NAMES = ["bertscore", "bleu", "contra_at_k", "qa", "rouge", "support_at_k"]
+# Those that ask a language model; what they compute is in test_modules_llm.py.
+ASKING = ["dndscore", "factscore", "medscore", "veriscore"]
 WORDS_ONLY = ["bleu", "qa", "rouge"]
 PREDICTIONS = ["Aspirin lowers the risk of stroke.", "Bleeding was more frequent.", ""]
 REFERENCES = ["Aspirin reduces stroke risk.", ["Bleeding occurred more often.", "More frequent bleeding."], "None."]
@@ -59,23 +61,29 @@ def test_an_unknown_module_lists_those_there_are():
         module_path("rogue")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *ASKING])
 def test_each_folder_is_complete(name, root):
     folder = root / "metrics" / name
     assert {path.name for path in folder.iterdir()} >= {f"{name}.py", "README.md", "requirements.txt", "app.py"}
-    assert (folder / "requirements.txt").read_text().splitlines()[0] == "fact-aligned-score"
+    wanted = "fact-aligned-score[llm]" if name in ASKING else "fact-aligned-score"
+    assert (folder / "requirements.txt").read_text().splitlines()[0] == wanted
     card = (folder / "README.md").read_text()
     assert card.startswith("---\ntitle: ")
-    for section in ("What it measures", "Inputs", "Output", "Limitations and bias", "Citation"):
+    limits = ("What differs from the paper", "Limitations") if name in ASKING else ("Limitations and bias",)
+    for section in ("What it measures", "Inputs", "Output", *limits, "Citation"):
         assert section in card
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *ASKING])
 def test_the_examples_of_the_cards(name, root):
     card = root / "metrics" / name / "README.md"
     result = doctest.testfile(str(card), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.attempted >= 3
+    assert result.attempted >= (4 if name in ASKING else 3)
     assert result.failed == 0
+
+
+def test_no_module_is_left_out_here(root):
+    assert {folder.name for folder in (root / "metrics").iterdir() if folder.is_dir()} == {*NAMES, *ASKING}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import math
 import runpy
@@ -20,12 +19,6 @@ NAMES = ["dndscore", "factscore", "medscore", "veriscore"]
 PREDICTION = "Ibuprofen lowers fever. It was first sold in 1969."
 CLAIMS = ["Ibuprofen lowers fever.", "Ibuprofen was first sold in 1969."]
 PASSAGES = ["Ibuprofen lowers fever in children and adults."]
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def load(name, *args):
@@ -55,25 +48,6 @@ def _sentence(text):
 
 def test_they_are_among_the_modules():
     assert set(NAMES) <= set(module_names())
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_folder_is_complete(name, root):
-    folder = root / "metrics" / name
-    assert {path.name for path in folder.iterdir()} >= {f"{name}.py", "README.md", "requirements.txt", "app.py"}
-    assert (folder / "requirements.txt").read_text().splitlines()[0] == "fact-aligned-score[llm]"
-    card = (folder / "README.md").read_text()
-    assert card.startswith("---\ntitle: ")
-    for section in ("What it measures", "Inputs", "Output", "What differs from the paper", "Limitations", "Citation"):
-        assert section in card
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_examples_of_the_cards(name, root):
-    card = root / "metrics" / name / "README.md"
-    result = doctest.testfile(str(card), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.attempted >= 4
-    assert result.failed == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
