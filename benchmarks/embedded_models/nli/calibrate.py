@@ -6,7 +6,8 @@ Writes `calibrator.json` beside the weights: a multinomial logistic regression o
 encoder's cosine, the window probabilities, overlap, numbers and negation. Fitted on sets
 whose licence allows it: SciFact train claims with whole abstracts, Check-COVID dev and test,
 Citation-Integrity dev, generated perturbations of held-out abstracts, and claims beside
-abstracts of other topics. `--scifact-folds` prints the out-of-fold quality on SciFact.
+abstracts of other topics. SciFact's rows come from the five models of `train_experts.py`
+that were trained without them (`--folds`); the out-of-fold quality on SciFact is printed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from tasks import CLASSES, Item, _pairs, scifact
 
 from data import read_jsonl
+from experts import FOLDS, fold_of
 from fas.records import Claim, Pair, Passage
 from fas.verify.features import FEATURES
 from fas.verify.nli import NliVerifier
@@ -67,13 +69,47 @@ def rows_of(verifier: NliVerifier, items: list[Item]) -> tuple[np.ndarray, np.nd
 Rows = tuple[np.ndarray, np.ndarray, list[str]]
 
 
-def fitting_rows(verifier: NliVerifier, root: Path, seed: int, cached: Path | None = None) -> dict[str, Rows]:
-    """Rows of every fitting set; kept in *cached*, because reading the windows takes minutes."""
+def scifact_folds(root: Path, seed: int) -> np.ndarray:
+    """The fold of every SciFact pair."""
+    groups = [item.group for item in scifact(root)]
+    fold = fold_of(groups, seed)
+    return np.array([fold[group] for group in groups])
+
+
+def out_of_fold_rows(folds: Path, root: Path, seed: int, windows: int) -> Rows:
+    """SciFact's rows, each from the model that was trained without its claim and abstract.
+
+    Raises:
+        ValueError: A pair cannot be judged, so that rows and pairs would no longer match.
+    """
+    items, assigned = scifact(root), scifact_folds(root, seed)
+    x: list[list[float]] = [[] for _ in items]
+    for i in range(FOLDS):
+        own = np.flatnonzero(assigned == i)
+        verifier = NliVerifier(model=str(folds / f"fold-{i}"), windows=windows, cache=False)
+        found = verifier.feature_rows([Pair(Claim(items[n].hypothesis), Passage(items[n].premise)) for n in own])
+        for n, row in zip(own, found, strict=True):
+            if row is None:
+                raise ValueError(f"SciFact pair {n} cannot be judged")
+            x[n] = row
+    return np.array(x, dtype=float), np.array([TARGET[i.label] for i in items]), [i.group for i in items]
+
+
+def fitting_rows(
+    verifier: NliVerifier, root: Path, seed: int, *, cached: Path | None = None, folds: Path | None = None
+) -> dict[str, Rows]:
+    """Rows of every fitting set; kept in *cached*, because reading the windows takes minutes.
+
+    With *folds*, the folder of the fold models, SciFact's rows come from them.
+    """
     if cached is not None and cached.is_file():
         stored = np.load(cached)
         names = sorted({key.rsplit(".", 1)[0] for key in stored.files})
         return {n: (stored[f"{n}.x"], stored[f"{n}.y"], stored[f"{n}.groups"].tolist()) for n in names}
-    rows = {name: rows_of(verifier, items) for name, items in fitting_sets(root, seed).items()}
+    sets = fitting_sets(root, seed)
+    rows = {name: rows_of(verifier, items) for name, items in sets.items() if name != "scifact" or folds is None}
+    if folds is not None:
+        rows["scifact"] = out_of_fold_rows(folds, root, seed, verifier.window_count)
     if cached is not None:
         parts = {f"{n}.{k}": v for n, own in rows.items() for k, v in zip(("x", "y", "groups"), own, strict=True)}
         np.savez_compressed(cached, **parts)
@@ -86,12 +122,10 @@ def fit(x: np.ndarray, y: np.ndarray, c: float = 0.3) -> tuple[np.ndarray, np.nd
     return mean, scale, LogisticRegression(C=c, max_iter=2000).fit((x - mean) / scale, y)
 
 
-def out_of_fold(sets: dict[str, tuple[np.ndarray, np.ndarray, list[str]]], seed: int, folds: int = 5) -> np.ndarray:
+def out_of_fold(sets: dict[str, tuple[np.ndarray, np.ndarray, list[str]]], seed: int, folds: int = FOLDS) -> np.ndarray:
     """P for every SciFact pair from a regression that saw neither its claim nor its abstract."""
     x, y, groups = sets["scifact"]
-    names = sorted(set(groups))
-    random.Random(seed).shuffle(names)
-    fold = {name: i % folds for i, name in enumerate(names)}
+    fold = fold_of(groups, seed, folds)
     assigned = np.array([fold[g] for g in groups])
     result = np.zeros((len(y), 3))
     others = [(a, b) for name, (a, b, _) in sets.items() if name != "scifact"]
@@ -110,12 +144,13 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--windows", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="file that keeps the feature rows (.npz), for measure.py too")
+    parser.add_argument("--folds", type=Path, help="folder of the fold models of train_experts.py")
     parser.add_argument("--seed", type=int, default=20261121)
     options = parser.parse_args()
     from sklearn.metrics import f1_score
 
     verifier = NliVerifier(model=str(options.model), windows=options.windows, cache=False)
-    sets = fitting_rows(verifier, options.data, options.seed, options.rows)
+    sets = fitting_rows(verifier, options.data, options.seed, cached=options.rows, folds=options.folds)
     held_out = out_of_fold(sets, options.seed)
     truth = sets["scifact"][1]
     macro = f1_score(truth, held_out.argmax(axis=1), average="macro")

@@ -1,6 +1,6 @@
 """Write a training run's model as `fas-nli-mini`: its own layers in half precision.
 
-    python export.py --run runs/nli --out ../../../fas/models/fas_nli_mini
+    python export.py --run runs/experts/all --out ../../../fas/models/fas_nli_mini
 
 The embedding table was frozen, so it is left out; the loader takes it from `fas-encoder-mini`.
 A checkpoint of an unfinished run (`checkpoint.pt`) can be exported too.
@@ -24,9 +24,9 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    finished = options.run / "model" / "model.safetensors"
-    if finished.is_file():
-        state = load_file(finished)
+    finished = [f for f in (options.run / "model.safetensors", options.run / "model/model.safetensors") if f.is_file()]
+    if finished:
+        state = load_file(finished[0])
     else:
         state = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
     shared = load_file(ENCODER / "model.safetensors")

@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 from tasks import CLASSES, LONG, TASKS, Item
 
-from calibrate import fitting_rows, out_of_fold
+from calibrate import fitting_rows, out_of_fold, scifact_folds
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
 from fas.verify.features import content_words
@@ -39,6 +39,16 @@ def bare(model: NliModel, items: list[Item]) -> np.ndarray:
     """P(entailment, neutral, contradiction) of the cross-encoder alone, shape `[n, 3]`."""
     p = softmax(model.logits([(i.premise, i.hypothesis) for i in items]).astype(float))
     return np.nan_to_num(p, nan=1 / 3)
+
+
+def bare_out_of_fold(options: argparse.Namespace, items: list[Item]) -> np.ndarray:
+    """As `bare` on SciFact's pairs, each by the fold model that was trained without it."""
+    assigned = scifact_folds(options.data, options.seed)
+    p = np.zeros((len(items), 3))
+    for i in sorted(set(assigned)):
+        own = np.flatnonzero(assigned == i)
+        p[own] = bare(NliModel(str(options.folds / f"fold-{i}")), [items[n] for n in own])
+    return p
 
 
 def verified(verifier: NliVerifier, items: list[Item]) -> np.ndarray:
@@ -128,6 +138,9 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="*", default=list(TASKS))
     parser.add_argument("--windows", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="feature rows kept by calibrate.py for the same weights")
+    parser.add_argument(
+        "--folds", type=Path, help="fold models of train_experts.py; without, SciFact was not trained on"
+    )
     parser.add_argument("--cap", type=int, default=None, help="at most this many pairs a task (for a quick look)")
     parser.add_argument("--seed", type=int, default=20261121)
     options = parser.parse_args()
@@ -142,10 +155,9 @@ def main() -> None:
             items = random.Random(options.seed).sample(items, options.cap)
         rows = {"overlap": overlap(items), "trunk": trunk(verifier, items, windows=name in LONG)}
         if name == "scifact":
-            rows["verifier"] = out_of_fold(
-                fitting_rows(verifier, options.data, options.seed, options.rows), options.seed
-            )
-            rows["bare"] = bare(model, items)
+            sets = fitting_rows(verifier, options.data, options.seed, cached=options.rows, folds=options.folds)
+            rows["verifier"] = out_of_fold(sets, options.seed)
+            rows["bare"] = bare_out_of_fold(options, items) if options.folds else bare(model, items)
         elif name in LONG:
             rows["verifier"] = verified(verifier, items)
             rows["bare"] = bare(model, items)

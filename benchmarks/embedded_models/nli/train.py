@@ -121,6 +121,60 @@ def stage_pairs(root: Path, stage: str, seed: int, general_only: bool) -> list[P
     return mixture
 
 
+def start_model(continue_from: str | None, device: str) -> torch.nn.Module:
+    """The trunk with a fresh head, or the weights of *continue_from*; the embeddings are frozen."""
+    model = AutoModelForSequenceClassification.from_pretrained(
+        trunk_folder(),
+        num_labels=3,
+        attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=0.1,
+        attn_implementation="sdpa",
+        id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
+    ).to(device)
+    if continue_from:
+        location, _ = resolve_model(continue_from)
+        model.load_state_dict(load_classifier(location, torch.float32).state_dict())
+    model.bert.embeddings.requires_grad_(False)
+    return model
+
+
+def adam(model: torch.nn.Module, rate: float) -> torch.optim.Optimizer:
+    """AdamW over what is trained; no weight decay on biases and normalisation."""
+    trained = [p for p in model.parameters() if p.requires_grad]
+    return torch.optim.AdamW(
+        [
+            {"params": [p for p in trained if p.ndim > 1], "weight_decay": 0.01},
+            {"params": [p for p in trained if p.ndim == 1], "weight_decay": 0.0},
+        ],
+        lr=rate,
+        betas=(0.9, 0.98),
+        fused=True,
+    )
+
+
+def update(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    batch: tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor],
+    *,
+    rate: float,
+    device: str,
+) -> float:
+    """One step on *batch* at learning rate *rate*; its loss."""
+    features, labels, weights = batch
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    features = {name: value.to(device) for name, value in features.items()}
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=has_native_bf16(device)):
+        logits = model(**features).logits
+    loss = marginal_loss(logits, labels.to(device), weights.to(device))
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return float(loss.item())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
@@ -138,26 +192,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
-    model = AutoModelForSequenceClassification.from_pretrained(
-        trunk_folder(),
-        num_labels=3,
-        attention_probs_dropout_prob=0.0,
-        hidden_dropout_prob=0.1,
-        attn_implementation="sdpa",
-        id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
-    ).to(options.device)
-    if options.continue_from:
-        location, _ = resolve_model(options.continue_from)
-        model.load_state_dict(load_classifier(location, torch.float32).state_dict())
-    model.bert.embeddings.requires_grad_(False)
-    decay = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim > 1]
-    plain = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 1]
-    optimizer = torch.optim.AdamW(
-        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}],
-        lr=options.peak_lr,
-        betas=(0.9, 0.98),
-        fused=True,
-    )
+    model = start_model(options.continue_from, options.device)
+    optimizer = adam(model, options.peak_lr)
     checkpoint = options.out / "checkpoint.pt"
     step = epoch_seed = 0
     if checkpoint.exists():
@@ -166,7 +202,6 @@ def main() -> None:
         optimizer.load_state_dict(state["optimizer"])
         step = epoch_seed = state["step"]
         print(f"resumed at step {step}", flush=True)
-    native_bf16 = has_native_bf16(options.device)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
     stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
@@ -186,20 +221,11 @@ def main() -> None:
                 pairs, tokenizer, max_tokens=options.max_tokens, max_length=160 if stage == "general" else 256, rng=rng
             )
             batch = next(stream)
-        features, labels, weights = batch
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, options.steps, options.peak_lr)
-        features = {name: value.to(options.device) for name, value in features.items()}
-        with torch.autocast(options.device, dtype=torch.bfloat16, enabled=native_bf16):
-            logits = model(**features).logits
-        loss = marginal_loss(logits, labels.to(options.device), weights.to(options.device))
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(decay + plain, 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        rate = learning_rate(step, options.steps, options.peak_lr)
+        loss = update(model, optimizer, batch, rate=rate, device=options.device)
         step += 1
-        examples += len(labels)
-        running = 0.98 * running + 0.02 * loss.item() if running else loss.item()
+        examples += len(batch[1])
+        running = 0.98 * running + 0.02 * loss if running else loss
         if step % 25 == 0:
             speed = examples / (time.monotonic() - began)
             print(
@@ -208,7 +234,7 @@ def main() -> None:
                         "step": step,
                         "loss": round(running, 4),
                         "examples_per_s": round(speed, 1),
-                        "lr": optimizer.param_groups[0]["lr"],
+                        "lr": rate,
                     }
                 ),
                 flush=True,

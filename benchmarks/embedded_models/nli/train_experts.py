@@ -1,0 +1,105 @@
+"""The last stage: expert-checked claims, once for each fold without it and once with all.
+
+    python train_experts.py --data ../../../../shared/data --from runs/nli/model --out runs/experts
+
+Starts six times from the weights of `train.py`: five times without one fold of SciFact's train
+claims (and the abstracts they share), for an honest number and for a calibrator that has never
+met its own training pairs, and once with all of them, for the weights that ship. Resumable run
+by run: a finished `fold-N` or `all` is not trained again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+import torch
+from experts import FOLDS, Grouped, expert_pairs, fold_of
+from train import adam, batches, learning_rate, start_model, trunk_folder, update
+from transformers import AutoTokenizer
+
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from perturb import perturbed_pairs
+from synonyms import synonym_pairs
+
+
+def mixture(own: list[Pair], root: Path, seed: int, replay: int) -> list[Pair]:
+    """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
+
+    Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do.
+    """
+    rng = random.Random(seed)
+    made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
+    pools = (
+        (0.15, synonym_pairs(root, split="train", seed=seed)),
+        (0.25, made),
+        (0.20, [p for p in load(root, BIOMEDICAL, seed=seed) if len(p.premise) < 1000]),
+        (0.15, load(root, FACTCHECK, seed=seed)),
+        (0.25, load(root, GENERAL, seed=seed)),
+    )
+    pairs = [p for p in own if p.label != 1]
+    settles_nothing = [p for p in own if p.label == 1]
+    pairs += rng.sample(settles_nothing, min(len(settles_nothing), round(0.8 * len(pairs))))
+    for share, pool in pools:
+        pairs += rng.sample(pool, int(share * replay))
+    rng.shuffle(pairs)
+    return pairs
+
+
+def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
+    """One run over the mixture, `--epochs` times over the experts' pairs, from the given weights into *out*."""
+    torch.manual_seed(options.seed)
+    tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
+    model = start_model(str(options.start), options.device).train()
+    optimizer = adam(model, options.peak_lr)
+    rng = random.Random(options.seed)
+    stream = [
+        batch
+        for epoch in range(options.epochs)
+        for batch in batches(
+            mixture(own, options.data / "train", options.seed + epoch, options.replay),
+            tokenizer,
+            max_tokens=options.max_tokens,
+            max_length=256,
+            rng=rng,
+        )
+    ]
+    running = 0.0
+    for step, batch in enumerate(stream):
+        rate = learning_rate(step, len(stream), options.peak_lr)
+        loss = update(model, optimizer, batch, rate=rate, device=options.device)
+        running = 0.95 * running + 0.05 * loss if running else loss
+        if step % 25 == 0:
+            print(json.dumps({"run": out.name, "step": step, "of": len(stream), "loss": round(running, 4)}), flush=True)
+    partial = out.with_name(f"{out.name}.partial")
+    model.save_pretrained(partial)
+    tokenizer.save_pretrained(partial)
+    partial.rename(out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--from", dest="start", type=Path, required=True, help="folder of the weights to start from")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--replay", type=int, default=1000, help="pairs of the earlier stages in an epoch")
+    parser.add_argument("--peak-lr", type=float, default=7e-5)
+    parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
+    parser.add_argument("--runs", nargs="*", help="only these, e.g. fold-0 all")
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    pairs: list[Grouped] = expert_pairs(options.data)
+    fold = fold_of([p.group for p in pairs], options.seed)
+    for held_out, name in [*((i, f"fold-{i}") for i in range(FOLDS)), (None, "all")]:
+        if (options.out / name).exists() or (options.runs and name not in options.runs):
+            continue
+        tune([p.pair for p in pairs if fold[p.group] != held_out], options.out / name, options)
+
+
+if __name__ == "__main__":
+    main()
