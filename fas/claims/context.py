@@ -1,4 +1,4 @@
-"""Statements that point at what was said before, and answers that speak of one reader.
+"""Statements that point at what was said before.
 
 `This can damage the kidneys` says nothing alone. Where the sentence before makes one short
 statement, that statement is carried along; where it gave advice, `this` is what was advised;
@@ -9,39 +9,22 @@ where there was nothing to carry, nothing is claimed.
 
 from __future__ import annotations
 
-import itertools
 import re
 
-from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.clause import Clause
 from fas.claims.parsed import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
 _ORDERED = frozenset("first second third latter former other others rest same".split())
 _DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
 # "This means" and "this time" do not point at a thing.
+_SORTS = frozenset("type kind form sort class".split())
 _NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
 MOST_CARRIED = 32
 """Words of a sentence that is carried along: with more, a claim would say too much."""
 
 _ADVICE = re.compile(r"^([A-Z][a-z]+ing\b[^.;:]*?) (?:is|are) recommended\.$")
 _CONDITION = re.compile(r"\b(?:if|when|unless|until|before|after|while|because|since|as)\b")
-_ON_BEHALF = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:spoke|spoken|talked|consulted|checked|discussed (?:this|it|your \w+)|reviewed (?:this|it|your \w+)) (?:to|with) (?:your|the) (?:\w+ )?"
-    r"(?:doctor|physician|provider|specialist|team|surgeon|\w+ologist|dentist|pharmacist|gp)\b",
-    re.IGNORECASE,
-)
-_OWN = frozenset(
-    "symptom condition concern situation case result anxiety pain scan xray x-ray ultrasound image reading level weight age history test "
-    "experience bleeding swelling rash cough fever headache discomfort injury wound tooth period cycle mole lump spot bump".split()
-)
-_ADVISING = frozenset("recommend suggest advise encourage urge".split())
-_TELLING = frozenset("possible likely unlikely probable plausible conceivable reassuring good great concerning".split())
-_STATES = frozenset("have be experience suffer feel develop get deal".split())
-
-
-def on_behalf(prediction: str) -> bool:
-    """Whether the answer passes on what a doctor said about this reader (`I spoke to your doctor`)."""
-    return _ON_BEHALF.search(prediction) is not None
 
 
 def points_back(clause: Clause) -> bool:
@@ -60,6 +43,8 @@ def points_back(clause: Clause) -> bool:
         return alone and (subject.lower == "others" or any(kid.lower == "the" for kid in kids))
     if subject.lemma in _NO_THING:
         return False
+    if subject.lemma in _SORTS and any(kid.lower in {"this", "these"} for kid in kids):
+        return True  # "this type of stool softener": which one?
     shown = any(kid.lower in _DEMONSTRATIVE and kid.dep.startswith("det") for kid in kids)
     ordered = subject.lemma in {"possibility", "option", "reason", "step", "factor", "cause"} and any(
         kid.lower in _ORDERED for kid in kids
@@ -84,6 +69,12 @@ def _is_impersonal(clause: Clause) -> bool:
     content = clause.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
     if root.lemma in _RAISING and clause.child(root.i, "aux:pass", "cop") is not None:
         return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
+    if root.lower in {"unclear", "clear", "unknown", "uncertain"}:
+        return bool(content)
+    if root.lower in {"likely", "unlikely"} and any(
+        mark.lower == "for" for kid in content for mark in clause.children(kid.i, "mark")
+    ):
+        return True
     if root.lower in {"likely", "unlikely", "able", "unable", "sure", "certain", "due", "prone"}:
         return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
     forward = any(
@@ -97,15 +88,20 @@ def _is_impersonal(clause: Clause) -> bool:
 
 _RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
 _EVALUATING = frozenset(
-    "recommend suggest advise think believe know estimate expect consider say happen take cost matter assume understand mean".split()
+    "recommend suggest advise think believe know estimate expect consider say happen take cost matter assume understand".split()
 )
 
 
-def needs_more(part: Clause) -> bool:
-    """Whether a later part of a sentence has a pronoun that only an earlier part explains."""
+def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
+    """Whether a later part of a sentence has a pronoun that only an earlier part explains.
+
+    Args:
+        part: The later part.
+        shared: Places of words that it has from the earlier part; none of them is what the pronoun stands for.
+    """
     if points_back(part):
         return True
-    for place in sorted(part.keep):
+    for place in sorted(part.keep - shared):
         token = part.sentence.tokens[place]
         if token.pos in {"NOUN", "PROPN"} or place in part.replaced:
             return False
@@ -131,8 +127,15 @@ def can_mean(clause: Clause, said: str | None) -> bool:
     subject = clause.subject
     if said is None or subject is None or (subject.lower not in {"they", "these", "those"} and subject.tag != "NNS"):
         return said is not None
-    several = re.search(r"\b\w+[^su\W]s\b|\b(?:people|men|women|children|bacteria|criteria)\b| and ", said)
-    return several is not None
+    return names_several(said)
+
+
+def names_several(said: str | None) -> bool:
+    """Whether the statement *said* names anything that a plural may stand for."""
+    return said is not None and _SEVERAL.search(said) is not None
+
+
+_SEVERAL = re.compile(r"\b\w+[^su\W]s\b|\b(?:people|men|women|children|bacteria|criteria)\b| and ")
 
 
 def is_bare(clause: Clause) -> bool:
@@ -166,78 +169,3 @@ def carried(said: str | None, text: str) -> str | None:
         return None
     lowered = text if any(c.isupper() for c in word.group()[1:]) else text[0].lower() + text[1:]
     return f"{said[:-1]}, and {lowered}"
-
-
-def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
-    """Whether the clause judges this reader's own case, which no evidence can settle.
-
-    `It is possible that you have an infection` always does; in an answer that passes on what a doctor said, so does
-    what the doctor can or cannot do, what `your` symptoms come from, and what was done.
-    """
-    root = clause.predicate
-    unreal = [kid.lower for kid in clause.children(root.i, "aux")]
-    if on_behalf and "would" in unreal and "have" in unreal:
-        return True  # what would have happened in this one case
-    words = {clause.sentence.tokens[place].lower for place in clause.keep}
-    if on_behalf and words & {"now", "tonight", "today", "tomorrow", "yesterday", "currently"}:
-        return True
-    if _if(clause):
-        return False
-    if any(a == "your" and b in {"case", "situation"} for a, b in _pairs(clause)) and not words & {
-        "should",
-        "depends",
-        "depend",
-    }:
-        return True
-    if (
-        on_behalf
-        and words & {"you", "your"}
-        and (words & {"likely", "probably"} or root.lemma in {"clear", "unclear", "certain", "uncertain"})
-    ):
-        return True
-    if root.lemma in _TELLING and clause.child(root.i, "cop") is not None:
-        content = clause.child(root.i, "ccomp", "csubj", "advcl")
-        whom = clause.child(content.i, "nsubj") if content is not None else None
-        if content is not None and whom is not None and whom.lower == "you" and content.lemma in _STATES:
-            return True
-        finite = content is not None and clause.child(content.i, "mark", "nsubj") is not None and content.tag != "VB"
-        if on_behalf and finite and root.lemma in {"possible", "likely", "unlikely", "probable"}:
-            return True
-    subject = clause.subject
-    if not on_behalf or subject is None:
-        return False
-    if subject.lower in {"they", "he", "she", "we"} and root.lemma not in _ADVISING:
-        return True  # whoever was asked
-    if any(kid.lower in {"their", "his", "her"} for kid in clause.children(subject.i)):
-        return True
-    if root.lemma in {"sound", "seem", "look", "appear"} and any(
-        clause.sentence.tokens[place].lower in {"you", "your"} for place in clause.keep
-    ):
-        return True
-    if PRACTITIONER.search(subject.text) and any(kid.lower in {"your", "the"} for kid in clause.children(subject.i)):
-        return True
-    if _is_own(clause, subject):
-        return True
-    if subject.lower == "you" and "will" in unreal:
-        return True
-    if subject.lower == "you" and root.lemma in _STATES:
-        return not any(aux.lower in {"should", "must"} for aux in clause.children(root.i, "aux"))
-    definite = any(kid.lower in {"the", "your", "this", "these"} for kid in clause.children(subject.i, "det", "nmod"))
-    past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
-    perfect = any(kid.lower in {"has", "have"} and kid.dep.startswith("aux") for kid in clause.children(root.i))
-    return definite and (past or perfect)
-
-
-def _is_own(clause: Clause, noun: Token) -> bool:
-    owned = any(kid.lower == "your" for kid in clause.children(noun.i))
-    return owned and (noun.lemma in _OWN or noun.lemma.rstrip("s") in _OWN)
-
-
-def _pairs(clause: Clause) -> list[tuple[str, str]]:
-    words = [clause.sentence.tokens[place].lower for place in sorted(clause.keep)]
-    # "your specific case": the word between may be missing.
-    return [*itertools.pairwise(words), *zip(words, words[2:], strict=False)]
-
-
-def _if(clause: Clause) -> bool:
-    return any(clause.sentence.tokens[place].lower in {"if", "unless", "when"} for place in clause.keep)

@@ -209,6 +209,9 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
             taken |= shared["aux"]
             if conjunctions & {"or", "nor"} or (shared["aux"] and "but" not in conjunctions):
                 taken |= shared["negation"]
+            elif shared["negation"] and "but" in conjunctions:
+                # "do not promote, but help": the auxiliary was there for the negation
+                taken -= {p for p in shared["aux"] if sentence.tokens[p].lemma == "do"}
         elif member.pos not in {"VERB", "AUX"}:
             taken |= shared["aux"] | shared["cop"]
             if "but" not in conjunctions:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from fas.claims import documents
 from fas.claims.mapped import Mapped
 
 _NOTE = r"(?:note|remember|know|mention|understand|recogni[sz]e|reali[sz]e|keep in mind|bear in mind|be aware|point out|emphasi[sz]e|stress|acknowledge|highlight|add|say|recall|clarify|consider|remind you)"
@@ -62,9 +63,12 @@ _TALK = [
     r"\bsorry (?:to hear|for your loss|you(?:'re| are)|that you)\b",
     r"\b(?:must|can|may|might|could) be (?:very |really |so |incredibly |quite |extremely |a very |a )?(?:frustrating|scary|stressful|tough|overwhelming|frightening|worrying|worrisome|concerning|challenging|upsetting|distressing|exhausting|annoying|unsettling|hard|tiring|difficult)(?: (?:time|situation|experience))?(?: (?:for you|to (?:deal|cope|live|go|experience|hear|have|see|feel|be)\b.*))?[.!]*$",
     r"\b(?:your|you(?:'re| are)) (?:understandabl[ey]|concerns? (?:is|are) (?:valid|understandable)|feelings? (?:is|are)|frustration|(?:right|wise|smart) to (?:be|seek|ask))",
-    r"\b(?:understandable|normal|natural|okay|ok) (?:that you|for you to|to (?:feel|be (?:worried|concerned|scared|anxious|frustrated)|have (?:questions|concerns)))\b",
+    r"\b(?:understandable|normal|natural|okay|ok) (?:that you|for you to|to (?:talk (?:openly )?about|express|reach out|cry|grieve|feel|be (?:worried|concerned|scared|anxious|frustrated)|have (?:questions|concerns)))\b",
     r"\byou(?:'re| are) not alone\b|\bit(?:'s| is) great that you\b|\bdon't worry\b|\btry not to worry\b|\bno need to worry\b|\brest assured\b|\bhang in there\b",
     r"\byou (?:should(?: not|n't)|do(?: not|n't) (?:need|have) to|need not) (?:be )?(?:too |overly |so )?(?:worr|concerned|alarmed|panic)",
+    r"\b(?:is|are|am|'re|'m) (?:always |also )?here to (?:help|support|answer|assist|listen|guide|discuss)\b",
+    r"^if you(?:'d| would) like to (?:discuss|address|explore|talk about)\b.*\b(?:further|this)\b",
+    r"^(?:your|the) (?:\w+ and )?(?:symptoms?|condition|case|concerns?|situation)(?: and \w+)? will be (?:\w+ly )?(?:evaluated|assessed|reviewed|considered|monitored|taken)\b",
     # offers, invitations, questions to the reader
     r"^(?:please )?(?:let (?:me|us) know|feel free|do(?: not|n't) hesitate|reach out to (?:me|us)|contact (?:me|us)|ask (?:me|us)|tell (?:me|us)|check out|visit (?:our|my|the following)|click|subscribe|follow (?:me|us)|share this|leave a comment|read more|learn more|see (?:also|below|above|more)|stay tuned|continue reading|go to www)\b",
     r"\b(?:please )?(?:feel free to|do(?: not|n't) hesitate to|let (?:me|us) know|hesitate to (?:ask|reach|contact))\b",
@@ -97,6 +101,9 @@ _TALK = [
     r"^(?:they|he|she) (?:also |do |really |certainly )?(?:want(?:s|ed)? to (?:express|reassure|assure|address|let you|offer|remind|acknowledge|apologize|help|make sure|know)|hopes?\b|apologi[sz]e[sd]?|appreciates?|(?:is|are|were|was) sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|express(?:es|ed)?\b)",
 ]
 _IS_TALK = re.compile("|".join(f"(?:{pattern})" for pattern in _TALK), re.IGNORECASE)
+_META_OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(documents.OPENINGS) + r")\s*", re.IGNORECASE)
+_META = re.compile(documents.MARK, re.IGNORECASE)
+_IS_META = re.compile("|".join(f"(?:{pattern})" for pattern in documents.TALK), re.IGNORECASE)
 
 _QUESTION = re.compile(r"\?[\"')\]\s]*$")
 _ASKING = re.compile(
@@ -110,8 +117,9 @@ _MOST_OPENINGS = 6
 def opening(text: str) -> int:
     """Length of the phrases at the head of a sentence that add nothing to what it states."""
     done = 0
+    meta = _META.search(text) is not None
     for _ in range(_MOST_OPENINGS):
-        match = _OPENING.match(text[done:])
+        match = _OPENING.match(text[done:]) or (_META_OPENING.match(text[done:]) if meta else None)
         if match is None or not match.end() or not re.search(r"\w", text[done + match.end() :]):
             break
         done += match.end()
@@ -129,10 +137,12 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+_CITED = re.compile(documents.CITED, re.IGNORECASE)
+
 
 def without_asides(text: Mapped) -> Mapped:
-    """The sentence without `, however,` and the like, which hide its subject from the parser."""
-    return text.sub(_ASIDE, lambda match: " ")
+    """The sentence without `, however,`, `(Document 2)` and the like, which hide its subject from the parser."""
+    return text.sub(_CITED, lambda match: "").sub(_ASIDE, lambda match: " ")
 
 
 def is_question(text: str) -> bool:
@@ -141,5 +151,8 @@ def is_question(text: str) -> bool:
 
 
 def is_talk(text: str) -> bool:
-    """Whether the sentence is a greeting, sympathy, an offer, a disclaimer or about the answer itself."""
-    return bool(_IS_TALK.search(text))
+    """Whether the sentence is a greeting, sympathy, an offer, a disclaimer or about the answer itself.
+
+    What an opening such as `The documents suggest that` introduces is no talk about documents.
+    """
+    return bool(_IS_TALK.search(text) or (_META.search(text) and _IS_META.search(text[opening(text) :])))

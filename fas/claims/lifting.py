@@ -20,6 +20,7 @@ _SET_OFF_BY = frozenset({",", "–", "—", "-"})
 _PEOPLE = frozenset(
     "people patient person child adult man woman individual infant baby parent expert scientist researcher".split()
 )
+_OF_THE_WHOLE = frozenset("lead result allow mean suggest indicate imply".split())
 _CONCESSIVE = frozenset("although though whereas albeit".split())
 
 
@@ -254,6 +255,8 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:
         return None, set()
+    if verb.lemma in _OF_THE_WHOLE or (subject.lemma in _PEOPLE and verb.lemma in {"cause", "make"}):
+        return None, set()  # "people lose blood, leading to anemia": the loss does
     if clause.negated or clause.sentence.negated(verb.i) or clause.child(verb.i, "obj", "obl") is None:
         return None, set()
     if clause.child(verb.i, "conj") is not None:

@@ -23,6 +23,10 @@ _COLLECTIVE_VERBS = frozenset(
     "combine mix compare differ distinguish separate alternate merge balance interact overlap differentiate range consist compose "
     "divide classify unite blend swap switch choose vary match pair split fall".split()
 )
+# "Height and weight are related": to each other.
+_MUTUAL = frozenset(
+    "relate related correlate link linked connect associate equal similar different identical same".split()
+)
 _TOGETHER = frozenset("together respectively alternately simultaneously jointly each combined".split())
 _ALTERNATIVES_ALLOWED = frozenset("include including such like avoid".split())
 _LISTED = frozenset(
@@ -88,12 +92,13 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
     if sentence.tokens[opening].tag in {"IN", "TO"}:
         lent.add(opening)  # a preposition that the parser hung on a word before the noun
     lent |= {p - 1 for p in lent if sentence.tokens[p].lower == "as" and p and sentence.tokens[p - 1].lower == "such"}
+    between = {p for p in range(place, last_edge + 2) if p < len(sentence.tokens) and sentence.tokens[p].text == ","}
     of_members = [_own_part(clause, member) for member in members]
     everything = set().union(*of_members)
     real = [n for n, member in enumerate(members) if not is_open_ended(clause, member)]
     if not real:
         return [clause]
-    parts = [_agreeing(clause.without(everything | preconjunction), first)]
+    parts = [_agreeing(_closed_up(clause.without(everything | preconjunction), place, between), first)]
     for n in real:
         member = members[n]
         gone = own | (everything - of_members[n])
@@ -107,8 +112,17 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             part = replace(part.only(part.keep, member.i), adopted=lent_too)
         if clause.subject is first:
             part = replace(part, subject_at=member.i)
-        parts.append(_agreeing(part, member, first))
+        parts.append(_agreeing(_closed_up(part, member.i, between), member, first))
     return [clause] if any(broken(part) for part in parts) else parts
+
+
+def _closed_up(part: Clause, place: int, commas: set[int]) -> Clause:
+    """*part* without a comma of the list that now stands between its subject and its verb."""
+    places = sorted(part.keep)
+    kept = part.part(place)
+    after = next((p for p in places if p > max(kept, default=place)), None)
+    subject = part.sentence.tokens[place].dep.startswith("nsubj") or part.subject_at == place
+    return part.without({after}) if subject and after in commas and after is not None else part
 
 
 def _members(clause: Clause, place: int) -> list[Token]:
@@ -145,6 +159,8 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False
     conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
     before = {kid.lower for kid in clause.children(place, "case", "cc")}
+    if {"and", "or"} <= conjunctions:
+        return False  # "cough with phlegm or pus, fever, and chills": two lists in one
     if {"/", "and/or", "vs", "vs.", "versus", "plus", "than", "nor"} & conjunctions or {
         "between",
         "neither",
@@ -261,6 +277,8 @@ def _tail_may_belong_to_all(clause: Clause, first: Token, members: list[Token]) 
 def _subject_allows(clause: Clause, place: int, count: int) -> bool:
     head = clause.sentence.tokens[clause.sentence.tokens[place].head]
     if head.i != clause.root:
+        return False
+    if head.lemma in _MUTUAL and clause.child(head.i, "obl", "obj") is None:
         return False
     nominal = head.pos in {"NOUN", "PROPN"}
     if nominal:

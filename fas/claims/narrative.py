@@ -22,7 +22,11 @@ def is_narrative(clause: Clause) -> bool:
     tokens = clause.sentence.tokens
     reported = _adviser(clause)
     if any(
-        tokens[p].lower in ONE_PERSON and tokens[p].text not in {"i", "HE", "ME"} and p != reported for p in clause.keep
+        tokens[p].lower in ONE_PERSON
+        and tokens[p].text not in {"i", "HE", "ME"}
+        and p != reported
+        and not _is_numeral(tokens, p)
+        for p in clause.keep
     ):
         return True
     if any(_tells_what_you_did(clause, tokens[p]) for p in clause.keep if tokens[p].lower == "you"):
@@ -57,6 +61,14 @@ def is_narrative(clause: Clause) -> bool:
         subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
     )
     return past or perfect or going_on or stated or called
+
+
+def _is_numeral(tokens: list[Token], place: int) -> bool:
+    """Whether `I` is part of a name (`TFII-I`, `type I`)."""
+    if tokens[place].text != "I":
+        return False
+    joined = place > 0 and tokens[place - 1].text in {"-", "–", "/"} and not tokens[place - 1].space
+    return joined or not tokens[place].tag.startswith("PRP")
 
 
 def _tells_what_you_did(clause: Clause, you: Token) -> bool:

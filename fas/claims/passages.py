@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims import compose
+from fas.claims.adjoined import set_apart, without_grounds
 from fas.claims.advice import commanding
 from fas.claims.blocks import Block, read_blocks
 from fas.claims.clause import Clause
+from fas.claims.decisions import decision
 from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
 from fas.claims.imperatives import is_imperative
 from fas.claims.mapped import Mapped
@@ -64,24 +66,18 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
     for number, block in enumerate(blocks):
         plan: list[Sentence | int | None] = []
         for entry in _composed(block, labels[number], parsed[number], shapes):
-            if isinstance(entry, Sentence):
-                skip = is_question(entry.text) or _is_lead(entry, blocks, number)
-                if skip or (is_talk(entry.text) and not passed_on(entry.text)):
-                    plan.append(None)
-                    continue
-                bare = without_asides(entry.source.slice(opening(entry.text)))
-                asked = commanding(bare, Clause.whole(entry) if len(bare) == len(entry.source) else None)
-                if asked is None and len(bare) == len(entry.source):
-                    plan.append(entry)
-                    continue
-                entry = asked or bare
-            plan.append(len(pending))
-            pending.append(entry)
+            pieces = _readable(entry, _is_lead(entry, blocks, number)) if isinstance(entry, Sentence) else [entry]
+            for piece in pieces:
+                if isinstance(piece, Mapped):
+                    plan.append(len(pending))
+                    pending.append(piece)
+                else:
+                    plan.append(piece)
         plans.append(plan)
     reparsed = parse(pending, nlp)
     heading = False
     for block, (label, _), plan in zip(blocks, labels, plans, strict=True):
-        if block.kind == "heading":
+        if block.kind == "heading" and not plan:
             heading = True
             continue
         sentences: list[Sentence | None] = []
@@ -91,6 +87,23 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         if any(sentences):
             yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
+
+
+def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
+    """What is read of a sentence: the sentence, texts made of it that are still to be parsed, None for nothing."""
+    start = opening(sentence.text)
+    if decision(sentence.text[start:]) is not None:
+        return [sentence]
+    if lead or is_question(sentence.text) or (is_talk(sentence.text) and not passed_on(sentence.text)):
+        return [None]
+    first, *others = set_apart(without_grounds(without_asides(sentence.source.slice(start))))
+    whole = len(first) == len(sentence.source)
+    asked = commanding(first, Clause.whole(sentence) if whole else None)
+    read: list[Sentence | Mapped | None] = [sentence if asked is None and whole else asked or first]
+    for other in others:
+        rest = other.slice(opening(other.text))
+        read.append(None if is_talk(other.text) or is_talk(rest.text) else commanding(rest, None) or rest)
+    return read
 
 
 def _is_lead(sentence: Sentence, blocks: Sequence[Block], number: int) -> bool:
@@ -130,7 +143,11 @@ def _composed(
     if block.kind == "row":
         yield from compose.row_sentences(block.cells)
         return
-    if block.kind == "heading" or not sentences or _SOURCES.match(block.text.text):
+    if block.kind == "heading":
+        if decision(block.text.text[opening(block.text.text) :]) is not None:
+            yield block.text  # "Yes" on a line of its own
+        return
+    if not sentences or _SOURCES.match(block.text.text):
         return
     label, rest = labelled
     shape = _shape(sentences)

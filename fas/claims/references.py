@@ -9,7 +9,7 @@ import re
 from fas.claims.clause import Clause
 from fas.claims.discourse import Discourse
 from fas.claims.parsed import Sentence
-from fas.claims.referents import KIND, PLURAL, SINGULAR, VAGUE, named
+from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
 from fas.claims.relational import OF_USE, fitted
 from fas.claims.topics import Referent
 
@@ -28,6 +28,30 @@ _HANDLED = OF_USE | frozenset(
 _TREATING = _HUMAN | frozenset(
     "assess evaluate diagnose take conduct test check help determine provide give guide run treat review make able offer".split()
 )
+
+
+def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, str], set[int]]:
+    """Wording for `this drug` beside the subject, if no other thing stands before it in the sentence.
+
+    Returns:
+        Replacements by token, and tokens that fall away.
+    """
+    for token in sentence.tokens:
+        if token.pos not in {"NOUN", "PROPN"}:
+            continue
+        shown = next((kid for kid in sentence.children(token.i, "det") if kid.lower in {"this", "these"}), None)
+        if shown is None or token.lemma not in KIND or len(sentence.subtree(token.i)) != 2:
+            break
+        referent = _matching(discourse, token.tag == "NNS")
+        if referent is None or referent.person or referent.text.lower() in sentence.text.lower():
+            break
+        if token.dep.startswith("nsubj") and token.head == sentence.root:
+            break
+        head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
+        return ({}, set()) if head in RELATIONAL else ({token.i: referent.text}, {shown.i})
+    return {}, set()
+
+
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
 
@@ -144,6 +168,8 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     if root.lower in {"done", "used", "given", "taken", "made", "meant", "prescribed", "performed", "designed", "worn"}:
         return False
     content = sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
+    if root.lower in {"unclear", "clear", "unknown", "uncertain"} and content:
+        return True
     if not any(
         kid.i > root.i and any(mark.lower in {"to", "that", "for", "if"} for mark in sentence.children(kid.i, "mark"))
         for kid in content

@@ -13,6 +13,7 @@ import re
 from fas.claims.clause import Clause
 from fas.claims.parsed import Token
 
+_NAMING = frozenset({"NOUN", "PROPN"})
 _OPEN = frozenset({"IN", "TO", "DT", "PRP$", "PDT", "WDT", "WP$"})
 _CANNOT_FOLLOW = frozenset({"IN", "VBZ", "VBD", "VBP", "MD", "CC", ".", ":", ",", "-LRB-", "-RRB-"})
 _MEASURED = re.compile(
@@ -37,10 +38,22 @@ def _gaping(left: Token, right: Token) -> bool:
     """Whether two words that did not stand side by side cannot."""
     if left.tag in _OPEN and left.lower not in {"that", "this", "these", "those", "all", "both", "some"}:
         return right.tag in _CANNOT_FOLLOW
+    if _meeting(left, right):
+        return True
     if right.text in {"(", "["}:
         return True  # a remark that stood behind another word
     # "such as swelling, | in opening the mouth": the rest of another member.
     return left.text == "," and right.tag == "IN" and right.dep == "case"
+
+
+def _meeting(left: Token, right: Token) -> bool:
+    """Whether two nouns meet of which neither is the other's (`in disorders | carcinoma`, `a count | 150,000`)."""
+    if left.pos not in _NAMING or left.dep in {"compound", "amod", "flat"} or left.i == right.head:
+        return False
+    if right.tag == "CD":
+        return True
+    begins = right.pos in _NAMING or right.dep == "amod"
+    return begins and not right.dep.startswith(("nsubj", "conj")) and left.head != right.i
 
 
 def _orphaned(part: Clause, conjunction: Token) -> bool:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fas.claims import context
+from fas.claims import reader
+from fas.claims.decisions import decided, decision, says_again
 from fas.claims.discourse import Discourse
+from fas.claims.frames import opening
+from fas.claims.parsed import Sentence
 from fas.claims.passages import passages
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import question_topic
@@ -24,8 +27,9 @@ class SpacyClauses:
 
     Markdown is taken apart into blocks, blocks into sentences, sentences into clauses; lists
     and coordinations become one claim a member where each alone is still what the answer
-    says; advice becomes a statement. Questions, courtesies, disclaimers and what happened to
-    one person are no claims. The same answer gives the same claims in any batch.
+    says; advice becomes a statement, and a bare yes or no what it says of the question, where
+    that is safe. Questions, courtesies, disclaimers, talk about documents and options, and what
+    happened to one person are no claims. The same answer gives the same claims in any batch.
 
     Args:
         model: Name of the embedded parser, of an installed spaCy package, or the folder of one.
@@ -64,9 +68,10 @@ class SpacyClauses:
 
     def _claims(self, answer: Answer) -> list[Claim]:
         topic = question_topic(answer.question)
-        on_behalf = context.on_behalf(answer.prediction)
+        on_behalf = reader.on_behalf(answer.prediction)
         discourse = Discourse(topic=topic, question=answer.question, on_behalf=on_behalf)
         found: list[Claim] = []
+        decisions: list[Claim] = []
         for passage in passages(answer.prediction, self._nlp):
             if passage.heading:
                 discourse.forget()
@@ -78,10 +83,22 @@ class SpacyClauses:
             for sentence in passage.sentences:
                 if sentence is None:
                     discourse.said = discourse.stood = None
+                elif (answered := decision(sentence.text[opening(sentence.text) :])) is not None:
+                    claim = _decided(sentence, decided(answer.question, answered, self._nlp))
+                    decisions += [claim] if claim is not None else []
+                    discourse.said = discourse.stood = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))
+        found += [claim for claim in decisions if not says_again(claim.text, [other.text for other in found])]
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
         first: dict[str, Claim] = {}
         for claim in found:
             first.setdefault(claim.text.lower(), claim)
         return list(first.values())
+
+
+def _decided(sentence: Sentence, statement: str | None) -> Claim | None:
+    """What a bare decision states, with the decision as its span."""
+    source = sentence.source.slice(opening(sentence.text)).strip(" .!\"'()")
+    span = source.span()
+    return None if not statement or span is None else Claim(statement, span.start, span.end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fas.claims import context, references, relational
+from fas.claims import context, reader, references, relational, shown
 from fas.claims.attribution import unframed
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
@@ -36,11 +36,12 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     if clause.root == sentence.root and replaced:
         clause = clause.without(gone).reworded(references.spelled_out(sentence, replaced))
     elif not replaced:
-        clause = clause.reworded(references.resolve_object(sentence, discourse))
+        named, without = references.resolve_shown(sentence, discourse)
+        clause = clause.without(without).reworded({**named, **references.resolve_object(sentence, discourse)})
     if discourse.topic is None:
         discourse.topic = defined_topic(sentence, discourse.question)
     parts = references.resolve_within(split_predicates(clause))
-    if context.points_back(clause) or any(context.needs_more(part) for part in parts[1:]):
+    if context.points_back(clause) or any(_needs(part, parts[0]) for part in parts[1:]):
         # "it is possible, but it takes weeks": the second half needs the first.
         clauses = [clause]
     else:
@@ -54,9 +55,9 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     if any(is_narrative(single) for single in clauses):
         # What a pronoun beside it stands for belongs to the same story.
         clauses = [single for single in clauses if single.subject is None or single.subject.pos != "PRON"]
-    left_out = [single for single in clauses if context.is_about_reader(single, discourse.on_behalf)]
+    left_out = [single for single in clauses if reader.is_about_reader(single, discourse.on_behalf)]
     clauses = [single for single in clauses if single not in left_out]
-    left_out += [single for single in clauses if context.points_back(single)]
+    left_out += [single for single in clauses if context.points_back(single) or shown.unnamed(single) is not None]
     claims = [claim for single in clauses if (claim := _standing(single, discourse)) is not None]
     addressed = discourse.on_behalf and any(token.lower in {"your", "they"} for token in sentence.tokens)
     if not claims and not left_out and not addressed and is_unread_statement(clause, clauses):
@@ -72,6 +73,11 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     discourse.subject = subject_referent(sentence, referent, clause.root)
     discourse.adviser = practitioner(sentence)
     discourse.lost = discourse.subject is None and leads_away(sentence, discourse.topic)
+
+
+def _needs(part: Clause, first: Clause) -> bool:
+    """Whether a later part of a sentence cannot be read without the first."""
+    return context.needs_more(part, part.keep & first.keep) or shown.unnamed(part) is not None
 
 
 def _said(clause: Clause, claims: Sequence[Claim], discourse: Discourse) -> str | None:
@@ -93,6 +99,13 @@ def _standing(clause: Clause, discourse: Discourse) -> Claim | None:
     words, subject = declared(clause), clause.subject
     pointing = words is not None and subject is not None and any(word.at == subject.i for word in words)
     asked = not discourse.begun and not discourse.on_behalf
+    if (
+        not asked
+        and words is not None
+        and shown.unnamed(clause) is not None
+        and not (pointing and context.points_back(clause))
+    ):
+        return _after_what_names_it(clause, words, discourse)
     if not pointing or asked or not context.points_back(clause):
         return _claim(clause, words, discourse)
     deed = context.advised(discourse.said)
@@ -108,6 +121,20 @@ def _standing(clause: Clause, discourse: Discourse) -> Claim | None:
     if text is not None:
         return Claim(text, claim.start, claim.end)
     return None if context.is_bare(clause) or discourse.on_behalf else claim
+
+
+def _after_what_names_it(clause: Clause, words: list[Word], discourse: Discourse) -> Claim | None:
+    """The claim behind the statement that names what it shows (`..., and ibuprofen can manage these symptoms`)."""
+    claim = _claim(clause, words, discourse)
+    if claim is None:
+        return None
+    token = shown.unnamed(clause)
+    several = token is not None and token.lower in {"these", "those", "both"}
+    said = discourse.said
+    text = context.carried(said, claim.text) if not several or context.names_several(said) else None
+    if text is not None:
+        return Claim(text, claim.start, claim.end)
+    return None if discourse.on_behalf else claim
 
 
 def _claim(clause: Clause, words: list[Word] | None, discourse: Discourse) -> Claim | None:

@@ -44,6 +44,8 @@ def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
         after += 1
     if after in clause.keep and after < len(tokens) and tokens[after].tag in {"WDT", "WP"}:
         return True  # "relieve pain and heal the skin, which ...": of the last one
+    if len(members) == 1 and after in clause.keep and after < len(tokens) and tokens[after].lower == "by":
+        return True  # "based on symptoms and examination by a doctor": whose is it?
     # "include pain and discomfort during intercourse": of one, or of all?
     return exemplary and after in clause.keep and after < len(tokens) and tokens[after].dep in {"case", "mark"}
 

@@ -22,7 +22,7 @@ _TWO = re.compile(r"^(?:do|are|can|will|should|could|did)\s+([\w-]{3,}) and ([\w
 _NOT_A_TOPIC = re.compile(
     r"\b(?:i|me|my|you|your|it|this|that|these|those|he|she|they|we|us|and|or|if|when|what|how|why|which|who|is|are|was|were|do|does|can|"
     r"should|would|will|have|has|had|be|been|take|taking|get|go|going|best|good|difference|between|someone|there|thing|reason|way|people|"
-    r"normal|treat|used|up|down|out|off|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
+    r"normal|treat|used|up|down|out|off|the|a|an|after|before|because|while|doctor|to|from|but|not|so|much|many|long|also)\b",
     re.IGNORECASE,
 )
 

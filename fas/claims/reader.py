@@ -1,0 +1,137 @@
+"""Statements about this one reader's case, which no evidence can settle."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.parsed import Token
+
+_ON_BEHALF = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:spoke|spoken|talked|consulted|checked|discussed (?:this|it|your \w+)|reviewed (?:this|it|your \w+)) (?:to|with) (?:your|the) (?:\w+ )?"
+    r"(?:doctor|physician|provider|specialist|team|surgeon|\w+ologist|dentist|pharmacist|gp)\b",
+    re.IGNORECASE,
+)
+_BODY = frozenset(
+    "body heart liver kidney brain skin blood lung stomach gut bowel bladder muscle bone joint spine eye ear nose throat mouth tongue gum "
+    "immune system hormone nerve vein artery cell tissue metabolism pancreas thyroid intestine colon hair nail foot hand".split()
+)
+_KIN = frozenset(
+    "mother father mom dad son daughter child baby wife husband partner brother sister grandmother grandfather girlfriend boyfriend "
+    "dog cat friend parent".split()
+)
+_ADVISING = frozenset("recommend suggest advise encourage urge".split())
+_TELLING = frozenset("possible likely unlikely probable plausible conceivable reassuring good great concerning".split())
+_STATES = frozenset("have be experience suffer feel develop get deal".split())
+
+
+def on_behalf(prediction: str) -> bool:
+    """Whether the answer passes on what a doctor said about this reader (`I spoke to your doctor`)."""
+    return _ON_BEHALF.search(prediction) is not None
+
+
+def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
+    """Whether the clause judges this reader's own case, which no evidence can settle.
+
+    `It is possible that you have an infection` always does; in an answer that passes on what a doctor said, so does
+    what the doctor can or cannot do, what `your` symptoms come from, and what was done.
+    """
+    root = clause.predicate
+    unreal = [kid.lower for kid in clause.children(root.i, "aux")]
+    if on_behalf and "would" in unreal and "have" in unreal:
+        return True  # what would have happened in this one case
+    words = {clause.sentence.tokens[place].lower for place in clause.keep}
+    if on_behalf and words & {"now", "tonight", "today", "tomorrow", "yesterday", "currently"}:
+        return True
+    if _if(clause):
+        return False
+    if any(a == "your" and b in {"case", "situation"} for a, b in _pairs(clause)) and not words & {
+        "should",
+        "depends",
+        "depend",
+    }:
+        return True
+    if (
+        on_behalf
+        and words & {"you", "your"}
+        and (words & {"likely", "probably"} or root.lemma in {"clear", "unclear", "certain", "uncertain"})
+    ):
+        return True
+    if root.lemma in _TELLING and clause.child(root.i, "cop") is not None:
+        content = clause.child(root.i, "ccomp", "csubj", "advcl")
+        whom = clause.child(content.i, "nsubj") if content is not None else None
+        if content is not None and whom is not None and whom.lower == "you" and content.lemma in _STATES:
+            return True
+        finite = content is not None and clause.child(content.i, "mark", "nsubj") is not None and content.tag != "VB"
+        if on_behalf and finite and root.lemma in {"possible", "likely", "unlikely", "probable"}:
+            return True
+    subject = clause.subject
+    if on_behalf and (_tells_what_you_have(clause) or (words & _KIN and "your" in words)):
+        return True
+    if not on_behalf or subject is None:
+        return False
+    phrase = clause.part(subject.i)
+    if any(PRACTITIONER.search(clause.sentence.tokens[p].text) for p in phrase if p < subject.i) and any(
+        clause.sentence.tokens[p].lower in {"your", "the", "'s"} for p in phrase
+    ):
+        return True  # "your doctor's recommendation"
+    if subject.lower in {"they", "he", "she", "we"} and root.lemma not in _ADVISING:
+        return True  # whoever was asked
+    if any(kid.lower in {"their", "his", "her"} for kid in clause.children(subject.i)):
+        return True
+    if root.lemma in {"sound", "seem", "look", "appear"} and any(
+        clause.sentence.tokens[place].lower in {"you", "your"} for place in clause.keep
+    ):
+        return True
+    if PRACTITIONER.search(subject.text) and any(kid.lower in {"your", "the"} for kid in clause.children(subject.i)):
+        return True
+    if _is_own(clause, subject):
+        return True
+    if subject.lower == "you" and "will" in unreal:
+        return True
+    if subject.lower == "you" and root.lemma in _STATES:
+        return not any(aux.lower in {"should", "must"} for aux in clause.children(root.i, "aux"))
+    modal = any(kid.tag == "MD" for kid in clause.children(root.i, "aux"))
+    if subject.lower == "you" and not modal and root.lemma != "need" and subject.i not in clause.replaced:
+        return True  # "you are not defined by your diagnosis"
+    definite = bool(phrase) and clause.sentence.tokens[phrase[0]].lower in {"the", "your", "this", "these"}
+    past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
+    perfect = any(kid.lower in {"has", "have"} and kid.dep.startswith("aux") for kid in clause.children(root.i))
+    return definite and (past or perfect)
+
+
+def _is_own(clause: Clause, noun: Token) -> bool:
+    """Whether the noun is this reader's own, and not what every reader has (`your immune system`)."""
+    owned = any(kid.lower == "your" for kid in clause.children(noun.i))
+    return owned and noun.lemma not in _BODY and noun.lemma.rstrip("s") not in _BODY
+
+
+def _tells_what_you_have(clause: Clause) -> bool:
+    """Whether it speaks of what the reader goes through (`the pain you're experiencing`), not of any such thing."""
+    tokens = clause.sentence.tokens
+    for place in clause.keep:
+        you = tokens[place]
+        if you.lower != "you" or not you.dep.startswith("nsubj"):
+            continue
+        verb = tokens[you.head]
+        going_on = verb.tag == "VBG" and any(aux.lemma in {"be", "'re"} for aux in clause.children(verb.i, "aux"))
+        inner = verb.dep.startswith("acl") and not any(
+            kid.lower in {"any", "whatever", "all"} for kid in clause.sentence.children(verb.head, "det")
+        )
+        had = verb.lemma in _STATES | {"describe", "mention"} and verb.tag != "VB"
+        if inner and verb.i in clause.keep and (going_on or had):
+            return True
+    return False
+
+
+def _pairs(clause: Clause) -> list[tuple[str, str]]:
+    words = [clause.sentence.tokens[place].lower for place in sorted(clause.keep)]
+    # "your specific case": the word between may be missing.
+    return [*itertools.pairwise(words), *zip(words, words[2:], strict=False)]
+
+
+def _if(clause: Clause) -> bool:
+    return any(clause.sentence.tokens[place].lower in {"if", "unless", "when"} for place in clause.keep)
