@@ -18,30 +18,26 @@ _VERB_OF_SAYING = (
     r"suggest|suggested|indicate|indicated|reveal|revealed|confirm|confirmed|establish|established|discovered|"
     r"identified|noted|propose|provide evidence|provided evidence|imply|implied|document|documented)s?"
 )
-_LEADS = [
-    re.compile(pattern)
-    for pattern in (
-        r"^(?:[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2}|[A-Z][A-Z /&,]+[A-Z]): ?(?=[A-Z])",
-        r"^(?:BACKGROUND|OBJECTIVES?|METHODS?|RESULTS?|CONCLUSIONS?|FINDINGS|INTERPRETATION|CONTEXT|PURPOSE|MAIN RESULTS|RATIONALE|AIMS?|INTRODUCTION|SIGNIFICANCE|IMPORTANCE|PRINCIPAL FINDINGS|DISCUSSION|STUDY DESIGN)(?: AND \w+)? (?=[A-Z])",
-        r"^\(?\d+\)? ",
-        r"^(?:In conclusion|To conclude|In summary|In sum|Taken together|Together|Overall|Here|Moreover|Furthermore|However|"
-        r"In addition|Additionally|Importantly|Notably|Interestingly|Thus|Hence|Therefore|Finally|Collectively|Consequently|"
-        r"Surprisingly|Remarkably|Conversely|By contrast|In contrast|Specifically|Strikingly|Unexpectedly|Indeed|Accordingly|"
-        r"Similarly|Likewise|Nevertheless|Nonetheless|Mechanistically|In particular|As expected|For the first time|In this study|"
-        r"In the present study|In this report|In this trial|As a result|On the other hand|Conclusions?|Second|First|Third|Lastly|"
-        r"Also|And|But|Yet|In fact|More importantly|In other words|Clinically|Unlike previous studies|To our knowledge),? ",
-        r"^(?:[Hh]ere,? )?[Ww]e (?:further |also |then |now |next |therefore |previously |recently |have |here )*"
-        + _VERB_OF_SAYING
-        + r"(?: here| previously)? that,? ",
-        r"^(?:(?:[Tt]aken together|[Oo]verall|[Tt]ogether|[Cc]ollectively),? )?(?:[Oo]ur|[Tt]hese|[Tt]his|[Tt]he|[Tt]hose)"
-        r"(?: (?:present|current|new|in vivo|in vitro|combined|overall|main|clinical|preliminary))?"
-        r" (?:results|findings?|data|study|studies|observations?|analys[ie]s|experiments|evidence|work|trial|review|report)"
-        r"(?: presented here| from this study| of this study| further| also| thus| therefore| strongly| clearly| together| now)*"
-        r" (?:have )?" + _VERB_OF_SAYING + r" that,? ",
-        r"^(?:[Ii]t (?:was|is|has been) (?:also |further |well |now )?(?:found|shown|concluded|known|observed|established|demonstrated) that) ",
-        r"^(?:[Tt]here (?:is|was) (?:strong |good |clear )?evidence that) ",
-    )
-]
+_LEADS = [re.compile(pattern) for pattern in (
+    r"^(?:[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2}|[A-Z][A-Z /&,]+[A-Z]): ?(?=[A-Z])",
+    r"^(?:BACKGROUND|OBJECTIVES?|METHODS?|RESULTS?|CONCLUSIONS?|FINDINGS|INTERPRETATION|CONTEXT|PURPOSE|MAIN RESULTS|RATIONALE|AIMS?|INTRODUCTION|SIGNIFICANCE|IMPORTANCE|PRINCIPAL FINDINGS|DISCUSSION|STUDY DESIGN)(?: AND \w+)? (?=[A-Z])",
+    r"^\(?\d+\)? ",
+    r"^(?:In conclusion|To conclude|In summary|In sum|Taken together|Together|Overall|Here|Moreover|Furthermore|However|"
+    r"In addition|Additionally|Importantly|Notably|Interestingly|Thus|Hence|Therefore|Finally|Collectively|Consequently|"
+    r"Surprisingly|Remarkably|Conversely|By contrast|In contrast|Specifically|Strikingly|Unexpectedly|Indeed|Accordingly|"
+    r"Similarly|Likewise|Nevertheless|Nonetheless|Mechanistically|In particular|As expected|For the first time|In this study|"
+    r"In the present study|In this report|In this trial|As a result|On the other hand|Conclusions?|Second|First|Third|Lastly|"
+    r"Also|And|But|Yet|In fact|More importantly|In other words|Clinically|Unlike previous studies|To our knowledge),? ",
+    r"^(?:[Hh]ere,? )?[Ww]e (?:further |also |then |now |next |therefore |previously |recently |have |here )*"
+    + _VERB_OF_SAYING + r"(?: here| previously)? that,? ",
+    r"^(?:(?:[Tt]aken together|[Oo]verall|[Tt]ogether|[Cc]ollectively),? )?(?:[Oo]ur|[Tt]hese|[Tt]his|[Tt]he|[Tt]hose)"
+    r"(?: (?:present|current|new|in vivo|in vitro|combined|overall|main|clinical|preliminary))?"
+    r" (?:results|findings?|data|study|studies|observations?|analys[ie]s|experiments|evidence|work|trial|review|report)"
+    r"(?: presented here| from this study| of this study| further| also| thus| therefore| strongly| clearly| together| now)*"
+    r" (?:have )?" + _VERB_OF_SAYING + r" that,? ",
+    r"^(?:[Ii]t (?:was|is|has been) (?:also |further |well |now )?(?:found|shown|concluded|known|observed|established|demonstrated) that) ",
+    r"^(?:[Tt]here (?:is|was) (?:strong |good |clear )?evidence that) ",
+)]
 _PARENTHESIS = re.compile(r"(?<=[a-z])\(\d+(?:[,–-] ?\d+)*\)|\s+[(\[][^()\[\]]*(?:\([^()]*\)[^()\[\]]*)*[)\]]")
 _STATISTIC = re.compile(
     r"[,;]? ?(?:\b[Pp] ?(?:-value|value)? ?[<>=≤≥] ?0?[.·] ?\d+|(?:with )?95% ?(?:CI|confidence interval)[^,;.]*\d[.·]?\d*[^,;.]*)"
@@ -78,7 +74,7 @@ def strip_lead(sentence: str) -> tuple[str, str]:
         for lead in _LEADS:
             match = lead.match(body)
             if match and len(body) - match.end() > 20:
-                body, changed = body[match.end() :], True
+                body, changed = body[match.end():], True
     return sentence[: len(sentence) - len(body)], body
 
 
@@ -116,9 +112,7 @@ def is_claim(text: str, *, design: bool = False) -> bool:
         return False
     if not design and _DESIGN.search(text):
         return False
-    if text.count("(") != text.count(")") or re.search(
-        r"[\[\]*~=<>@]|\b(?:CONTACT|AVAILABILITY|SUPPLEMENTARY|http)", text
-    ):
+    if text.count("(") != text.count(")") or re.search(r"[\[\]*~=<>@]|\b(?:CONTACT|AVAILABILITY|SUPPLEMENTARY|http)", text):
         return False
     return main_verb(text) is not None
 
@@ -148,12 +142,8 @@ def forms(base: str) -> tuple[str, str]:
 BASES = sorted({*WORDS["verbs"], *WORDS["irregular"]} - {"have"})
 _THIRD = {forms(base)[0]: base for base in BASES}
 _PAST = {forms(base)[1]: base for base in BASES}
-_NOUNS = frozenset(
-    "increases decreases controls functions displays results targets supports acts influences causes delays".split()
-)
-_AFTER_NOUN = frozenset(
-    "and or in of from with for to at is are was were had have has did does can may might could by on as between".split()
-)
+_NOUNS = frozenset("increases decreases controls functions displays results targets supports acts influences causes delays".split())
+_AFTER_NOUN = frozenset("and or in of from with for to at is are was were had have has did does can may might could by on as between".split())
 _TOKEN = re.compile(r"[A-Za-z][\w'-]*")
 
 
@@ -170,8 +160,8 @@ def main_verb(text: str) -> tuple[str, int, int, str] | None:
         if before.endswith("ly") and i > 1:
             before = tokens[i - 2].group().lower()
         after = tokens[i + 1].group().lower() if i + 1 < len(tokens) else ""
-        adjacent = text[tokens[i - 1].end() : token.start()]
-        if before in NOT_BEFORE or adjacent != " " or text[token.end() : token.end() + 1] not in (" ", "."):
+        adjacent = text[tokens[i - 1].end(): token.start()]
+        if before in NOT_BEFORE or adjacent != " " or text[token.end(): token.end() + 1] not in (" ", "."):
             continue
         if word in _NOUNS and (not after or after in _AFTER_NOUN):
             continue

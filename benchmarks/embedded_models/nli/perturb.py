@@ -108,10 +108,7 @@ def _neighbours(pool: list[Document], sources: dict[str, list[_Source]]) -> dict
     seen = Counter(word for words in texts.values() for word in words)
     weight = {word: math.log(len(texts) / n) for word, n in seen.items() if n > 1}
     index = defaultdict(list)
-    keys = {
-        name: sorted((w for w in words if w in weight), key=lambda w: (-weight[w], w))[:25]
-        for name, words in texts.items()
-    }
+    keys = {name: sorted((w for w in words if w in weight), key=lambda w: (-weight[w], w))[:25] for name, words in texts.items()}
     for name, words in keys.items():
         for word in words:
             index[word].append(name)
@@ -133,11 +130,7 @@ def _changes(source: _Source, text: str, premise: str, rng: random.Random) -> It
         yield numbered[1], NOT_ENTAILMENT if numbered[1] == "number_unclear" else CONTRADICTION, numbered[0]
     if source.design:
         return
-    for kind, rule in (
-        ("direction", rules.direction),
-        ("superlative", rules.superlative),
-        ("negation_out", rules.negation_out),
-    ):
+    for kind, rule in (("direction", rules.direction), ("superlative", rules.superlative), ("negation_out", rules.negation_out)):
         changed = rule(text, rng)
         if changed:
             yield kind, CONTRADICTION, changed
@@ -207,19 +200,12 @@ def _plain_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]
         yield PerturbedPair(Pair(premise, turned, ENTAILMENT), "passive")
     elif reworded and rng.random() < 0.75:
         yield PerturbedPair(Pair(premise, reworded, ENTAILMENT), "paraphrase")
-    elif (
-        short.rstrip(".") != source.document.sentences[source.index].rstrip(".")
-        or premise != source.document.sentences[source.index]
-    ):
+    elif short.rstrip(".") != source.document.sentences[source.index].rstrip(".") or premise != source.document.sentences[source.index]:
         yield PerturbedPair(Pair(premise, short, ENTAILMENT), "claim")
 
 
 def _other_pairs(
-    source: _Source,
-    sources: dict[str, list[_Source]],
-    nearest: dict[str, list[str]],
-    everything: list[_Source],
-    rng: random.Random,
+    source: _Source, sources: dict[str, list[_Source]], nearest: dict[str, list[str]], everything: list[_Source], rng: random.Random
 ) -> Iterator[PerturbedPair]:
     near = [s for name in nearest[source.document.id] for s in sources[name]]
     candidates = {
@@ -262,11 +248,7 @@ def perturbed_with_kinds(root: Path, *, split: str, seed: int) -> list[Perturbed
     by_label: dict[int, dict[str, list[PerturbedPair]]] = defaultdict(lambda: defaultdict(list))
     seen: set[tuple[str, str]] = set()
     for source in everything:
-        made = [
-            *_rule_pairs(source, rng),
-            *_plain_pairs(source, rng),
-            *_other_pairs(source, sources, nearest, everything, rng),
-        ]
+        made = [*_rule_pairs(source, rng), *_plain_pairs(source, rng), *_other_pairs(source, sources, nearest, everything, rng)]
         for item in made:
             key = (item.pair.premise, item.pair.hypothesis)
             if key not in seen and len(item.pair.hypothesis.split()) >= 4:

@@ -12,36 +12,25 @@ import re
 
 from claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, forms, main_verb, upper_first
 
-_MODAL = re.compile(
-    r"\b(?:may|might|could|would|potential(?:ly)?|possibl[ey]|likely to|suggest\w*|appears?|appeared|seems?)\b", re.I
-)
+_MODAL = re.compile(r"\b(?:may|might|could|would|potential(?:ly)?|possibl[ey]|likely to|suggest\w*|appears?|appeared|seems?)\b", re.I)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|neither|nor|none|cannot|without|fail(?:s|ed)?|lack(?:s|ed|ing)?|unchanged|unaffected|absence|absent|"
-    r"unlike|nothing|hardly|rarely|instead|independent(?:ly)?|rather)\b|n't\b",
-    re.I,
+    r"unlike|nothing|hardly|rarely|instead|independent(?:ly)?|rather)\b|n't\b", re.I,
 )
 _DEGREE = frozenset({"more", "most", "less", "least", "as", "so", "very", "or", "least,", "highly"})
-_SUBORDINATE = re.compile(
-    r"\b(?:which|that|who|whom|whose|where|when|if|because|although|though|while|whereas|than|until|unless|whether)\b"
-)
+_SUBORDINATE = re.compile(r"\b(?:which|that|who|whom|whose|where|when|if|because|although|though|while|whereas|than|until|unless|whether)\b")
 
 
 def _clean_subject(subject: str) -> bool:
     return not (
-        _SUBORDINATE.search(subject)
-        or re.search(r"\d+(?:\.\d+)?%|\b\d+ (?:of|patients|subjects)", subject)
-        or re.search(
-            r"\b(?:all|some|many|most|several|few|subset|only|each|every|either|half|partially|one|two|three|including|but|especially)\b",
-            subject,
-            re.I,
-        )
-        or subject.count(",") > 1
-        or ";" in subject
+        _SUBORDINATE.search(subject) or re.search(r"\d+(?:\.\d+)?%|\b\d+ (?:of|patients|subjects)", subject)
+        or re.search(r"\b(?:all|some|many|most|several|few|subset|only|each|every|either|half|partially|one|two|three|including|but|especially)\b", subject, re.I)
+        or subject.count(",") > 1 or ";" in subject
     )
 
 
 def negation_in(text: str, rng: random.Random) -> str | None:
-    """ "X was effective" -> "X was not effective"; "X reduced Y" -> "X did not reduce Y"."""
+    """"X was effective" -> "X was not effective"; "X reduced Y" -> "X did not reduce Y"."""
     if _NEGATION.search(text) or _MODAL.search(text):
         return None
     verb = main_verb(text)
@@ -49,15 +38,10 @@ def negation_in(text: str, rng: random.Random) -> str | None:
         return None
     kind, start, end, base = verb
     before, after = text[:start], text[end:]
-    if re.match(
-        r" (?:only|still|already|both|either|just|yet|almost|nearly|even|solely|also|all|to|now|in part|one|two|three|most|often)\b| \d",
-        after,
-    ):
+    if re.match(r" (?:only|still|already|both|either|just|yet|almost|nearly|even|solely|also|all|to|now|in part|one|two|three|most|often)\b| \d", after):
         return None
     if kind == "aux":
-        if base in ("has", "have", "had") and not re.match(
-            r" (?:\w+ly )?(?:been|shown|become|led|begun|grown|undergone)\b", after
-        ):
+        if base in ("has", "have", "had") and not re.match(r" (?:\w+ly )?(?:been|shown|become|led|begun|grown|undergone)\b", after):
             if re.match(r" (?:\w+ly )?\w+ed\b", after):  # "have altered levels" or "have altered the levels"?
                 return None
             return before + {"has": "does", "have": "do", "had": "did"}[base] + " not have" + after
@@ -70,21 +54,18 @@ def negation_in(text: str, rng: random.Random) -> str | None:
 
 
 _NOT = re.compile(r"\b(is|are|was|were|has|have|had|can|does|do|did) ?not ((?:\w+ly )?)(\w+)")
-_BE_NO = re.compile(
-    r"\b(there (?:was|were|is|are)|had|has|have|showed|found|with|shows?) no ((?:significant |statistically significant |clear )?"
-    r"(?:difference|association|effect|correlation|change|increase|decrease|improvement|evidence|impact|benefit|interaction|relationship)s?)\b",
-    re.I,
-)
+_BE_NO = re.compile(r"\b(there (?:was|were|is|are)|had|has|have|showed|found|with|shows?) no ((?:significant |statistically significant |clear )?"
+                    r"(?:difference|association|effect|correlation|change|increase|decrease|improvement|evidence|impact|benefit|interaction|relationship)s?)\b", re.I)
 
 
 def negation_out(text: str, rng: random.Random) -> str | None:
-    """ "X did not reduce Y" -> "X reduced Y"; "no significant difference" -> "a significant difference"."""
+    """"X did not reduce Y" -> "X reduced Y"; "no significant difference" -> "a significant difference"."""
     if len(_NEGATION.findall(text)) != 1 or _MODAL.search(text) or re.search(r"\b(?:any|either|but|only)\b", text):
         return None
     match = _NOT.search(text)
     if match:
         aux, adverb, verb = match.groups()
-        if text[match.end(1) : match.end(1) + 4] == "not " or aux != "can":
+        if text[match.end(1): match.end(1) + 4] == "not " or aux != "can":
             if aux in ("does", "do", "did"):
                 if aux != "do" and verb not in BASES and verb not in ("differ", "have"):
                     return None
@@ -92,14 +73,14 @@ def negation_out(text: str, rng: random.Random) -> str | None:
                 changed = adverb + {"does": third, "do": verb, "did": past}[aux]
             else:
                 changed = f"{aux} {adverb}{verb}"
-            return text[: match.start()] + changed + text[match.end() :]
-        return text[: match.start()] + f"can {adverb}{verb}" + text[match.end() :]
+            return text[: match.start()] + changed + text[match.end():]
+        return text[: match.start()] + f"can {adverb}{verb}" + text[match.end():]
     match = _BE_NO.search(text)
     if match is None:
         return None
     noun = match.group(2)
     article = "" if noun.endswith("s") or "evidence" in noun else "an " if noun[0].lower() in "aeiou" else "a "
-    return text[: match.start()] + f"{match.group(1)} {article}{noun}" + text[match.end() :]
+    return text[: match.start()] + f"{match.group(1)} {article}{noun}" + text[match.end():]
 
 
 # -- directions, numbers --------------------------------------------------------------------
@@ -133,9 +114,7 @@ _SUPERLATIVES = _Table(_both_ways(WORDS["superlatives"]))
 _FIXED = re.compile(
     r"\b(?:lower (?:limbs?|extremit\w+|respiratory|back|urinary|body|leg)|superior (?:temporal|colliculus|mesenteric|vena|frontal|parietal)|"
     r"inferior (?:vena|frontal|colliculus|parietal|temporal)|protective (?:immunity|equipment)|no longer|longer-term|or (?:older|younger|more|less|higher|greater|later)|"
-    r"(?:to|in order to|needed to|designed to|aimed to|not) (?:increase|decrease)|larger than expected|safe drinking|at increased)\b",
-    re.I,
-)
+    r"(?:to|in order to|needed to|designed to|aimed to|not) (?:increase|decrease)|larger than expected|safe drinking|at increased)\b", re.I)
 
 
 def _match_case(old: str, new: str) -> str:
@@ -164,7 +143,7 @@ def _swap(text: str, table: _Table, rng: random.Random) -> str | None:
         return None
     match, others = rng.choice(usable)
     other = rng.choice(others)
-    return fit_article(text[: match.start()] + _match_case(match.group(), other) + text[match.end() :], other)
+    return fit_article(text[: match.start()] + _match_case(match.group(), other) + text[match.end():], other)
 
 
 def direction(text: str, rng: random.Random) -> str | None:
@@ -175,7 +154,7 @@ def direction(text: str, rng: random.Random) -> str | None:
 
 
 def superlative(text: str, rng: random.Random) -> str | None:
-    """ "The highest" -> "the lowest"."""
+    """"The highest" -> "the lowest"."""
     if _NEGATION.search(text) or _MODAL.search(text) or re.search(r"\bamong the|one of the|at (?:best|worst)\b", text):
         return None
     return _swap(text, _SUPERLATIVES, rng)
@@ -196,16 +175,9 @@ def _other_number(value: str, unit: str, rng: random.Random) -> str:
     number = float(value)
     decimals = len(value.partition(".")[2])
     if unit.strip() in ("%", "percent", "per cent"):
-        choices = [x for x in (number * 3, number / 3, number / 2, number + 24, number - 31) if 0.05 < x < 99.5] or [
-            number / 2
-        ]
+        choices = [x for x in (number * 3, number / 3, number / 2, number + 24, number - 31) if 0.05 < x < 99.5] or [number / 2]
     else:
-        choices = [
-            number * 10,
-            number * 4,
-            number / 2 if number >= 4 else number * 3,
-            number / 5 if number >= 10 else number * 5,
-        ]
+        choices = [number * 10, number * 4, number / 2 if number >= 4 else number * 3, number / 5 if number >= 10 else number * 5]
     text = f"{rng.choice(choices):.{decimals}f}"
     return text if float(text) != number else f"{number * 2 + 1:.{decimals}f}"
 
@@ -230,17 +202,13 @@ def number(text: str, rng: random.Random) -> tuple[str, str] | None:
         last = text[: match.start()].split()[-1:] or [""]
         scene = scene or last[0].lower() not in ("was", "were", "of", "by", "is")
     kind = "dose" if _DOSE.search(match.group(2)) else "number"
-    if kind == "dose" and not re.search(
-        r"\b(?:received|receive|given|administered|took|dose of|dose was)\b", text[: match.start()]
-    ):
+    if kind == "dose" and not re.search(r"\b(?:received|receive|given|administered|took|dose of|dose was)\b", text[: match.start()]):
         scene = scene or not re.search(r"\b(?:was|were|by|of) $", text[: match.start()])
-    changed = text[: match.start()] + _other_number(match.group(1), match.group(2), rng) + text[match.end(1) :]
+    changed = text[: match.start()] + _other_number(match.group(1), match.group(2), rng) + text[match.end(1):]
     return changed, "number_unclear" if scene else kind
 
 
-_RATIO = re.compile(
-    r"\b(hazard ratio|odds ratio|relative risk|risk ratio|rate ratio|HR|OR|RR)(?: \[[A-Z]+\]| \([A-Z]+\))?[ ,=:]+(?:of |was )?(\d[.·]\d+)"
-)
+_RATIO = re.compile(r"\b(hazard ratio|odds ratio|relative risk|risk ratio|rate ratio|HR|OR|RR)(?: \[[A-Z]+\]| \([A-Z]+\))?[ ,=:]+(?:of |was )?(\d[.·]\d+)")
 
 
 def ratio(body: str) -> tuple[str, str] | None:
@@ -262,19 +230,12 @@ _THAN = re.compile(
     r"^(?P<a>[^,;]+?) (?:was|were|is|are) (?P<how>(?:significantly |markedly |much )?)(?P<way>better|worse|superior|inferior|more \w+|less \w+|larger|smaller|higher|lower) "
     r"(?P<gap>than|to) (?P<b>[^,;]+?)(?P<rest>(?: (?:in|for|at|among) [^,;]+)?)\.$"
 )
-_WAY = {
-    "higher": "lower",
-    "greater": "smaller",
-    "longer": "shorter",
-    "better": "worse",
-    "larger": "smaller",
-    "superior": "inferior",
-}
+_WAY = {"higher": "lower", "greater": "smaller", "longer": "shorter", "better": "worse", "larger": "smaller", "superior": "inferior"}
 _WAY |= {b: a for a, b in _WAY.items()} | {"smaller": "larger"}
 
 
 def comparison(text: str) -> tuple[str, str] | None:
-    """ "Y was higher in A than in B" as (the same said from B's side, its opposite)."""
+    """"Y was higher in A than in B" as (the same said from B's side, its opposite)."""
     if _NEGATION.search(text) or _MODAL.search(text):
         return None
     match = _COMPARISON.match(text) or _THAN.match(text)
@@ -283,10 +244,7 @@ def comparison(text: str) -> tuple[str, str] | None:
     sides, way = f"{match['a']} {match['b']}", match["way"]
     if match.re is _COMPARISON and re.search(r"\b(?:in|for|with|among)\b", sides):
         return None
-    if re.search(
-        r"\b(?:and|or|that|those|who|which|other|others|previously|expected|compared|was|were|is|are|did|any|all|those|the rest|average|half|\d+%?)\b",
-        f"{sides} {match['gap']}",
-    ):
+    if re.search(r"\b(?:and|or|that|those|who|which|other|others|previously|expected|compared|was|were|is|are|did|any|all|those|the rest|average|half|\d+%?)\b", f"{sides} {match['gap']}"):
         return None
     other = _WAY.get(way) or (("less " if way.startswith("more ") else "more ") + way.split()[1])
     if match.re is _COMPARISON:
@@ -299,19 +257,11 @@ def comparison(text: str) -> tuple[str, str] | None:
 
 def is_plural(phrase: str) -> bool:
     """Whether a noun phrase takes a plural verb, judged by its head before the first preposition."""
-    head = re.split(
-        r" (?:of|in|on|for|among|during|after|at|with|to|from|under|by|via|through|across|within|into|towards?|against|between|per) ",
-        phrase,
-    )[0]
+    head = re.split(r" (?:of|in|on|for|among|during|after|at|with|to|from|under|by|via|through|across|within|into|towards?|against|between|per) ", phrase)[0]
     last = head.split()[-1]
     return (
-        " and " in head
-        or last in ("children", "mice", "men", "women", "data", "people", "bacteria")
-        or bool(
-            re.search(r"s$", last)
-            and not re.search(r"(?:ss|is|us|ics|[A-Z]S|itis|-\w{1,3}s)$", last)
-            and last not in ("diabetes",)
-        )
+        " and " in head or last in ("children", "mice", "men", "women", "data", "people", "bacteria")
+        or bool(re.search(r"s$", last) and not re.search(r"(?:ss|is|us|ics|[A-Z]S|itis|-\w{1,3}s)$", last) and last not in ("diabetes",))
     )
 
 
@@ -332,14 +282,10 @@ _POPULATIONS = _Table(WORDS["populations"], ignore_case=False)
 def population(text: str, premise: str, rng: random.Random) -> tuple[str, str] | None:
     """One population for another that the premise does not name; returns (old, new) wording."""
     options = [
-        (match.group(), new)
-        for match, others in _POPULATIONS.find(text)
-        for new in others
+        (match.group(), new) for match, others in _POPULATIONS.find(text) for new in others
         if not re.search(rf"\b{new}\b", premise, re.I)
     ]
-    if not options or re.search(
-        r"\b\d+ (?:\w+ )?(?:patients|women|men|children|adults|infants)\b|\bwho\b|\baged\b|\byears\b", text
-    ):
+    if not options or re.search(r"\b\d+ (?:\w+ )?(?:patients|women|men|children|adults|infants)\b|\bwho\b|\baged\b|\byears\b", text):
         return None
     if re.search(r"\b(?:than|compared|versus|unlike|more|less|higher|lower|both)\b", text):
         return None
@@ -347,9 +293,7 @@ def population(text: str, premise: str, rng: random.Random) -> tuple[str, str] |
 
 
 _MEMBERS = {member.lower(): member for members in WORDS["classes"] for member in members}
-_MEMBER = re.compile(
-    r"(?<![\w-])(?:" + "|".join(sorted(map(re.escape, _MEMBERS), key=len, reverse=True)) + r")(?![\w-])", re.I
-)
+_MEMBER = re.compile(r"(?<![\w-])(?:" + "|".join(sorted(map(re.escape, _MEMBERS), key=len, reverse=True)) + r")(?![\w-])", re.I)
 
 
 def entity(text: str, premise: str, rng: random.Random) -> tuple[str, str] | None:
@@ -357,20 +301,13 @@ def entity(text: str, premise: str, rng: random.Random) -> tuple[str, str] | Non
     known, options = premise.lower(), []
     for match in _MEMBER.finditer(text):
         old = _MEMBERS[match.group().lower()]
-        options += [
-            (old, new)
-            for members in WORDS["classes"]
-            if old in members
-            for new in members
-            if new.lower() not in known and new != old
-        ]
+        options += [(old, new) for members in WORDS["classes"] if old in members for new in members if new.lower() not in known and new != old]
     return rng.choice(options) if options else None
 
 
 _OUTCOME = re.compile(
     r"(?<![\w-])(?!acute|chronic|overall|recurrent|cumulative|severe|free|node|distant|acute|stage|neuropathic|related|type)(?!\w+(?:al|ic|ive|ous|ary) )[a-z]+ ("
-    + "|".join(word for group in WORDS["outcomes"] for word in group)
-    + r")(?= (?:in|and|among|after|at|by|compared|than|during|with)\b|[.,])"
+    + "|".join(word for group in WORDS["outcomes"] for word in group) + r")(?= (?:in|and|among|after|at|by|compared|than|during|with)\b|[.,])"
 )
 
 
@@ -413,12 +350,12 @@ def paraphrase(text: str, rng: random.Random) -> str | None:
     picked = sorted(rng.sample(found, min(len(found), rng.choice((1, 2)))), key=lambda item: -item[0].start())
     for match, others in picked:
         new = rng.choice(others)
-        text = fit_article(text[: match.start()] + new + text[match.end() :], new)
+        text = fit_article(text[: match.start()] + new + text[match.end():], new)
     return upper_first(text)
 
 
 def passive(text: str) -> str | None:
-    """ "X reduced Y in Z" -> "Y in Z was reduced by X", for short subjects and plain objects."""
+    """"X reduced Y in Z" -> "Y in Z was reduced by X", for short subjects and plain objects."""
     match = _ACTIVE.match(text)
     if match is None or _NEGATION.search(text) or _MODAL.search(text):
         return None
@@ -430,10 +367,6 @@ def passive(text: str) -> str | None:
         return None
     if re.search(r"\b(?:and|to|with)\b", subject) or re.search(r"\b(?:and|or|to) (?:\w+ly )?\w+(?:ed|s)\b", target):
         return None
-    if (
-        subject.split()[-1].lower() in NOT_BEFORE
-        or target.split()[0].lower() in NOT_AFTER_PAST
-        or re.match(r"\d|\w+ly\b", target)
-    ):
+    if subject.split()[-1].lower() in NOT_BEFORE or target.split()[0].lower() in NOT_AFTER_PAST or re.match(r"\d|\w+ly\b", target):
         return None
     return f"{upper_first(target)} {'were' if is_plural(target) else 'was'} {match['verb']} by {_lower_first(subject)}."

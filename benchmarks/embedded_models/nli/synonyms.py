@@ -30,24 +30,15 @@ _SLOTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("inhibits", "suppresses"), ("activates", "stimulates")),
 )
 _PRESENT = {
-    "reduced": "reduces",
-    "lowered": "lowers",
-    "decreased": "decreases",
-    "increased": "increases",
-    "raised": "raises",
-    "elevated": "elevates",
-    "inhibited": "inhibits",
-    "suppressed": "suppresses",
-    "stimulated": "stimulates",
-    "improved": "improves",
+    "reduced": "reduces", "lowered": "lowers", "decreased": "decreases", "increased": "increases", "raised": "raises",
+    "elevated": "elevates", "inhibited": "inhibits", "suppressed": "suppresses", "stimulated": "stimulates", "improved": "improves",
 }
 _WORDS = sorted({word for down, up in _SLOTS for word in (*down, *up)}, key=len, reverse=True)
 _ANY = re.compile(r"\b(?:" + "|".join(map(re.escape, _WORDS)) + r")\b")
 # "X reduced Y" can be told in the present tense; "was reduced" and "a reduced risk" cannot.
 _TRANSITIVE = re.compile(r"(?<=[a-z0-9)])\s+$")
 _NOT_BEFORE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|has|have|had|a|an|the|of|with|and|or|by|in|to|for|not|significantly|markedly|that|as|than)\s+$",
-    re.I,
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|a|an|the|of|with|and|or|by|in|to|for|not|significantly|markedly|that|as|than)\s+$", re.I
 )
 _OBJECT = re.compile(r"^\s+(?:the|a|an|all|both|mean|total|serum|plasma|blood|risk|mortality|death|[a-z]+)\b")
 
@@ -93,12 +84,6 @@ def _changed(claim: str, match: re.Match[str], *, keep: bool, rng: random.Random
     own, other = (down, up) if word in down else (up, down)
     new = rng.choice([w for w in own if w != word] or [word]) if keep else rng.choice(other)
     before, after = claim[: match.start()], claim[match.end() :]
-    if (
-        new in _PRESENT
-        and rng.random() < 0.5
-        and not _NOT_BEFORE.search(before)
-        and _TRANSITIVE.search(before)
-        and _OBJECT.match(after)
-    ):
+    if new in _PRESENT and rng.random() < 0.5 and not _NOT_BEFORE.search(before) and _TRANSITIVE.search(before) and _OBJECT.match(after):
         new = _PRESENT[new]
     return before + new + after
