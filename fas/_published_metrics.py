@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from fas._claim_metrics import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows, plain
 from fas.api import score_answers
+from fas.checks import whole_number
 from fas.profile import PartSpec, Profile, load_profile
 from fas.reference.borders import OPTIONS, check_options
 from fas.report.facts import facts_of
@@ -72,8 +73,8 @@ def published_score(
     Raises:
         ValueError: A setting is impossible, or there is no evidence to be had.
     """
-    if at is not None and at < 1:
-        raise ValueError(f"`at` (K) must be a whole number of at least 1, got {at!r}")
+    if at is not None:
+        whole_number("at", at)
     rows = answer_rows(columns)
     if extractor is None and all(row["claims"] is not None for row in rows):
         extractor = "given"  # nothing is to be found, so no model has to be there

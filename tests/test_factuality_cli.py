@@ -260,7 +260,7 @@ def test_wrong_use_exits_2(folder, capsys):
     for arguments, message in (
         ([path, path, path], "takes one or two result folders, got 3"),
         ([path, other], "no answer in common"),
-        ([path, "--at", "0"], "K must be a whole number of at least 1"),
+        ([path, "--at", "0"], "`K` must be a whole number of at least 1"),
         ([path, "--gamma", "-1"], "`gamma` must be at least 0"),
         ([path, "--level", "2"], "`level` must be in the open interval"),
         ([path, "--entailment", "nope"], "no profile 'nope'"),

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from fas.bench.dataset import Candidate, Item, Template
+from fas.checks import whole_number
 from fas.errors import InputError
 from fas.llm.messages import ChatModel, Message, Prompt
 
@@ -163,12 +164,9 @@ class ChatGenerator:
     """
 
     def __init__(self, model: ChatModel, *, name: str, max_new_tokens: int, batch_size: int) -> None:
-        for option, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"generator: `{option}` must be a whole number of at least 1, got {value!r}")
-        self.name, self.batch_size = name, batch_size
+        self.name, self.batch_size = name, whole_number("batch_size", batch_size)
+        self._model, self._max_new_tokens = model, whole_number("max_new_tokens", max_new_tokens)
         self.identity = f"{model.signature}|{max_new_tokens}"
-        self._model, self._max_new_tokens = model, max_new_tokens
 
     def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
         """The replies; a withheld or refused one is the text that came, which may be empty."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from fas.checks import whole_number
+
 
 class Years(NamedTuple):
     """Years of publication, both ends included."""

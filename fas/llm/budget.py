@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from fas.errors import BudgetExceeded
 
+LOOK_S = 0.02
+"""How long a request that the budget does not allow yet waits before it asks again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:

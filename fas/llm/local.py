@@ -14,8 +14,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from fas.checks import whole_number
 from fas.llm.books import Books, Estimate, Job, Plan
-from fas.llm.budget import Budget, Spending, budget_of
+from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
 from fas.llm.messages import Prompt, Reply
 from fas.llm.naming import signature_name
 from fas.llm.prices import price_of
@@ -28,7 +29,6 @@ from fas.models.precision import resolve_precision
 
 logger = logging.getLogger(__name__)
 
-_BUDGET_LOOK_S = 0.02
 # What tokenizers say that know no limit.
 _NO_LIMIT = 1_000_000
 
@@ -76,8 +76,7 @@ class LocalModel:
         prices: str | Path | None = None,
         offline: bool = False,
     ) -> None:
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-            raise ValueError(f"`batch_size` must be a whole number of at least 1, got {batch_size!r}")
+        self._batch_size = whole_number("batch_size", batch_size)
         budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         import torch
         from transformers import AutoConfig, AutoTokenizer
@@ -97,7 +96,6 @@ class LocalModel:
         self._signature = signature_name(versioned(signature, weights)) + f"+{short}"
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
         self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
-        self._batch_size = batch_size
         self._model: Any = None
         self._lock = threading.Lock()
 
@@ -151,7 +149,7 @@ class LocalModel:
             while not budget.hold(self._most(job, ids)):
                 if n:
                     return jobs[:n]
-                time.sleep(_BUDGET_LOOK_S)
+                time.sleep(LOOK_S)
         return jobs
 
     def _most(self, job: Job, ids: Sequence[int]) -> Spending:

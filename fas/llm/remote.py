@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from fas.cache import content_key
+from fas.checks import whole_number
 from fas.errors import ModelUnavailable, RunStopped
 from fas.llm import loop
 from fas.llm.batch import Batch
@@ -109,9 +110,8 @@ class RemoteModel:
         require_package()
         if structured not in get_args(Structured):
             raise ValueError(f"`structured` must be one of {', '.join(get_args(Structured))}, got {structured!r}")
-        for name, value in (("concurrency", concurrency), ("max_attempts", max_attempts)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"`{name}` must be a whole number of at least 1, got {value!r}")
+        whole_number("concurrency", concurrency)
+        whole_number("max_attempts", max_attempts)
         positive = {"timeout_s": timeout_s, "retry_budget_s": retry_budget_s, "backoff_s": backoff_s}
         for name, seconds in {**positive, "backoff_cap_s": backoff_cap_s}.items():
             if not 0 < seconds < float("inf"):

@@ -8,15 +8,13 @@ from typing import Any
 
 from fas.llm.batch import Batch
 from fas.llm.books import Books
-from fas.llm.budget import Spending
+from fas.llm.budget import LOOK_S, Spending
 from fas.llm.endpoint import Endpoint
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.limits import RateLimiter
 from fas.llm.messages import Prompt
 from fas.llm.shapes import Answered
-
-_BUDGET_LOOK_S = 0.02
 
 
 class Call:
@@ -131,4 +129,4 @@ class Sender:
         while budget is not None and not budget.hold(most):
             # Requests under way, perhaps of other models in other threads, must be settled first.
             with batch.idle():
-                await asyncio.sleep(_BUDGET_LOOK_S)
+                await asyncio.sleep(LOOK_S)

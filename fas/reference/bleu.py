@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from fas.checks import whole_number
 from fas.reference.multi import as_references, best_index, check_choice, mean
 from fas.reference.texts import Text, TextReader, check_tokenizer
 
@@ -86,9 +87,7 @@ class Bleu:
         reference_length: str = "closest",
         budget: int = 300_000,
     ) -> None:
-        if not isinstance(max_order, int) or max_order < 1:
-            raise ValueError(f"`max_order` must be a whole number of at least 1, got {max_order!r}")
-        self.max_order = max_order
+        self.max_order = whole_number("max_order", max_order)
         self.reference_length = check_choice("reference_length", reference_length, REFERENCE_LENGTHS)
         # Texts are compared fastest while the numbers of their tokens fit 16 bits.
         self._reader = TextReader(check_tokenizer(tokenizer), budget=budget, vocabulary=50_000)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from fas.cache import Cache, content_key
+from fas.checks import whole_number
 from fas.models.precision import PRECISIONS
 from fas.records import Answer, ReferenceScores
 from fas.reference.bertscore import BertScorer, default_layer
@@ -61,14 +62,12 @@ class ReferenceScorer:
         check_choice("precision", precision, PRECISIONS)
         if bleu_method not in METHODS or isinstance(bleu_method, bool):
             raise ValueError(f"`bleu_method` must be a whole number from 0 to 7, got {bleu_method!r}")
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise ValueError(f"`batch_size` must be a whole number of at least 1, got {batch_size!r}")
         self._tokenizer = tokenizer
         self._method = bleu_method
         self._model = bertscore_model
         self._layer = bertscore_layer
         self._precision = precision
-        self._batch_size = batch_size
+        self._batch_size = whole_number("batch_size", batch_size)
         self._multi_reference = multi_reference
         self._rouge: Rouge | None = None
         self._bleu: Bleu | None = None

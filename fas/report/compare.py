@@ -12,7 +12,7 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
-from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.signature import Signature
 from fas.stats.bootstrap import Method
 from fas.stats.multiple import benjamini_hochberg, holm
@@ -78,10 +78,7 @@ class RunComparison:
             "failed_b": self.failed_b,
             "level": self.level,
             "metrics": {
-                name: {
-                    key: None if isinstance(value, float) and not math.isfinite(value) else value
-                    for key, value in {**row.result.as_dict(), "p_holm": row.p_holm, "p_bh": row.p_bh}.items()
-                }
+                name: json_ready({**row.result.as_dict(), "p_holm": row.p_holm, "p_bh": row.p_bh})
                 for name, row in self.metrics.items()
             },
             "only_metrics_a": list(self.only_metrics_a),

@@ -12,7 +12,7 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.report.results import FLAG_PREFIX, json_lines, pick_metrics, read_id, read_results
-from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
 from fas.stats.dependent import CorrelationDifference, correlation_difference
@@ -82,12 +82,12 @@ class GoldCorrelation:
             "level": self.level,
             "metrics": {
                 name: {
-                    "spearman": _plain(row.spearman._asdict()),
-                    "kendall": _plain(row.kendall._asdict()),
-                    "pearson": _plain(row.pearson._asdict()),
-                    "auroc": None if row.auroc is None else _plain(row.auroc._asdict()),
-                    "pairwise": None if row.pairwise is None else _plain(row.pairwise.as_dict()),
-                    "against": None if row.against is None else _plain(row.against.as_dict()),
+                    "spearman": json_ready(row.spearman._asdict()),
+                    "kendall": json_ready(row.kendall._asdict()),
+                    "pearson": json_ready(row.pearson._asdict()),
+                    "auroc": None if row.auroc is None else json_ready(row.auroc._asdict()),
+                    "pairwise": None if row.pairwise is None else json_ready(row.pairwise.as_dict()),
+                    "against": None if row.against is None else json_ready(row.against.as_dict()),
                 }
                 for name, row in self.metrics.items()
             },
@@ -229,28 +229,19 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         raise InputError(f"{path}: no such file; expected JSON Lines of {{id, gold}}", kind="missing_file")
     values: dict[str, float] = {}
     seen: dict[str, int] = {}
-    for number_, record in json_lines(path, parse=strict_loads):
+    for line, record in json_lines(path, parse=strict_loads):
         twice = repeated_key(record)
         if twice is not None:
-            raise repeated_key_error(twice, number_, f"{path}, line {number_}")
-        name = read_id(record, path, number_, seen)
-        seen[name] = number_
+            raise repeated_key_error(twice, line, f"{path}, line {line}")
+        name = read_id(record, path, line, seen)
+        seen[name] = line
         value = record.get("gold", "missing")
         if value is None:
             continue
         if not isinstance(value, bool | int | float) or not math.isfinite(value):
             found = "missing" if "gold" not in record else f"must be a number, true, false or null, got {value!r}"
-            raise InputError(f"{path}, line {number_}: field 'gold': {found}", kind="gold", line=number_, field="gold")
+            raise InputError(f"{path}, line {line}: field 'gold': {found}", kind="gold", line=line, field="gold")
         values[name] = float(value)
     if not seen:
         raise InputError(f"{path}: no gold; expected JSON Lines of {{id, gold}}", kind="empty_file")
     return values, len(seen) - len(values)
-
-
-def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return _plain(value)
-        return None if isinstance(value, float) and not math.isfinite(value) else value
-
-    return {name: plain(value) for name, value in fields.items()}

@@ -12,7 +12,7 @@ from fas.containment import contained
 from fas.errors import InputError
 from fas.parts import Verifier, verifier_options, verifiers
 from fas.profile import load_profile
-from fas.records import Claim, Pair, Passage
+from fas.records import LABELS, Claim, Pair, Passage
 from fas.reference.tokenizers import Treebank
 from fas.report.results import json_lines, read_id, scores_path
 from fas.sentences import sentence_spans
@@ -20,7 +20,6 @@ from fas.stats.changes import ClaimChange, pronoun_replaced
 from fas.stats.factuality import AnswerCounts
 
 _CHUNK = 16
-_LABELS = ("supported", "contradicted", "unsupported", "unverified")
 
 
 class JudgedClaim(NamedTuple):
@@ -210,9 +209,9 @@ def facts_of(
         raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")
     claims = [claim for claim in given if not claim.get("unread")]
     labels = [claim.get("label") for claim in claims]
-    if not set(labels) <= set(_LABELS):
-        wrong = next(label for label in labels if label not in _LABELS)
-        raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(_LABELS)}", kind="type")
+    if not set(labels) <= set(LABELS):
+        wrong = next(label for label in labels if label not in LABELS)
+        raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(LABELS)}", kind="type")
     counts = AnswerCounts(
         n_claims=len(claims),
         n_true=labels.count("supported"),

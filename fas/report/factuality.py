@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fas.checks import whole_number
 from fas.errors import InputError
 from fas.records import MetricSummary
 from fas.report.facts import AnswerFacts, Entailment, FactsOfRun, aligned, read_facts
-from fas.report.tables import interval, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.stats.changes import change_table
 from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
 
@@ -171,8 +171,8 @@ def factuality_report(
         InputError: A file cannot be used, or two runs have no answer in common.
         ValueError: An option is out of range.
     """
-    if k is not None and k < 1:
-        raise ValueError(f"K must be a whole number of at least 1, got {k}")
+    if k is not None:
+        whole_number("K", k)
     judge = None if entailment is None else Entailment(entailment)
     runs = [read_facts(path, by=by, entailment=judge, verifiable=verifiable) for path in paths]
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
@@ -271,11 +271,5 @@ def _pairs(found: Mapping[str, Difference], level: float) -> str:
     return text_table(["score", "A", "B", "A - B", f"{100 * level:g}% interval", "p", "answers"], rows)
 
 
-def _plain(rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    return {
-        name: {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in row._asdict().items()
-        }
-        for name, row in rows.items()
-    }
+def _plain(rows: Mapping[str, Any]) -> Any:
+    return json_ready({name: row._asdict() for name, row in rows.items()})

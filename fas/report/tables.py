@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 WIDTH = 100
 
@@ -37,6 +38,13 @@ def interval(low: float, high: float, *, form: str = "number") -> str:
         return "-"
     show = {"number": number, "signed": signed, "percent": percent}[form]
     return f"[{show(low)}, {show(high)}]"
+
+
+def json_ready(value: Any) -> Any:
+    """*value* with None in place of NaN and infinity, which JSON does not have, however deep inside."""
+    if isinstance(value, Mapping):
+        return {name: json_ready(inner) for name, inner in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
