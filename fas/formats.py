@@ -95,7 +95,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     with path.open(encoding="utf-8-sig", newline="") as lines:
         try:
             rows = csv.DictReader(lines)
-            _columns_once(rows.fieldnames or (), path)
+            columns_once(rows.fieldnames or (), path)
             for number, row in enumerate(rows, start=1):
                 yield number, _decode_cells(row, number, f"{path}, line {number}")
         except (UnicodeDecodeError, csv.Error) as error:
@@ -134,7 +134,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
     number = 0
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
-            _columns_once(table.schema_arrow.names, path)
+            columns_once(table.schema_arrow.names, path)
             for batch in table.iter_batches(batch_size=256):
                 for row in batch.to_pylist():
                     number += 1
@@ -143,7 +143,12 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 
 
-def _columns_once(names: Iterable[str], path: Path) -> None:
+def columns_once(names: Iterable[str], path: Path) -> None:
+    """Refuse a table of which two columns have one name: the last would stand for both.
+
+    Raises:
+        InputError: *names* holds one twice.
+    """
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(

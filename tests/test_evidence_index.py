@@ -153,6 +153,19 @@ def test_a_bad_line_is_named_and_nothing_of_its_file_is_indexed(tmp_path, line, 
         TextIndex(tmp_path / "i")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,text\n1,Aspirin, and more\n", r"n\.csv, line 2: more cells than the header has columns"),
+        ("text,year,text\na,2020,b\n", r"n\.csv: field 'text': more than one column has this name"),
+    ],
+)
+def test_a_table_that_would_lose_text_is_refused(tmp_path, text, message):
+    (tmp_path / "n.csv").write_text(text)
+    with pytest.raises(InputError, match=message):
+        build_index(tmp_path / "i", [tmp_path / "n.csv"])
+
+
 def test_missing_and_unknown_files_are_refused_before_anything_is_written(tmp_path):
     with pytest.raises(InputError, match=r"no\.jsonl: no such file"):
         build_index(tmp_path / "i", [tmp_path / "no.jsonl"])

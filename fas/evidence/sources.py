@@ -31,6 +31,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from fas.errors import InputError
 from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, read_articles
 from fas.evidence.terms import fold
+from fas.formats import columns_once
 from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 logger = logging.getLogger(__name__)
@@ -212,7 +213,15 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         reader = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
         csv.field_size_limit(1 << 30)
         try:
+            columns_once(reader.fieldnames or (), path)
             for row in reader:
+                if None in row:
+                    raise InputError(
+                        f"{path}, line {reader.line_num}: more cells than the header has columns; "
+                        "a text with a comma needs quotes",
+                        kind="csv",
+                        line=reader.line_num,
+                    )
                 # An empty cell is how CSV says that a value is missing.
                 yield reader.line_num, {name: value for name, value in row.items() if value != ""}
         except (csv.Error, UnicodeDecodeError) as error:
@@ -226,6 +235,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
     try:
         table = pq.ParquetFile(path)
+        columns_once(table.schema_arrow.names, path)
         names = [name for name in ("id", "title", "text", "year") if name in table.schema_arrow.names]
         number = 0
         for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names):
