@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from fas._version import __version__
 from fas.aggregate import Columns, columns_of, report_of
 from fas.errors import InputError
-from fas.inputs import BadLine, Scan, answers_from, read_answers, scan
+from fas.inputs import BadLine, Scan, answers_from, first_mistake, read_answers, scan
 from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile, parse_evidence
 from fas.records import Answer, AnswerScore, Report
@@ -114,7 +114,7 @@ def score_file(
     began = time.perf_counter()
     found = scan(source)
     if found.bad and on_error == "stop":
-        raise _first_of(found.bad)
+        raise first_mistake(found.bad)
     _check_by(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
@@ -193,17 +193,6 @@ def _columns(folder: RunFolder, k: int, by: Sequence[str]) -> Columns:
     for record in folder.records():
         columns.add(record)
     return columns
-
-
-def _first_of(bad: Sequence[BadLine]) -> InputError:
-    """The first mistake, and how many lines hold others."""
-    first = bad[0].error
-    if len(bad) == 1:
-        return first
-    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
-    return InputError(
-        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
-    )
 
 
 def _check_by(by: Sequence[str], fields: Collection[str]) -> None:

@@ -6,7 +6,7 @@ How a file is read is `fas.formats`, what an answer may hold is `fas.fields`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,17 @@ class Scan:
     meta: frozenset[str]
     bad: tuple[BadLine, ...]
     digest: str
+
+
+def first_mistake(bad: Sequence[BadLine]) -> InputError:
+    """What a run is refused with: the first of its bad lines, and how many more there are."""
+    first = bad[0].error
+    if len(bad) == 1:
+        return first
+    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
+    return InputError(
+        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
+    )
 
 
 def read_answers(path: Path) -> Iterator[Answer | BadLine]:

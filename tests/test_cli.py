@@ -411,6 +411,15 @@ def test_claims_of_a_file_with_a_bad_line(workplace, capsys):
     assert "line 2" not in shown.out
 
 
+@pytest.mark.parametrize("command", ["claims", "safety"])
+def test_a_file_with_several_bad_lines_says_how_many_there_are(workplace, command, capsys):
+    (workplace / "worse.jsonl").write_text("no\n" * 3)
+    assert main([command, "worse.jsonl"]) == 2
+    shown = capsys.readouterr().err
+    assert "worse.jsonl, line 1: not valid JSON" in shown
+    assert "(2 more bad lines; --on-error record scores the others)" in shown
+
+
 def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, capsys):
     from fas.parts import extractors
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from fas.cache import Cache
-from fas.cli import cache, index
+from fas.cli import cache, index, main
 
 
 def run(module, *arguments: str) -> int:
@@ -83,7 +83,7 @@ def test_info_describes_the_index(built, capsys):
 )
 def test_bad_usage_ends_with_two_and_one_message(built, capsys, monkeypatch, arguments, message):
     monkeypatch.chdir(built)
-    assert run(index, *arguments) == 2
+    assert main(["index", *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert message in captured.err

@@ -34,14 +34,14 @@ def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.api import chunks
     from fas.containment import contained
-    from fas.inputs import BadLine, read_answers, scan
+    from fas.inputs import BadLine, first_mistake, read_answers, scan
     from fas.parts import extractors
     from fas.pipeline import CHUNK, as_error
     from fas.run_models import RunModels
 
     found = scan(options.answers)
     if found.bad and options.on_error == "stop":
-        raise found.bad[0].error
+        raise first_mistake(found.bad)
     profile = profile_from(options)
     models = RunModels(profile.llm)
     extractor = models.create(extractors, profile.claims)

@@ -59,13 +59,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fas index`; returns the exit code."""
-    from fas.errors import FasError
-
-    try:
-        return {"build": _build, "search": _search, "info": _info}[options.action](options)
-    except (FasError, ValueError) as error:
-        print(f"fas index: {error}", file=sys.stderr)
-        return 2
+    return {"build": _build, "search": _search, "info": _info}[options.action](options)
 
 
 def _build(options: argparse.Namespace) -> int:

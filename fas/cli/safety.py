@@ -52,7 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
-    from fas.inputs import BadLine, read_answer_lines, read_answers, scan
+    from fas.inputs import BadLine, first_mistake, read_answer_lines, read_answers, scan
     from fas.output import error_dict
     from fas.records import Answer
     from fas.safety.checker import SafetyChecker
@@ -67,11 +67,11 @@ def run(options: argparse.Namespace) -> int:
         items = list(read_answer_lines(_stdin_lines(), "stdin"))
         bad = [item for item in items if isinstance(item, BadLine)]
         if bad and options.on_error == "stop":
-            raise bad[0].error
+            raise first_mistake(bad)
     else:
         found = scan(options.answers)
         if found.bad and options.on_error == "stop":
-            raise found.bad[0].error
+            raise first_mistake(found.bad)
         items = read_answers(options.answers)
     checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
     for item, flags in _checked(items, checker):
