@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -141,31 +141,24 @@ class RunFolder:
         return dict(earlier)
 
     def _finished(self, retry_unverified: bool) -> set[str]:
+        """The identifiers of the lines worth keeping; the file is written anew if it holds others."""
         finished: set[str] = set()
-        kept, dropped = [], 0
+        complete = True
         with self.scores.open("rb") as lines:
-            for raw in lines:
-                record = _parse(raw)
-                if record is None or (retry_unverified and _failed_claims(record)) or record["id"] in finished:
-                    dropped += 1
-                    continue
-                finished.add(record["id"])
-                kept.append(len(raw))
-        if dropped:
+            for identifier, _ in _kept(lines, retry_unverified):
+                if identifier is None:
+                    complete = False
+                else:
+                    finished.add(identifier)
+        if not complete:
             self._rewrite(retry_unverified)
         return finished
 
     def _rewrite(self, retry_unverified: bool) -> None:
         """Copy the lines worth keeping; the old file stays until the new one is complete."""
         partial = self.scores.with_suffix(".tmp")
-        seen: set[str] = set()
         with self.scores.open("rb") as lines, partial.open("wb") as out:
-            for raw in lines:
-                record = _parse(raw)
-                if record is None or (retry_unverified and _failed_claims(record)) or record["id"] in seen:
-                    continue
-                seen.add(record["id"])
-                out.write(raw)
+            out.writelines(raw for identifier, raw in _kept(lines, retry_unverified) if identifier is not None)
             out.flush()
             os.fsync(out.fileno())
         partial.replace(self.scores)
@@ -181,6 +174,18 @@ class RunFolder:
 
 def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _kept(lines: Iterable[bytes], retry_unverified: bool) -> Iterator[tuple[str | None, bytes]]:
+    """Every line with the identifier of its answer, None for one that is torn, comes again or is to be done again."""
+    seen: set[str] = set()
+    for raw in lines:
+        record = _parse(raw)
+        if record is None or (retry_unverified and _failed_claims(record)) or record["id"] in seen:
+            yield None, raw
+        else:
+            seen.add(record["id"])
+            yield record["id"], raw
 
 
 def _parse(raw: bytes) -> dict[str, Any] | None:

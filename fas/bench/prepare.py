@@ -6,6 +6,7 @@ models to the same question can be compared; `meta` carries what tables group an
 
 from __future__ import annotations
 
+import filecmp
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +21,8 @@ from fas.errors import InputError
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
 ANSWERS, GOLD = "answers.jsonl", "gold.jsonl"
-# Tables have folders of these names.
-_RESERVED = ("tables", "ablations")
+# Folders beside those of the models, which hold no run of their own.
+RESERVED = ("tables", "ablations")
 
 
 def select_items(
@@ -212,7 +213,7 @@ def _passages(item: Item, source: PassageSource) -> list[dict[str, Any]] | None:
 
 def _folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
     folder = out / slug(model)
-    if folder.name in _RESERVED:
+    if folder.name in RESERVED:
         folder = out / f"{folder.name}-model"
     if folder in taken.values():
         raise InputError(f"the models {model!r} and another would share the folder {folder}", kind="folder")
@@ -231,7 +232,7 @@ def _settle(folder: Path, *, overwrite: bool) -> None:
     """Put the new answers in place of the old, unless scores of other answers would lose theirs."""
     fresh, answers = folder / f"{ANSWERS}.tmp", folder / ANSWERS
     scored = (folder / "scores.jsonl").exists()
-    if scored and not overwrite and (not answers.exists() or answers.read_bytes() != fresh.read_bytes()):
+    if scored and not overwrite and not (answers.exists() and filecmp.cmp(answers, fresh, shallow=False)):
         fresh.unlink()
         raise InputError(
             f"{folder}: holds scores of other answers (another selection, seed, gold or evidence); give another folder "
@@ -239,11 +240,12 @@ def _settle(folder: Path, *, overwrite: bool) -> None:
             kind="other_run",
         )
     fresh.replace(answers)
-    gold = [
-        json.dumps({"id": record["id"], "gold": record["gold"]}, ensure_ascii=False) + "\n"
-        for record in map(json.loads, answers.open(encoding="utf-8"))
-        if record["gold"] is not None
-    ]
+    with answers.open(encoding="utf-8") as lines:
+        gold = [
+            json.dumps({"id": record["id"], "gold": record["gold"]}, ensure_ascii=False) + "\n"
+            for record in map(json.loads, lines)
+            if record["gold"] is not None
+        ]
     if gold:
         (folder / GOLD).write_text("".join(gold), encoding="utf-8")
     else:

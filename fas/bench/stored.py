@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.aggregate import UNCOUNTED, question_key
+from fas.bench.prepare import RESERVED
 from fas.errors import InputError
 from fas.profile import Weights
 from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
@@ -27,8 +28,6 @@ from fas.stats.bootstrap import FloatArray
 
 _CLAIM = Claim("")
 _PASSAGE = Passage("")
-# Folders in a folder of runs that hold no run of their own.
-_RESERVED = ("tables", "ablations")
 _METRIC = re.compile(r"rouge1|rouge2|rougeL|bleu4|bertscore_f1|fas|fas_evidence|(support|contra|unsupported)@\d+")
 
 
@@ -153,7 +152,7 @@ def find_runs(folder: Path) -> list[Path]:
     """
     if (folder / "scores.jsonl").is_file():
         return [folder]
-    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in _RESERVED)
+    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in RESERVED)
     if not found:
         raise InputError(
             f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench NAME -o DIR` and "

@@ -6,9 +6,12 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import add_profile_options, go_offline, profile_from
+
+if TYPE_CHECKING:
+    from fas.bench.run import Plan
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -109,30 +112,12 @@ def run(options: argparse.Namespace) -> int:
     if options.offline:
         go_offline()
     profile = profile_from(options)
-    from fas.bench.run import Plan, prepare, score
+    from fas.bench.run import prepare, score
     from fas.cli.score import ProgressBar
     from fas.profile import load_profile
     from fas.report.text import render_table
 
-    plan = Plan(
-        name=options.name,
-        out=options.out or Path("runs") / options.name,
-        data=options.data,
-        subsets=options.subset,
-        kinds=options.kind,
-        limit=options.limit,
-        sample_seed=options.sample_seed,
-        models=options.models,
-        samples=options.samples,
-        generate=tuple(options.generate),
-        generator_options=_generator_options(options),
-        skip_failed=options.skip_failed,
-        corrupt=options.corrupt,
-        passages=options.passages,
-        gold=not options.no_gold,
-        overwrite=options.overwrite,
-        tables=not options.no_tables,
-    )
+    plan = _plan(options)
     judge = profile if options.gold_profile is None else load_profile(options.gold_profile)
     scored_with = None if options.prepare_only else profile
     folders = prepare(plan, gold_profile=judge, profile=scored_with, tell=_tell)
@@ -161,6 +146,30 @@ def run(options: argparse.Namespace) -> int:
         for model, report in reports.items():
             print(f"{model}\n{render_table(report)}\nreport: {folders[model] / 'report.html'}\n")
     return 1 if options.strict and any(report.n_failed for report in reports.values()) else 0
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    from fas.bench.run import Plan
+
+    return Plan(
+        name=options.name,
+        out=options.out or Path("runs") / options.name,
+        data=options.data,
+        subsets=options.subset,
+        kinds=options.kind,
+        limit=options.limit,
+        sample_seed=options.sample_seed,
+        models=options.models,
+        samples=options.samples,
+        generate=tuple(options.generate),
+        generator_options=_generator_options(options),
+        skip_failed=options.skip_failed,
+        corrupt=options.corrupt,
+        passages=options.passages,
+        gold=not options.no_gold,
+        overwrite=options.overwrite,
+        tables=not options.no_tables,
+    )
 
 
 def _list(data: Path | None, *, as_json: bool) -> int:

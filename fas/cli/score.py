@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
 
@@ -108,7 +108,7 @@ class ProgressBar:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        self._bar: object | None = None
+        self._bar: Any = None  # tqdm ships no types
         self._began = time.monotonic()
 
     def start(self, found: Scan, n_finished: int) -> None:
@@ -128,12 +128,12 @@ class ProgressBar:
             return
         seconds = max(time.monotonic() - self._began, 1e-9)
         tally = pipeline.tally
-        self._bar.set_postfix_str(  # type: ignore[attr-defined]
+        self._bar.set_postfix_str(
             f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s", refresh=False
         )
-        self._bar.update(n)  # type: ignore[attr-defined]
+        self._bar.update(n)
 
     def close(self) -> None:
         """End the line."""
         if self._bar is not None:
-            self._bar.close()  # type: ignore[attr-defined]
+            self._bar.close()

@@ -29,6 +29,7 @@ from fas.report.tables import interval, number, percent
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _DATA = "<!--answers-->"  # cannot occur in escaped text
+_CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _NAMES = {
@@ -47,10 +48,14 @@ _NAMES = {
 
 @dataclass
 class _Index:
-    """What the page needs of every answer to filter and sort; a few dozen bytes each."""
+    """What the page needs of every answer to filter and sort; a few dozen bytes each.
+
+    A mask has a bit for each label that a claim of the answer has, in the order of `LABELS`, then those
+    named below; page.js reads the same bits.
+    """
 
     metrics: dict[str, list[float | None]]
-    labels: list[int] = field(default_factory=list)
+    masks: list[int] = field(default_factory=list)
     flags: list[list[int]] = field(default_factory=list)
     flag_names: dict[str, int] = field(default_factory=dict)
     fields: dict[str, _Field] = field(default_factory=dict)
@@ -132,10 +137,10 @@ def _count(record: Mapping[str, Any], index: _Index) -> None:
         column.append(None if value is None else round(float(value), 4))
     claims = record.get("claims") or []
     mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
-    mask |= 16 if any(claim.get("conflicting") for claim in claims) else 0
+    mask |= _CONFLICTING if any(claim.get("conflicting") for claim in claims) else 0
     failed = record.get("error") is not None
-    mask |= 32 if not claims and not failed else 0
-    index.labels.append(mask | (64 if failed else 0))
+    mask |= _NO_CLAIMS if not claims and not failed else 0
+    index.masks.append(mask | (_FAILED if failed else 0))
     counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
     meta = record.get("meta") or {}
@@ -174,7 +179,7 @@ def _index_data(index: _Index) -> dict[str, Any]:
         "block": _BLOCK,
         "labels": list(LABELS),
         "metrics": index.metrics,
-        "masks": index.labels,
+        "masks": index.masks,
         "flagNames": list(index.flag_names),
         "flags": index.flags,
         "fields": fields,
@@ -306,8 +311,7 @@ def _headline(report: Report) -> dict[str, str] | None:
 def _shares(report: Report) -> list[dict[str, str]]:
     """Mean shares of the three verdicts, for the bar below the headline."""
     found = []
-    for label in ("supported", "contradicted", "unsupported"):
-        prefix = {"supported": "support@", "contradicted": "contra@"}.get(label, "unsupported@")
+    for label, prefix in (("supported", "support@"), ("contradicted", "contra@"), ("unsupported", "unsupported@")):
         for name, summary in report.metrics.items():
             if name.startswith(prefix) and not math.isnan(summary.mean):
                 found.append({"label": label, "percent": percent(summary.mean), "width": f"{100 * summary.mean:.2f}"})
