@@ -103,6 +103,17 @@ BIOMEDICAL = (
     Source("wice/wice_claim_oracle_chunks.jsonl.gz", 1000, splits=("dev",)),
 )
 
+# Their licences are unclear or forbid it, so no shipped weights have seen them. One run measures what that costs.
+RESTRICTED = (
+    Source("healthver_dev/healthver_dev_pairs.jsonl.gz", 1500),
+    Source("nli4ct/nli4ct_pairs.jsonl.gz", 800),
+    Source("covidfact/covidfact_pairs.jsonl.gz", 800),
+    Source("climate_fever/climate_fever.jsonl.gz", 600),
+    Source("sick/sick.jsonl.gz", 600),
+    Source("joci/joci.jsonl.gz", 600),
+    Source("licence_unclear/nyu_wiki_nli/nyu_wiki_nli.jsonl.gz", 600),
+)
+
 
 def read_jsonl(path: Path) -> Iterator[dict[str, object]]:
     """The objects of a (possibly gzipped) JSON Lines file."""

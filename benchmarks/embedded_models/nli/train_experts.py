@@ -5,7 +5,8 @@
 Starts six times from the weights of `train.py`: five times without one fold of SciFact's train
 claims (and the abstracts they share), for an honest number and for a calibrator that has never
 met its own training pairs, and once with all of them, for the weights that ship. Resumable run
-by run: a finished `fold-N` or `all` is not trained again.
+by run: a finished `fold-N` or `all` is not trained again. `--runs restricted` trains one more
+model, beside `all`, that also sees the sets whose licence keeps them out of shipped weights.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from experts import FOLDS, Grouped, expert_pairs, fold_of
 from train import adam, batches, learning_rate, start_model, trunk_folder, update
 from transformers import AutoTokenizer
 
-from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
+
+RESTRICTED_RUN = "restricted"
 
 
 def mixture(own: list[Pair], root: Path, seed: int, replay: int) -> list[Pair]:
@@ -95,10 +98,15 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     pairs: list[Grouped] = expert_pairs(options.data)
     fold = fold_of([p.group for p in pairs], options.seed)
-    for held_out, name in [*((i, f"fold-{i}") for i in range(FOLDS)), (None, "all")]:
-        if (options.out / name).exists() or (options.runs and name not in options.runs):
+    runs = {**{f"fold-{i}": i for i in range(FOLDS)}, "all": None, RESTRICTED_RUN: None}
+    wanted = options.runs or [name for name in runs if name != RESTRICTED_RUN]
+    for name in wanted:
+        if (options.out / name).exists():
             continue
-        tune([p.pair for p in pairs if fold[p.group] != held_out], options.out / name, options)
+        own = [p.pair for p in pairs if fold[p.group] != runs[name]]
+        if name == RESTRICTED_RUN:
+            own += load(options.data / "train", RESTRICTED, seed=options.seed)
+        tune(own, options.out / name, options)
 
 
 if __name__ == "__main__":
