@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from fas.safety.flags import find_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import Patient, read_question
 from fas.safety.pronouns import with_pronouns
+from fas.safety.prose import Reason, not_addressed
 from fas.safety.reading import read_answer
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.segments import Segment, segments
@@ -38,6 +40,11 @@ class SafetyChecker:
         info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
         nlp: A spaCy pipeline with tags and dependencies; the embedded parser by default.
 
+    Attributes:
+        signature: What pins the rules.
+        unread: How many segments of the answers checked so far were not read as addressed to the asker, by reason
+            (`fas.safety.prose`).
+
     Raises:
         InputError: A table is missing or damaged; the message names file, line and column.
     """
@@ -57,6 +64,7 @@ class SafetyChecker:
         self._matcher = DrugMatcher(names, stop=self._book.stop)
         self._info = info
         self._nlp = nlp
+        self.unread: Counter[Reason] = Counter()
         self.signature = f"rules@{self._book.version}" + (
             f"+{_build_name(vocabulary)}" if vocabulary is not None else ""
         )
@@ -95,7 +103,9 @@ class SafetyChecker:
                 self._book.conditions,
                 has_question=item.has_question,
                 strangers=item.strangers,
+                unread=item.unread,
             )
+            self.unread.update(item.unread.values())
             flags.append(find_flags(reading, self._book, info=self._info))
         return flags
 
@@ -107,7 +117,11 @@ class SafetyChecker:
         found = self._matcher.find(text)
         mentions = with_pronouns(cut, _by_segment(cut, found), patient.asked)
         odd = _by_segment(cut, strangers(text, self._matcher, found))
-        return _Prepared(text, cut, mentions, odd, patient, bool(question.plain.strip()))
+        unread = not_addressed(cut, question.plain, mentions)
+        for number in unread:
+            mentions[number] = []
+            odd[number] = []
+        return _Prepared(text, cut, mentions, odd, patient, bool(question.plain.strip()), unread)
 
     def _parse(self, sentences: Sequence[str]) -> list[Doc]:
         if not sentences:
@@ -127,6 +141,7 @@ class _Prepared:
     strangers: Sequence[Sequence[Mention]]
     patient: Patient
     has_question: bool
+    unread: dict[int, Reason]
 
 
 def _cut(found: Sequence[Segment]) -> list[Segment]:

@@ -98,12 +98,17 @@ POSITIVE = (
     r"reasonable|ideal|excellent|helpful|indicated|allowed|permitted|useful|sensible|great)"
 )
 CHOICE = (
-    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|(?:usual|typical|good|"
-    r"great|recommended|preferred|best|standard|"
-    r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|treatment|therapy|medication|"
+    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|(?:usual|typical|good|"
+    r"great|recommended|preferred|best|standard|solid|sensible|sound|decent|right|viable|perfect|"
+    r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|candidate|solution|fit|match|step|"
+    r"treatment|therapy|medication|"
     r"drug|medicine|agent|remedy|approach|idea|dose|one))"
 )
-BE = r"(?:is|are|'s|'re|be|would be|should be|will be|may be|might be|can be|could be|seems|remains|looks|has been)"
+BE = (
+    r"(?:is|are|'s|'re|be|would be|should be|will be|may be|might be|can be|could be|is going to be|seems|"
+    r"remains|stays|"
+    r"looks|has been)"
+)
 DEGREE = r"(?: (?!not\b|n't\b|no\b|never\b|used\b|contraindicated\b)[\w-]+){0,3}?"
 
 RIGHT_NEGATIVE = re.compile(
@@ -133,7 +138,8 @@ RIGHT_PERMISSIVE = re.compile(
     rf"\bposes? no (?:risk|problem)|\bno (?:risk|harm) (?:to|in|for)\b"
 )
 RIGHT_WEAK = re.compile(
-    rf"\b{BE}{DEGREE} {POSITIVE}\b|\b{BE}(?: [\w-]+){{0,5}} {CHOICE}\b|\bworks? (?:well|best|great)\b|"
+    rf"\b{BE}{DEGREE} {POSITIVE}\b|\b{BE}(?: [\w-]+){{0,5}} {CHOICE}\b|\bworks? (?:well|best|great|fine|nicely|"
+    rf"wonders)\b|"
     r"\b(?:can|may|could|will|should) (?:also |often |usually |\w+ly )?(?:help|relieve|treat|work|"
     r"be (?:\w+ly )?(?:used|taken|given|tried|applied|effective|helpful|added|prescribed|continued|"
     r"started))\b|"
@@ -141,7 +147,7 @@ RIGHT_WEAK = re.compile(
     r"must) be (?:used|taken|applied)\b|\bposes? no\b|\bno problem\b|\bis the way to go\b"
 )
 DESCRIPTIVE = re.compile(
-    r"^(?:,? ?(?:\([^)]*\) ?)?)(?:(?:is|are|was|were)(?: \w+){0,2} (?:used|given|taken|prescribed|"
+    r"^(?:,? ?(?:\([^)]*\) ?)?)(?:(?:is|are|was|were|will be|has been)(?: \w+){0,2} (?:used|given|taken|prescribed|"
     r"approved|indicated|marketed|sold|known|associated|"
     r"metabolized|excreted|available|thought|believed|designed|an?n? (?!\w*\s?(?:good|safe|reasonable|"
     r"excellent|effective|option|alternative|choice))\w+))\b"
@@ -171,7 +177,10 @@ CHOICE_IS = re.compile(
     r"\b(?:is|are|would be|includes?|consists? of)(?: (?:a|an|the|usually|often|typically|generally|"
     r"oral|intravenous|high-dose|low-dose))*$"
 )
-FOR_YOU = re.compile(r"\b(?:for|in) (?:you|your|him|her)\b")
+FOR_YOU = re.compile(
+    r"\bfor (?:you|your|him|her)\b|\bin (?:you|him)\b|"
+    r"\bin (?:your|her|his) (?:case|situation|condition|position|circumstances|child|son|daughter|baby|wife|husband)\b"
+)
 MORE_THAN = re.compile(
     r"\b(?:more than|longer than|over|above|extra|additional|a double|double|two doses|exceed\w*|"
     r"too much|missed|higher than|greater than|"

@@ -25,6 +25,7 @@ class Directive:
         permissive: It allows use ("is safe in ...") rather than asking for it.
         compatible: It says that use is possible in general, beside another drug or in some circumstance ("can be
             taken with food"), and tells nobody to start.
+        allowed: The reader may use it ("you can take", "is safe to take"), which does not say that he should.
         manner: It says when or with what the drug is taken ("in the evening", "with food").
         example: The drug stands as an example ("such as").
         deferred: It sends the reader to the package for the dose.
@@ -38,6 +39,7 @@ class Directive:
     polarity: Polarity = "positive"
     permissive: bool = False
     compatible: bool = False
+    allowed: bool = False
     manner: bool = False
     example: bool = False
     deferred: bool = False

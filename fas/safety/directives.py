@@ -29,8 +29,23 @@ from fas.safety.cues import (
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
+from fas.safety.phrases import set_phrase
 from fas.safety.subjects import Surroundings
-from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, is_manner, is_told, only_obtains
+from fas.safety.weakening import (
+    is_choice,
+    is_compared,
+    is_compatibility,
+    is_equipment,
+    is_errand,
+    is_hearsay,
+    is_limited,
+    is_manner,
+    is_nutrient_of_food,
+    is_one_of_two_not_both,
+    is_permission,
+    is_told,
+    only_obtains,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -86,7 +101,7 @@ class SentenceReader:
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
-        made = self._judge(clause, items, at, left, right, before)
+        made = self._judge(clause, items, at, left, right, before, number)
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
         tail = self.doc.text[self.spans[number][0] :]
@@ -96,7 +111,12 @@ class SentenceReader:
             made.strength,
             made.polarity,
             made.permissive,
-            compatible=made.polarity == "positive" and is_compatibility(left, self._following(items, at, span[1])),
+            compatible=made.polarity == "positive"
+            and (
+                is_compatibility(left, self._following(items, at, span[1]))
+                or is_limited(self.doc.text[span[0] :].lower())
+            ),
+            allowed=is_permission(left) or made.permissive,
             manner=is_manner(_right_of(items, at)),
             example=made.example,
             deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
@@ -114,6 +134,12 @@ class SentenceReader:
         for start, stop in reversed([span for span in self.spans if span[0] >= end]):
             rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
         return _right_of(items, at) + (rest if _GOES_ON.match(rest) else "")
+
+    def _masked(self, before: str) -> str:
+        """*before*, the sentence up to a drug name, with the other names written as ¤."""
+        for start, stop in reversed([span for span in self.spans if span[1] <= len(before)]):
+            before = f"{before[:start]}¤{before[stop:]}"
+        return before
 
     def _items(self, clause: Clause, number: int) -> tuple[list[Item], int]:
         items: list[Item] = []
@@ -134,7 +160,9 @@ class SentenceReader:
                 items.append(Item(token.lower_, token.tag_, index))
         return items, at
 
-    def _judge(self, clause: Clause, items: list[Item], at: int, left: str, right: str, before: str) -> Directive:
+    def _judge(
+        self, clause: Clause, items: list[Item], at: int, left: str, right: str, before: str, number: int
+    ) -> Directive:
         none = Directive()
         if self.doc.text.rstrip(" *_\"')").endswith("?") or re.match(
             r"\W*(?:question|q\d*)\b", self.doc.text, re.IGNORECASE
@@ -148,8 +176,15 @@ class SentenceReader:
             return none  # what to do about a missed dose is said to those who take it
         if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
-        found = governor(items, at)
+        if is_one_of_two_not_both(self._masked(before)):
+            return Directive("strong", "negative")
+        if is_errand(left, self.doc.text[self.spans[number][1] :]):
+            return none
+        phrase = set_phrase(left, _right_of(items, at), self.doc.text)
         hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
+        if phrase is not None:
+            return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
+        found = governor(items, at)
         if found is None:
             if is_compared(left) or is_hearsay(left):
                 return none
@@ -171,6 +206,8 @@ class SentenceReader:
             tail = self.doc.text[self.doc[items[at].token].idx :]
             if only_obtains(verb, tail) or is_choice(left, _right_of(items, at)):
                 made = Directive("weak", relative=made.relative)
+            if is_equipment(verb, tail) or is_nutrient_of_food(left):
+                return none
         if clause.mark in RELATIVE or self._around.is_report():
             return none
         if hypothetical or (ASK.search(before) and not re.search(r"^(?:then |and |please )*$", context)):

@@ -45,8 +45,9 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         )
         status = _dosage_status(chosen)
         if status is None and not chosen.directive.relative:
-            beside = chosen.directive.manner and chosen.patient.asks_beside
-            status = "continuation" if beside or _takes_already(case, chosen) else _left_to(case, drug)
+            status = "continuation" if _in_use(case, chosen) else _left_to(case, drug)
+            if status is None and not amounts and _only_allowed(chosen):
+                status = "weak"
         counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-14:]) for s in statements)
         if not amounts and not counted:
             message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
@@ -66,6 +67,22 @@ def _by_pronoun(case: Case, statement: Statement) -> bool:
     # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
     before = case.reading.text.lower[max(0, statement.mention.start - 12) : statement.mention.start]
     return statement.mention.pronoun and not re.search(r"\b(?:start|begin|try) $", before)
+
+
+def _in_use(case: Case, statement: Statement) -> bool:
+    """Whether the advice is about a drug that is taken already: how or when, not that."""
+    patient = statement.patient
+    named = statement.mention.lead in patient.named
+    told_how = statement.directive.manner and (
+        patient.asks_beside or (named and not patient.asks_permission and not patient.asks_for_drug)
+    )
+    return told_how or _takes_already(case, statement)
+
+
+def _only_allowed(statement: Statement) -> bool:
+    """Whether a question about two drugs together, or about a drug in some circumstance, is only answered yes."""
+    patient, directive = statement.patient, statement.directive
+    return directive.allowed and patient.asks_beside and statement.mention.lead in patient.named
 
 
 def _takes_already(case: Case, statement: Statement) -> bool:

@@ -50,7 +50,7 @@ _AMOUNT = re.compile(
 _COUNT = re.compile(
     rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?"
     rf"(?:\s+(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)(?:(?!of\b|to\b|for\b)\w+\s+){{0,2}}?"
-    rf"(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
+    rf"(?P<unit>{_FORM})(?![a-z])(?! forms?\b){_PER_TIME}",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
@@ -99,7 +99,10 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
-        r"continuous(?:ly)?|right away|immediately)(?=\W|$)",
+        r"continuous(?:ly)?|right away|immediately|"
+        r"(?:when|once|as soon as|whenever) (?:an?|the|your|his|her) (?:\w+ )?(?:attack|pain|headache|migraine|"
+        r"symptoms?|"
+        r"fever|cramps?|itch\w*|nausea) (?:starts?|begins?|comes on|strikes?|returns?|sets? in))(?=\W|$)",
     ),
 )
 _FREQUENCIES = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _FREQUENCY_FORMS)
@@ -220,6 +223,7 @@ class Doses:
     routes: tuple[str, ...]
 
 
+NO_DOSES = Doses((), (), (), ())
 Route = Literal["oral", "intravenous", "injection", "topical"]
 
 

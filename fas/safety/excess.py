@@ -33,7 +33,9 @@ _REPORT = re.compile(
     r"\b(?:i|we|he|she)(?: (?:was|am|is|are|have|has|had|been|'ve|'m))* (?:\w+ )?(?:take|takes|took|taken|taking|on|"
     r"use|used|using|prescribed|given|started|get|got)\b[^.;]*$|\bif you (?:\w+ )?(?:are taking|take|took|have taken|"
     r"are on)\b[^.;]*$|\b(?:patients?|participants|subjects|volunteers|rats|mice)\b[^.;]*"
-    r"\b(?:received|took|taking|given|treated)\b[^.;]*$|\b(?:trial|study|studies|placebo|overdos\w+)\b[^.;]*$",
+    r"\b(?:received|took|taking|given|treated)\b[^.;]*$|\b(?:have|has|had) (?:\w+ )?(?:taken|received|used|"
+    r"ingested)\b[^.;]*$|"
+    r"\b(?:data|literature|reports?)\b[^.;]*\b(?:reveals?|shows?|suggests?|indicates?)\b[^.;]*$|\b(?:trial|study|studies|placebo|overdos\w+)\b[^.;]*$",
     re.IGNORECASE,
 )
 _FATE = re.compile(

@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from fas.safety.rules import Condition
 
 DENIED = re.compile(
-    r"\b(?:not|n't|never|no|without|denies|deny|negative for|free of|neither|nor|ruled out|"
-    r"rather than|stopped being|isn't|wasn't|don't have|unlikely)\b"
+    r"(?:\bw/o\b|\b(?:not|n't|never|no|without|denies|deny|negative for|free of|neither|nor|ruled out|"
+    r"rather than|stopped being|isn't|wasn't|don't have|unlikely)\b)"
     r"(?:\s+(?!but\b|and\b|now\b|because\b|if\b)[\w'/-]+){0,6}\s*$",
     re.IGNORECASE,
 )
 _DENIED_AFTER = re.compile(
     r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
-    r"normal)\b|^\W*(?:test|screen)\w*\b",
+    r"normal|clean|clear|fine|wrong|a false alarm)\b|^\W*(?:test|screen)\w*\b|^\W*scare\b|"
+    r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
+    r"was ruled out)\b",
     re.IGNORECASE,
 )
 _NOT_A_FACT = re.compile(
@@ -27,10 +29,29 @@ _NOT_A_FACT = re.compile(
     r"plan(?:ning)? to(?: \w+)?|in case of|what is|what are|"
     r"what causes|define|vaccine|increase\w*|chance of|there (?:can|could|may|might|would) be|"
     r"(?:can|could|may|might) there be|"
-    r"get|getting|become|becoming|"
-    r"protect\w*(?: against)?|develop(?:ing)?|does|do)\s*(?:\w+\s+){0,3}$",
+    r"(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bsometimes )(?<!\boften )get|"
+    r"(?:before|until|if|when|once|unless|can|could|will|would|should|may|might|that) (?:i|he|she) (?:\w+ )?get|"
+    r"getting|become|becoming|thought (?:that )?(?:i|he|she|they|it)(?: \w+){0,2}|fear(?:ed|ing)?|look(?:ed|ing)? for|"
+    r"protect\w*(?: against)?|develop(?:ing)?|(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?:does|do))"
+    r"\b\s*(?:\w+\s+){0,3}$",
     re.IGNORECASE,
 )
+_STILL_SO = (
+    r"\bnot only\b|\bcan(?:no|')t\b|\bshould not\b|\bwhy not\b|\bnot sure\b|\bno idea\b|"
+    r"(?:\bnot|n't) (?:know|known|aware|realise|realize|notice|told|find out)\b"
+)
+_OWN_AFTER_ALL = re.compile(r"[^.;?!]{0,20},? but (?:i|i myself) (?:do|have|did|am|was)\b(?!n't| not)", re.IGNORECASE)
+_NUMBERS = {
+    "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
+    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0,
+}  # fmt: skip
+_COUNT = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS)})"
+_SINCE_THEN = re.compile(
+    r"[^.;?\d]{0,45}\b(?:is|'s|now|back (?:up )?to|up to|risen to|recovered to)\s+(?:now |at |about |around )*"
+    r"(?P<n>\d{1,3}(?:\.\d)?)\b(?! ?(?:weeks|months|years|days|mg))",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|used to be|had been|dropped to|fell to)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[.;!?\n]|,\s*(?=(?:but|and|however|so|because|i|my|she|he|can|could|is|what|which|should)\b)|\bbut\b|\bhowever\b",
     re.IGNORECASE,
@@ -41,7 +62,8 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         "egfr",
         re.compile(
             r"\b(?:e?GFR|CrCl|creatinine clearance|"
-            r"kidney function)[^\d.;]{0,25}(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b))",
+            r"filtration rate|(?:kidney|renal) function|kidneys? (?:\w+ ){0,4}work\w*)[^\d.;?!]{0,25}"
+            r"(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b|days|times|hours))",
             re.I,
         ),
         1.0,
@@ -49,14 +71,18 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "gestation_weeks",
         re.compile(
-            r"\b(?P<n>\d{1,2})(?:\s*\+\s*\d)?[ -]*(?:weeks?|wks?)[ -]*(?:pregnant|gestation|along|"
+            rf"\b(?P<n>{_COUNT})(?:\s*\+\s*\d)?[ -]*(?:weeks?|wks?)[ -]*(?:pregnant|gestation|along|"
             r"of (?:pregnancy|gestation)|into (?:my|her|the) pregnancy)",
             re.I,
         ),
         1.0,
     ),
     ("gestation_weeks", re.compile(r"\bpregnan\w+[^\d.;?]{0,20}(?P<n>\d{1,2})[ -]*(?:weeks?|wks?)", re.I), 1.0),
-    ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})[ -]*months?[ -]*(?:pregnant|along|of pregnancy)", re.I), 4.345),
+    (
+        "gestation_weeks",
+        re.compile(rf"\b(?P<n>{_COUNT})[ -]*months?[ -]*(?:pregnant|along|gone|of pregnancy)", re.I),
+        4.345,
+    ),
     (
         "age_years",
         re.compile(
@@ -77,8 +103,9 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         ),
         1.0,
     ),
-    ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
-    ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?(?:weeks?|wks?)[ -]old\b", re.I), 1 / 52),
+    ("age_years", re.compile(rf"\b(?P<n>(?:{'|'.join(_NUMBERS)}))[ -]years?[ -](?:old|of age)\b", re.I), 1.0),
+    ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
+    ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:weeks?|wks?)[ -]old\b", re.I), 1 / 52),
     ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?days?[ -]old\b", re.I), 1 / 365),
     (
         "potassium",
@@ -86,6 +113,20 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("qtc", re.compile(r"\bQTc?[^\d.;]{0,20}(?P<n>[345]\d\d)\b", re.I), 1.0),
+    (
+        "systolic",
+        re.compile(r"\b(?:blood pressure|BP|pressure)[^\d.;?!]{0,30}(?P<n>\d{2,3})(?= ?(?:/|over) ?\d{2,3})", re.I),
+        1.0,
+    ),
+    (
+        "pulse",
+        re.compile(
+            r"\b(?:(?:resting )?(?:pulse|heart ?rate|HR)|heart (?:\w+ )?beats?)"
+            r"(?:(?!\b(?:by|drop|rise|increase)\b)[^\d.;?!%]){0,20}(?P<n>\d{2,3})(?!\d|\s*(?:%|mg|years|days))",
+            re.I,
+        ),
+        1.0,
+    ),
     ("weight_kg", re.compile(r"\b(?P<n>\d{1,3}(?:\.\d)?) ?kg\b(?!\s*/)", re.I), 1.0),
     ("weight_kg", re.compile(r"\b(?P<n>\d{2,3}) ?(?:lbs?|pounds)\b", re.I), 0.4536),
 )
@@ -105,17 +146,24 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     found = []
     for name, pattern, factor in _MEASURES:
         for match in pattern.finditer(plain):
-            found.append((name, float(match["n"]) * factor, match.start(), match.end()))
+            value, end = _NUMBERS.get(match["n"].lower()) or float(match["n"]), match.end()
+            later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
+            if later is not None:
+                value, end = float(later["n"]), later.end()  # "was 24 before the transplant and is 71 now"
+            found.append((name, value * factor, match.start(), end))
     return found
+
+
+def own_after_all(plain: str, end: int) -> bool:
+    """Whether the asker claims the condition that ends at *end*, which somebody else was said (not) to have."""
+    return _OWN_AFTER_ALL.match(plain, end) is not None
 
 
 def denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)
     before, after = plain[opening:start], plain[end : end + 40]
-    if DENIED.search(before) and not re.search(
-        r"\bnot only\b|\bcan(?:no|')t\b|\bshould not\b|\bwhy not\b|\bnot sure\b", before, re.IGNORECASE
-    ):
+    if DENIED.search(before) and not re.search(_STILL_SO, before, re.IGNORECASE):
         return True
     return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))
 

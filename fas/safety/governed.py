@@ -54,6 +54,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return None
     if verb in ("switch", "change") and re.search(r"\bfrom\b(?!.*\bto\b)", gap):
         return Directive("none")
+    if re.match(r"(?:me|us|myself)\b", gap):
+        return Directive()  # "and put me on X": a story
     if gap.startswith("to "):
         return None  # "try to relax": another verb is meant, and it is none of use
     if verb in WITH_VERBS and not re.search(r"\b(?:with|by)\b", gap):
@@ -117,7 +119,8 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
         named = re.search(rf"\b{YOU}(?: (?:\w+ly|also|will|really|just))*$", context)
         return ("strong" if named and item.text == "need" else "none"), polarity
     if verb in ADVISE_VERBS:
-        return _advising(item, context), polarity
+        strength = _advising(item, context)
+        return ("weak" if verb == "prefer" and strength == "strong" else strength), polarity
     if item.text in GERUNDS:
         return _gerund(context, polarity)
     if context.endswith(" to") or context == "to":
@@ -165,6 +168,8 @@ def _advising(item: Item, context: str) -> Strength:
 
 
 def _gerund(context: str, polarity: Polarity) -> tuple[Strength, Polarity]:
+    if re.search(r"\b(?:i|we)(?: am| 'm| are| 're)(?: now| also)?$", context):
+        return "weak", polarity  # "I am prescribing §": or it is the writer who takes it
     if re.search(r"\b(?:recommend|suggest|advise)(?: that)?(?: you)?(?: try| start)?$", context):
         return _advising(
             Item("recommend", "VB", 0), re.sub(r" ?\b(?:recommend|suggest|advise)\b.*$", "", context)

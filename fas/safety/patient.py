@@ -11,7 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fas.safety.facts import DENIED, clause, clause_close, clause_start, denied, find_conditions, find_measures
+from fas.safety.facts import (
+    DENIED,
+    clause,
+    clause_close,
+    clause_start,
+    denied,
+    find_conditions,
+    find_measures,
+    own_after_all,
+)
 from fas.safety.matcher import Mention
 from fas.safety.people import People
 from fas.safety.rules import Condition
@@ -20,6 +29,9 @@ from fas.safety.text import Text
 _FAMILY_HISTORY = re.compile(
     r"\b(?:family history|runs in (?:my|the|our) family|in my family|hereditary)\b", re.IGNORECASE
 )
+_PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
+_PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
+_OWN_BABY = re.compile(r"\b(?:my|our) (?:\w+ )?(?:baby|babi|twin|chil)$", re.IGNORECASE)
 _SMOKER = re.compile(
     r"\b(?:i smoke|smokes|smoker|smoking (?:a|one|two|half|\d+)|pack(?:s)? (?:a|per) day|cigarettes (?:a|per) day)\b",
     re.IGNORECASE,
@@ -44,7 +56,9 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _STOPPED = re.compile(
-    r"\b(?:stopp?ed|quit|no longer|not (?:taking|on)|don't (?:take|use)|never (?:took|taken|used)|"
+    r"\b(?:stop|stopping|skip|skipping|discontinue|discontinuing|(?:come|coming|get|getting|go|going|wean\w*|"
+    r"taper\w*) off|"
+    r"cut(?:ting)? (?:out|down)|stopp?ed|quit|no longer|not (?:taking|on)|don't (?:take|use)|never (?:took|taken|used)|"
     r"used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$",
     re.IGNORECASE,
 )
@@ -99,7 +113,18 @@ _PRESUPPOSING = re.compile(
     r"(?:take|use|apply|inject|inhale|store|taper|stop|wean|come off|get off)|best time|miss(?:ed)?|"
     r"(?:taper|wean|com)\w* off|(?:if|since|after|once|because) (?:i|he|she|we) (?:took|take|am taking|have taken|"
     r"started|start|used|use)|these (?:\w+ ){0,2}(?:medications?|meds|medicines|drugs|pills)|"
-    r"i (?:took|have taken|just took)|side effects?)\b[^.?!]*$",
+    r"i (?:took|have taken|just took)|side effects?|when (?:it is |it's )?(?:used|taken|given) as|"
+    r"my (?:nebuli[sz]er|inhaler)|"
+    r"how (?:often|frequently|long|soon|late|early) (?:should|do|does|can|is|must|may))\b[^.?!]*$",
+    re.IGNORECASE,
+)
+_TIMING = re.compile(
+    r"\b(?:before|after|with|at|in) (?:the )?(?:dinner|lunch|breakfast|supper|meals?|food|bed ?time|bed|mornings?|"
+    r"evenings?|night)\b|\blong[- ]term use\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\b(?:what|which|can|could|may|should|is|are|do|does|will|would|have|has|help\w*|need\w*|pain|hurts?|i|my)\b",
     re.IGNORECASE,
 )
 _AVOIDING = re.compile(
@@ -197,9 +222,14 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     people = People(plain)
     facts: list[Fact] = []
     for key, start, end in find_conditions(plain, conditions):
-        if denied(plain, start, end):
+        if own_after_all(plain, end) and people.patient == "self":
+            facts.append(Fact(key, plain[start:end]))
+            continue
+        if denied(plain, start, end) and not (key in _PROCEDURES and _PLANNED.search(plain[:start])):
             continue
         family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
+        if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
+            family = people.patient != "self"
         facts.append(Fact(key, plain[start:end], family))
     values: dict[str, float] = {}
     texts: dict[str, str] = {}
@@ -269,7 +299,7 @@ def _presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:
     found: set[str] = set()
     for mention in mentions:
         opening = clause_start(plain, mention.start)
-        if _PRESUPPOSING.search(plain[opening : mention.start]):
+        if _PRESUPPOSING.search(plain[opening : mention.start]) or (_TIMING.search(plain) and not _ASKS.search(plain)):
             found |= {*mention.ingredients, str(mention.class_key)}
     return frozenset(found)
 

@@ -12,11 +12,13 @@ _KIN = (
     r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
     r"patient|roommate|niece|nephew|parents?|"
     r"grandson|granddaughter|boy|girl|teenager|co-?worker|colleague|classmate|flatmate|boss|"
-    r"acquaintance|fianc[eé]e?|family|relatives?)"
+    r"nan|nana|granny|gran|grandad|granddad|spouse|mate|little one|stepson|stepdaughter|acquaintance|"
+    r"fianc[eé]e?|family|relatives?)"
 )
 _PERSON = re.compile(
     rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|"
-    rf"(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN})|"
+    rf"(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN}|"
+    r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan)(?=\s+(?:is|has|was|had|takes|got|can|needs|suffers)\b))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
     r"(?P<she>she|her)|(?P<they>they|them))\b",
     re.IGNORECASE,

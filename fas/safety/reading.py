@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
-from fas.safety.doses import Amount, Doses, Frequency, find_doses
+from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
@@ -97,6 +97,7 @@ def read_answer(
     *,
     has_question: bool,
     strangers: Sequence[Sequence[Mention]],
+    unread: Collection[int] = (),
 ) -> Reading:
     """The reading of one answer.
 
@@ -109,8 +110,9 @@ def read_answer(
         conditions: Conditions that can be found.
         has_question: Whether there was a question.
         strangers: Words of each segment that stand where a drug would and are none that is known.
+        unread: Segments that are not addressed to the asker: nothing is read from them.
     """
-    doses = [find_doses(segment.text) for segment in segments]
+    doses = [NO_DOSES if n in unread else find_doses(segment.text) for n, segment in enumerate(segments)]
     patient = stated_facts(segments, patient, conditions)
     statements: list[Statement] = []
     unknown: list[Statement] = []
@@ -142,7 +144,8 @@ def read_answer(
             statements.append(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
-    statements = _yes_answers(segments, first, statements, patient) + statements
+    if first not in unread:
+        statements = _yes_answers(segments, first, statements, patient) + statements
     owner = owners(segments, mentions, doses)
     return Reading(
         text,

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from fas.safety.tables import Row
 
-MEASURES = frozenset({"egfr", "age_years", "gestation_weeks", "potassium", "qtc", "weight_kg", "smoker"})
+MEASURES = frozenset(
+    {"egfr", "age_years", "gestation_weeks", "potassium", "qtc", "weight_kg", "smoker", "systolic", "pulse"}
+)
 _COMPARISON = re.compile(r"(?P<name>[a-z_]+)\s*(?P<sign><=|>=|<|>)\s*(?P<value>\d+(?:\.\d+)?)")
 
 

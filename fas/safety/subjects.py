@@ -41,6 +41,16 @@ _NAMES_ONLY = re.compile(
 )
 
 
+_SPEAKS_ILL = re.compile(
+    r"\b(?:not|n't|no|never|cannot|without|avoid\w*|against|risk\w*|harm\w*|worse\w*|damag\w+|danger\w*|unsafe|caus\w+|"
+    r"increas\w+|rais\w+|lower\w*|reduc\w+|lead\w*|interact\w*|block\w*|kill\w*|mistake|caution|careful\w*|unless|if|"
+    r"compar\w+|versus|than|contain\w*|equal\w*|equivalent|costs?|means?|dose|dosage|study|studies|trial|patients|people|"
+    r"label|usually|typically|approved|indicated|produc\w+|result\w*|achiev\w+|would have|might have|has been|"
+    r"have been)\b",
+    re.IGNORECASE,
+)
+
+
 class Surroundings:
     """A sentence around a drug name: its parse, its doses, and what it stands in.
 
@@ -130,9 +140,28 @@ class Surroundings:
                 "strong" if FOR_YOU.search(left) and CHOICE_IS.search(left) else "weak",
                 example=bool(EXAMPLE.search(left)),
             )
+        if not governed and self._is_prescription(items, at, right):
+            return Directive("weak")
         if governed or DESCRIPTIVE.search(right):
             return Directive()
         return self._elliptical(items, at, left, has_dose)
+
+    def _is_prescription(self, items: list[Item], at: int, right: str) -> bool:
+        """Whether the clause opens with the drug, its amount and how often, and speaks well or plainly of it.
+
+        "§ 500 mg twice daily ticks all the boxes" offers it, whatever the predicate, unless that warns, tells the
+        past, describes or asks.
+        """
+        if at > 3 or any(item.tag.startswith("V") for item in items[:at]):
+            return False
+        place = self.doc[items[at].token].idx
+        beside = any(0 <= a.start - place <= 40 for a in self.doses.amounts if a.unit != "%")
+        if not (beside and self._timed_beside(items[at].token)):
+            return False
+        verbs = [item for item in items[at + 1 :] if item.tag in ("VBZ", "VBP", "VBD", "MD")]
+        if not verbs or any(item.tag == "VBD" for item in verbs):
+            return False  # without a verb it is read as an ellipsis, in the past as a report
+        return not (DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(self.doc.text))
 
     def is_report(self) -> bool:
         """Whether the sentence reports what others did or found, and addresses nobody."""

@@ -35,6 +35,15 @@ _CIRCUMSTANCE = re.compile(
 )
 _JOINED = re.compile(r"¤ (?:,? ?(?:and|with|plus) )(?:(?:your|the|an?) )?§|¤ ?[&+/] ?§|§ ?[&+/] ?¤", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:with|alongside|on top of|in addition to)(?: (?:your|the|an?))?\s*$", re.IGNORECASE)
+_OBTAINING = re.compile(
+    r"\b(?:order|ordering|purchas(?:e|ing)|buy(?:ing)?|obtain(?:ing)?|shop for|look for)(?: [\w-]+){0,3} ?$",
+    re.IGNORECASE,
+)
+_AND_THEN = re.compile(
+    r"\b(?:should|must|do|does|can|could|ca|may|would) ?(?:n't|not)\b(?!.*\binstead\b)[^.;]*\band then (?:\w+ ){1,3}"
+    r"(?:either |both )?(?:¤ (?:or|and) )?$",
+    re.IGNORECASE,
+)
 _USED_THEN = re.compile(
     r"(?:\band|\bthen|,|\bto)\s+(?:then )?"
     r"(?:take|use|apply|give|swallow|drink|chew|put|try|start|inhale|spray)\b(?! care)",
@@ -69,6 +78,29 @@ _MANNER = re.compile(
     re.IGNORECASE,
 )
 _ADVISABLE = re.compile(r"\b(?:it|that)(?:'s| is| be| would be) (?:\w+ ){0,3}to (?:take|use)$", re.IGNORECASE)
+_EQUIPMENT = re.compile(
+    r"[^.;]{0,80}(?:\band|,) (?:an?|some|the|your|clean) (?:[\w-]+ ){0,2}(?:nebuli[sz]ers?|syringes?|needles?|"
+    r"cups?|spoons?|"
+    r"bowls?|towels?|applicators?|machines?|gloves|cotton|swabs?|gauze|water|droppers?|compressor|mask|containers?)\b",
+    re.IGNORECASE,
+)
+_FOOD = re.compile(
+    r"\b(?:juices?|fruits?|foods?|vegetables?|diet|dairy|milk|yogh?urt|cereals?|meals?|nuts|seeds|fish|liver|eggs|drinks?|"
+    r"beverages?|smoothies?|sources?|greens|snacks?|salads?|citrus|oranges|lemons?)\b[^.;]*?\b(?:with|rich in|high in|"
+    r"full of|containing|contain\w*|of|for|that (?:are|have)|fortified with)(?: \w+){0,3} ?$",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(
+    r"\bfor (?:as|the) (?:short|less|little|brief|few|shortest|least|smallest)\w*\b|"
+    r"\bfor (?:only |just )?(?:a )?(?:short|brief|limited) (?:time|period|while)\b|\bas (?:little|seldom|rarely) as\b",
+    re.IGNORECASE,
+)
+_MAY = re.compile(
+    r"\byou (?:can|could|may)(?: (?:also|still|\w+ly))? (?:take|use|have|try|give|apply)(?: (?:both|your|the|a|"
+    r"¤|and|,))*$|"
+    r"\b(?:safe|fine|ok|okay|all right|alright|possible) (?:for \w+ )?to (?:take|use|have|give)$",
+    re.IGNORECASE,
+)
 _COMPARED = re.compile(
     r"(?:^|[,;(] ?)(?:just |much |very )?(?:like|unlike|compared (?:to|with)|similar to|than)"
     r"(?: (?:the|other|oral))?(?: ¤ (?:or|and|,))* ?$",
@@ -98,6 +130,16 @@ def only_obtains(verb: str, tail: str) -> bool:
     return verb in ACQUIRE_VERBS and not _USED_THEN.search(tail)
 
 
+def is_errand(left: str, tail: str) -> bool:
+    """Whether the reader is only told where to get § ("the best way is to order § online")."""
+    return _OBTAINING.search(left) is not None and not _USED_THEN.search(tail)
+
+
+def is_one_of_two_not_both(before: str) -> bool:
+    """Whether the sentence forbids one thing followed by § ("you should not take ¤ and then drink §")."""
+    return _AND_THEN.search(before) is not None
+
+
 def is_choice(left: str, right: str) -> bool:
     """Whether § is one of three or more drugs to choose from, or of a list left open ("etc.")."""
     whole = f"{left} § {right}"
@@ -120,3 +162,23 @@ def is_told(before: str) -> bool:
 def is_compared(left: str) -> bool:
     """Whether § only stands beside something else ("like §, this product ...")."""
     return _COMPARED.search(left) is not None
+
+
+def is_equipment(verb: str, tail: str) -> bool:
+    """Whether § is one of the things to have at hand ("you will need § and a nebulizer")."""
+    return verb in ("need", "get", "buy", "gather", "use") and _EQUIPMENT.match(tail) is not None
+
+
+def is_nutrient_of_food(left: str) -> bool:
+    """Whether § is what a food contains ("drink juice with §", "eat foods rich in §")."""
+    return _FOOD.search(left) is not None
+
+
+def is_limited(right: str) -> bool:
+    """Whether the sentence asks to take little of § or for a short time, and so speaks to those who take it."""
+    return _LIMITED.search(right) is not None
+
+
+def is_permission(left: str) -> bool:
+    """Whether the reader is allowed to take §, and not told to."""
+    return _MAY.search(left.strip()) is not None

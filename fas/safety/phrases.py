@@ -1,0 +1,107 @@
+"""Set phrases that recommend or reject a drug without a verb of use: "would do the trick", "steer clear of".
+
+The drug in question is written as §, every other drug as ¤; words are in lower case and joined by spaces.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fas.safety.directive import Directive
+
+_FILL = (
+    r"(?:(?: (?:the|an?|your|some|any|oral|generic|low-dose|high-dose|either|both|first|of|with|and|or|daily|weekly|"
+    r"tablets?|capsules?|patch|pill|cream|dose|course|one|two|mg|mcg|g|ml|%|\d[\d.,/-]*|¤))| ?,)*$"
+)
+_THEM = r"(?:you|him|her|them|your \w+|the (?:child|baby|patient|kids?))"
+_THEY = r"(?:you|he|she|they|your \w+|the (?:child|baby|patient))"
+_NO = r"(?:not|n't|never)"
+_GOOD = r"(?:reasonable|sensible|good|sound|fair|simple|next|usual|typical|logical|safe|better|best|obvious|smart)"
+
+_STRONG_LEFT = re.compile(
+    rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
+    r"(?: for you| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
+    rf"\b(?:an?|one|the|my|another) {_GOOD} (?:plan|approach|step|next step|start|strategy|way)(?: \w+)?"
+    r" (?:is|would be|'d be)(?: to (?:take|use|start|try))?|"
+    r"\byour (?:best|safest) (?:bet|option|choice) (?:is|would be|'d be)|"
+    rf"\bno reason (?:why )?{_THEY} (?:ca|can|could|should) ?(?:n't|not) (?:take|use|have|start|try|go on|be on)|"
+    rf"(?<!not )(?<!n't )\b{_THEY} (?:'re|are|is|'s|'d be|would be|seems?|looks?) (?:like )?(?:an? )?(?:\w+ )?"
+    r"candidates? for|"
+    r"\b(?:see|have|find) (?:no|n't any) (?:problems?|harm|issues?|objections?|difficult\w+|reason not)(?: \w+)?"
+    r" (?:with|in|to|against)(?: you)?(?: (?:taking|using|starting|having|take|use|start))?|"
+    rf"\b(?:wo|will|should|would) {_NO} have (?:any |much )?(?:trouble|problems?|issues?) (?:with|on|taking|using)|"
+    r"\b(?:nothing|little) (?:speaks|stands|argues) against(?: (?:taking|using))?|"
+    rf"\b{_THEY} (?:'d|would|will|'ll|should) (?:\w+ )?(?:do (?:\w+ )?(?:well|fine|better)|"
+    r"be (?:fine|safe|ok|okay|all right|better off)|benefit|profit) (?:on|with|from|taking|using|by taking)|"
+    rf"\b{_THEY} (?:can|could|should|may|must) (?:\w+ )?be (?:given|put on|started on|prescribed|treated with)|"
+    r"\bnothing beats|\b(?:recommend|suggest|advise) (?:getting|starting) (?:\w+ )?(?:going|started|off) (?:on|with)|"
+    r"\blet me (?:suggest|recommend|propose)|"
+    r"(?:^|[,:;] |\bthen |\bplan : )(?:let 's (?:start|try|use|begin|go)|we 'll (?:start|try|use|begin|go|add))"
+    rf"(?: (?:{_THEM}|with|on|for))*|"
+    rf"(?:^|[,:;] |\bthen )(?:have|let) {_THEM} (?:take|have|use|try|start|go on)|"
+    r"(?:^|[,:;] |\bthen )(?:get (?:yourself )?(?:started|going) (?:on|with)|go back on|stick on|go for|go with))"
+    + _FILL
+)
+_WEAK_LEFT = re.compile(
+    rf"(?:\bi (?:'d|would) (?:reach|plump|vote|be happy) (?:for|with)|"
+    rf"\b{_THEY} (?:may|might|could) (?:\w+ )?(?:benefit|profit) from|\bthink of)" + _FILL
+)
+_STRONG_RIGHT = re.compile(
+    r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do the (?:trick|job)|serve you|see you through|"
+    r"be my (?:\w+ )?(?:choice|pick|advice|suggestion|recommendation))\b|"
+    r"\bis what i (?:'d |would |'ll )?(?:go for|recommend|suggest|use|choose|advise|prescribe|pick)\b|"
+    r"\bis the (?:one|drug|medicine|pill|tablet) (?:to (?:take|use|start|choose)|for you)\b|\bis the way forward\b|"
+    r"\b(?:is|are) (?:well )?worth (?:a try|a shot|a go|trying|starting|taking)\b"
+)
+_NOT_SO = re.compile(rf"\b{_NO}\b|\bif (?:you|he|she|they|it) (?:had|did|were|was)\b")
+_REJECTED_LEFT = re.compile(
+    r"(?:\b(?:steer|stay|keep|stand) (?:well )?(?:clear of|away from|off)|\bpass on|\bhold off (?:on|with)|"
+    r"\bleave out|\blay off|\bthink twice (?:about|before)(?: taking| using)?|\brul(?:es?|ed|ing) out|"
+    rf"\b{_NO} (?:an? )?(?:\w+ )?candidates? for|\bforget(?: about)?|\b(?:something|anything) (?:other than|but)|"
+    r"\bno (?:place|role) for|(?<!nothing )\b(?:advise|warn|recommend|decide|argue|speak)s? against(?: taking| using)?|"
+    r"\b(?:cannot|ca n't|can not|must ?n't|must not|should n't|should not|may not) (?:have|get|be on|be given))" + _FILL
+)
+_REJECTED_RIGHT = re.compile(
+    r"\b(?:is|are|'s|be|was) (?:\w+ ){0,2}?(?:off the table|a no ?- ?go|no ?- ?go|out of bounds|off limits|"
+    r"out (?=[.,;])|"
+    r"the (?:wrong|one) (?:drug|medicine|thing|choice) (?:you|he|she|they|for)?|withheld|best left)|"
+    r"\bwould be (?:an? )?(?:\w+ )?(?:mistake|error|disaster|folly)\b|\b(?:could|would|might|can) kill\b|"
+    r"\bhas no (?:place|role)\b|\bwould make (?:\w+ ){1,4}worse\b"
+)
+_SWAPPED = re.compile(r"\b(?:swap|trade|exchange|swapping|trading)(?: (?:the|your|out))*$")
+_LEFT_ALONE = re.compile(r"\bleave(?: (?:the|your))*$")
+_COUNTERFACTUAL = re.compile(
+    r"\b(?:were it not for|had it not been for|if it (?:weren't|were not|wasn't) for|"
+    r"if (?:you|he|she|they|i|your \w+) (?:had no|hadn't|had not|did not|didn't|were not|weren't|wasn't|was not))\b",
+    re.IGNORECASE,
+)
+
+
+def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
+    """What a set phrase around § says of it; None where there is none.
+
+    Args:
+        left: The clause up to §.
+        right: The clause after §.
+        sentence: The whole sentence.
+    """
+    if _COUNTERFACTUAL.search(sentence) and re.search(r"\b(?:would|could)\b", sentence, re.IGNORECASE):
+        return Directive()  # "were it not for your asthma, § would be ..."
+    if _rejects(left, right):
+        return Directive("strong", "negative")
+    if _STRONG_LEFT.search(left):
+        return Directive("strong")
+    if _STRONG_RIGHT.search(right) and not _NOT_SO.search(right):
+        return Directive("strong")
+    return Directive("weak") if _WEAK_LEFT.search(left) else None
+
+
+def _rejects(left: str, right: str) -> bool:
+    if _REJECTED_LEFT.search(left) and not re.search(rf"\b{_NO} (?:steer|stay|keep|rule|forget|pass)\b", left):
+        return True
+    if _SWAPPED.search(left) and re.search(r"\b(?:for|with)\b", right):
+        return True
+    if _LEFT_ALONE.search(left) and re.match(r"[^.;,]{0,20}\b(?:alone|out|be|off)\b", right):
+        return True
+    miss = re.search(r"\bgive(?: (?:the|your))*$", left) and re.search(r"\ba miss\b", right)
+    return bool(miss) or (_REJECTED_RIGHT.search(right) is not None and not _NOT_SO.search(right.split(".")[0]))
