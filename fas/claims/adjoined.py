@@ -21,7 +21,7 @@ _GROUNDS = re.compile(
     rf"\s?,? (?:as|since|because|given that) {_WHO}(?: also| \w+ly| do| did| may)? {_MINDED}\b[^.;]*", re.IGNORECASE
 )
 _AND = re.compile(
-    rf",? (?:and|but|so)(?: that is why| that's why)? (?={_WHO} (?:also |would |do |\w+ly )*(?:(?:recommend|suggest|advise|encourage|urge|understand|acknowledge|emphasi[sz]e|stress|note|mention|explain|believe|think|feel|hope|appreciate|want|like to|ask|express|remind|reassure)(?:s|d|ed)?|(?:is|are) (?:here|available|glad|happy|willing|sorry|concerned|confident))\b)",
+    rf",? (?:and|but|so)(?: that is why| that's why)? (?={_WHO} (?:also |would |do |may |might |\w+ly )*(?:(?:recommend|suggest|advise|encourage|urge|understand|acknowledge|emphasi[sz]e|stress|note|mention|explain|believe|think|feel|hope|appreciate|want|like to|ask|express|remind|reassure)(?:s|d|ed)?|(?:is|are) (?:here|available|glad|happy|willing|sorry|concerned|confident))\b)",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3

@@ -20,7 +20,7 @@ class Word(NamedTuple):
 
 
 PRACTITIONER = re.compile(
-    r"(?:doctor|physician|provider|pharmacist|dentist|nurse|therapist|specialist|surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
+    r"\b(?:\w*doctor|physician|provider|pharmacist|dentist|nurse|technician|\w*therapist|specialist|\w*surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
     r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
     re.IGNORECASE,
 )

@@ -33,6 +33,7 @@ OPENINGS = [
     rf"{_EVIDENCE},? {_ADVERBS}(?:{_SAYS}) that(?=\s)",
     rf"{_DOCUMENT} {_ADVERBS}{_BACKING}(?: (?:by )?(?:{_SAYS}))?,?(?: (?:by )?(?:{_SAYS}))? that(?=\s)",
     r"(?:it|they) (?:also |further |then |only )?(?:stat|mention|report|not|conclud|indicat|explain|describ|highlight|emphasi[sz])(?:s|es|e|ed)? that(?=\s)",
+    r"(?:after|by|upon|on) (?:reviewing|analy[sz]ing|examining|reading|looking at|considering) [^,;:]{3,80}, (?=\w)",
     # "Based on the information provided in the documents,"
     rf"(?:based|relying|drawing) (?:on|upon|from) (?:(?:the|this|these|all|current|available|such|our|that|what|general|my) )+(?:[\w-]+ ){{0,5}}(?:{_PAPERS}|evidence|information|literature|data|findings?|knowledge|research|facts?|analysis|considerations?|points?|reasoning|studies|definitions?|understanding|results?)(?: [^,;:]{{1,70}})?, (?=\w)",
     rf"(?:according to|as (?:stated|mentioned|noted|described|reported|indicated|shown|seen|discussed) in|in|from|given|per) {_DOCUMENT}, (?=\w)",
@@ -48,7 +49,7 @@ OPENINGS = [
     r"step (?:\d{1,2}|one|two|three|four|five)\s?[:.–-]",
 ]
 
-_LOOK = r"(?:look|search|refer|review|examin|analy[sz]|consider|evaluat|consult|find|check|identif|understand|determin|assess|investigat|compar|go through|read|see|know|explor|gather)(?:e|y|ing)?"
+_LOOK = r"(?:look|search|refer|review|examin|analy[sz]|consider|evaluat|consult|find|check|identif|understand|determin|assess|investigat|compar|go through|read|see|know|explor|gather|choos|select|pick|provid)(?:e|y|ing)?"
 TALK = [
     # the task: "To determine whether X, we need to ..."
     rf"^(?:to|in order to) (?:answer|determine|assess|evaluate|find out|understand|decide|address|see|figure out|identify|verify|establish|solve)\b[^.]*?,? (?:we|i|one|it|let's|let us)\b(?: \w+){{0,2}} (?:need|must|can|should|have|is|will|could|{_LOOK})\b",
@@ -56,11 +57,12 @@ TALK = [
     r"^one way to (?:determine|answer|find out|assess|evaluate|check)\b.*\b(?:literature|studies|evidence|documents|databases?)\b",
     r"^(?:identify|read|analy[sz]e|review|understand|examine|consider|evaluate|determine|look at|break down|summari[sz]e|search|recall) (?:the |each |all |any )?(?:\w+ ){0,3}(?:question|documents?|options?|passages?|evidence|answers?|information provided|information|context|abstract|literature|choices?|problem|available data|key terms?|claim)\b",
     # the documents and the options
-    rf"^{_SUBJECT} (?:\w+ ){{0,4}}?(?:do|does|did|is|are|was|were|has|have|can|may|contains?|focus(?:es|ed)?|discuss(?:es|ed)?|describ(?:es?|ed)|examin(?:es?|ed)|provid(?:es?|ed)|address(?:es|ed)?|support(?:s|ed)?|highlight(?:s|ed)?|mention(?:s|ed)?|stat(?:es?|ed)|report(?:s|ed)?|suggest(?:s|ed)?|explor(?:es?|ed)|present(?:s|ed)?|compar(?:es?|ed)|evaluat(?:es?|ed)|investigat(?:es?|ed)|titled|refers?|relat(?:es?|ed)|found|and|deals?|talks?|covers?|lists?|reviews?|shows?|explains?|analy[sz]es?|indicat(?:es?|ed))\b",
+    rf"^{_SUBJECT} (?:\w+ ){{0,4}}?(?:do|does|did|is|are|was|were|has|have|can|may|contains?|focus(?:es|ed)?|discuss(?:es|ed)?|describ(?:es?|ed)|examin(?:es?|ed)|provid(?:es?|ed)|address(?:es|ed)?|support(?:s|ed)?|highlight(?:s|ed)?|mention(?:s|ed)?|stat(?:es?|ed)|report(?:s|ed)?|suggest(?:s|ed)?|explor(?:es?|ed)|present(?:s|ed)?|compar(?:es?|ed)|evaluat(?:es?|ed)|investigat(?:es?|ed)|titled|refers?|relat(?:es?|ed)|found|and|deals?|talks?|covers?|lists?|reviews?|shows?|explains?|analy[sz]es?|indicat(?:es?|ed)|confirms?|confirmed|conclud(?:es?|ed)|demonstrat(?:es?|ed)|finds?|specif\w+|makes?|notes?|adds?|impl(?:y|ies)|reveal(?:s|ed)?)\b",
     rf"\b(?:no|not (?:any|enough|sufficient)|insufficient|limited|little|any|enough|sufficient) (?:\w+ ){{0,3}}(?:information|mention|data|evidence|answer|discussion|details?)\b[^.]{{0,80}}\b(?:in|from|by|within) (?:the |these |this |any of the |any )(?:{_KINDS} ){{0,2}}{_PAPERS}\b",
     rf"^(?:none|neither|both|all|one|some|several|most|the majority) of (?:the |these |those )(?:{_KINDS} ){{0,2}}{_PAPERS}\b",
     rf"\b(?:in|from) (?:the |these )(?:{_KINDS} ){{1,2}}{_PAPERS}\b(?!,)[^,]*$",
     r"\b(?:answer|question|choice|options?) (?:is|are|can(?:not)? be|cannot be|could be|should be|would be) (?:not |likely |therefore |thus )*(?:[\"'(*]*(?:option )?[A-E]\b[.):]*(?! \w+ \w+ \w+)|unclear|inconclusive|uncertain|unknown|(?:definitively )?(?:answered|determined|correct|incorrect|eliminated|chosen|selected))",
+    r"^there(?:'s| is| are| was) no (?:direct |specific |explicit )?mention\b",
     r"^there(?:'s| is| are) (?:no |not |an? )*(?:\w+ ){0,2}answers? to (?:this|your|the|that) question\b",
     r"^(?:the|this) (?:question|answer options?|query|statement|problem|prompt|passage) (?:is asking|asks?|asked|seems to|appears to|is about|is whether|does not|doesn't|requires?|refers?|mentions?|can be|cannot be|specifically)\b",
     r"^(?:the |my )?(?:(?:correct|best|final|right|most \w+) ){0,2}(?:answer|choice|option)\b[^.]{0,320} (?:is|would be|should be|must be)(?: likely| most likely| probably)?:? [\"'(*]*(?:(?:option )?[\"'(*]*[A-E]\b[.):]*\s?)?[\"'(*]*(?:yes|no|maybe)?[\"')*]*\s?[.!]*$",
@@ -68,8 +70,8 @@ TALK = [
     r"^(?:i|we) (?:would|will|can|could|must|should) (?:choose|select|pick|conclude|answer|go with|say)\b",
 ]
 
-MARK = r"\b(?:documents?|passages?|snippets?|abstracts?|excerpts?|context|references?|articles?|texts?|sources?|evidence|literature|data|research|studies|reports|information|knowledge|findings?|facts?|points?|definitions?|understanding|analysis|reasoning|results?|considerations?|options?|choices?|answers?|questions?|query|statement|problem|prompt|claim|key terms?|response|comment|concluded?|conclude|inferr?(?:ed)?|see|seen|deduced?|say|said|assumed?|infer|step|interactions|functions|states?|mentions?|notes?|concludes?)\b|^\W*(?:in order )?to \w|^\W{0,3}[A-E][.):]"
+MARK = r"\b(?:documents?|passages?|snippets?|abstracts?|excerpts?|context|references?|articles?|texts?|sources?|evidence|literature|data|research|studies|reports|information|knowledge|findings?|facts?|points?|definitions?|understanding|analysis|reasoning|results?|considerations?|options?|choices?|answers?|questions?|query|statement|problem|prompt|claim|mention|reviewing|analy[sz]ing|examining|key terms?|response|comment|concluded?|conclude|inferr?(?:ed)?|see|seen|deduced?|say|said|assumed?|infer|step|interactions|functions|states?|mentions?|notes?|concludes?)\b|^\W*(?:in order )?to \w|^\W{0,3}[A-E][.):]"
 """Something that every opening and every piece of talk here has in it, which is cheap to look for."""
 
-CITED = r"\s?[(\[](?:see |from |in |cf\.? |source: )?(?:the )?documents?\b[^()\[\]]{0,60}[)\]]|,? as (?:stated|mentioned|noted|described|reported|indicated|shown|seen|discussed|highlighted|evidenced|supported|suggested) (?:in|by) (?:the (?:\w+ )?)?documents?(?: \d{1,3})?(?:(?:, | and )\d{1,3}){0,5}(?=[,.;)]|$)"
+CITED = r"\s?[(\[](?:see |from |in |cf\.? |source: )?(?:the )?documents?\b[^()\[\]]{0,60}[)\]]|,? as (?:stated|mentioned|noted|described|reported|indicated|shown|seen|discussed|highlighted|evidenced|supported|suggested) (?:in|by) (?:the (?:\w+ )?)?documents?(?: \d{1,3})?(?:(?:, | and )\d{1,3}){0,5}(?=[,.;)]|$)|(?-i: (?:in|by|from) Documents?)(?: \d{1,3})?(?:(?:, | and )\d{1,3}){0,5}(?=[ ,.;)]|$)"
 """Mentions of a document within or behind a statement."""

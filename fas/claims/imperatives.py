@@ -83,7 +83,8 @@ def as_recommended(clause: Clause, front: Iterable[Word] = ()) -> list[Word] | N
                 start -= 2
             after.update(p for p in clause.keep if p >= start)
     core = sorted(clause.keep - dropped - after - {p for p in clause.keep if p < root.i})
-    while core and clause.sentence.tokens[core[-1]].text in {",", ".", ";", "!", ":", "-", "–"}:
+    tokens = clause.sentence.tokens
+    while core and (tokens[core[-1]].text in {",", ".", ";", "!", ":", "-", "–"} or tokens[core[-1]].tag == "CC"):
         core.pop()
     # What is owned, so that the span covers the verb although it is reworded.
     said = _said(clause, root, core, negative)

@@ -22,6 +22,8 @@ from fas.claims.topics import Referent
 if TYPE_CHECKING:
     from spacy.language import Language
 
+# "They noted that A and that B": the first `that` went with the opening.
+_AND_THAT = re.compile(r",? and that (?!(?:is|was|will|can|may|means|would|makes|could|has)\b)")
 _SOURCES = re.compile(
     r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
 )
@@ -96,7 +98,10 @@ def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
         return [sentence]
     if lead or is_question(sentence.text) or (is_talk(sentence.text) and not passed_on(sentence.text)):
         return [None]
-    first, *others = set_apart(without_grounds(without_asides(sentence.source.slice(start))))
+    bare = without_asides(sentence.source.slice(start))
+    if re.search(r"\bthat\s*$", sentence.text[:start]):
+        bare = bare.sub(_AND_THAT, lambda match: ", and ")
+    first, *others = set_apart(without_grounds(bare))
     whole = len(first) == len(sentence.source)
     asked = commanding(first, Clause.whole(sentence) if whole else None)
     read: list[Sentence | Mapped | None] = [sentence if asked is None and whole else asked or first]

@@ -21,7 +21,7 @@ _BODY = frozenset(
 )
 _KIN = frozenset(
     "mother father mom dad son daughter child baby wife husband partner brother sister grandmother grandfather girlfriend boyfriend "
-    "dog cat friend parent".split()
+    "dog cat friend parent fiancé fiancée fiance fiancee spouse roommate boss coworker".split()
 )
 _ADVISING = frozenset("recommend suggest advise encourage urge".split())
 _TELLING = frozenset("possible likely unlikely probable plausible conceivable reassuring good great concerning".split())
@@ -43,6 +43,8 @@ def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
     unreal = [kid.lower for kid in clause.children(root.i, "aux")]
     if on_behalf and "would" in unreal and "have" in unreal:
         return True  # what would have happened in this one case
+    if on_behalf and _goes_on(clause):
+        return True
     words = {clause.sentence.tokens[place].lower for place in clause.keep}
     if on_behalf and words & {"now", "tonight", "today", "tomorrow", "yesterday", "currently"}:
         return True
@@ -69,6 +71,8 @@ def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
         if on_behalf and finite and root.lemma in {"possible", "likely", "unlikely", "probable"}:
             return True
     subject = clause.subject
+    if on_behalf and ("the", "patient") in _pairs(clause):
+        return True
     if on_behalf and (_tells_what_you_have(clause) or (words & _KIN and "your" in words)):
         return True
     if not on_behalf or subject is None:
@@ -109,6 +113,15 @@ def _is_own(clause: Clause, noun: Token) -> bool:
     return owned and noun.lemma not in _BODY and noun.lemma.rstrip("s") not in _BODY
 
 
+def _goes_on(clause: Clause) -> bool:
+    """Whether it says what something definite is doing or may be doing now (`the hospital may be referring to ...`)."""
+    subject, root = clause.subject, clause.predicate
+    if subject is None or root.tag != "VBG":
+        return False
+    be = any(aux.lemma == "be" for aux in clause.children(root.i, "aux"))
+    return be and any(kid.lower in {"the", "your", "this"} for kid in clause.children(subject.i))
+
+
 def _tells_what_you_have(clause: Clause) -> bool:
     """Whether it speaks of what the reader goes through (`the pain you're experiencing`), not of any such thing."""
     tokens = clause.sentence.tokens
@@ -117,6 +130,9 @@ def _tells_what_you_have(clause: Clause) -> bool:
         if you.lower != "you" or not you.dep.startswith("nsubj"):
             continue
         verb = tokens[you.head]
+        perfect = verb.tag == "VBN" and any(aux.lemma in {"have", "'ve"} for aux in clause.children(verb.i, "aux"))
+        if perfect and not any(aux.tag == "MD" for aux in clause.children(verb.i, "aux")):
+            return True  # "beyond what you've already done"
         going_on = verb.tag == "VBG" and any(aux.lemma in {"be", "'re"} for aux in clause.children(verb.i, "aux"))
         inner = verb.dep.startswith("acl") and not any(
             kid.lower in {"any", "whatever", "all"} for kid in clause.sentence.children(verb.head, "det")

@@ -13,6 +13,9 @@ import re
 from fas.claims.clause import Clause
 from fas.claims.parsed import Token
 
+_COMPARING = frozenset(
+    "more less fewer rather other different sooner better worse later earlier greater further".split()
+)
 _NAMING = frozenset({"NOUN", "PROPN"})
 _OPEN = frozenset({"IN", "TO", "DT", "PRP$", "PDT", "WDT", "WP$"})
 _CANNOT_FOLLOW = frozenset({"IN", "VBZ", "VBD", "VBP", "MD", "CC", ".", ":", ",", "-LRB-", "-RRB-"})
@@ -31,7 +34,7 @@ def broken(part: Clause) -> bool:
         return True
     if any(_orphaned(part, tokens[place]) for place in places[1:] if tokens[place].tag == "CC"):
         return True
-    return _disagrees(part)
+    return _disagrees(part) or _compares_nothing(part)
 
 
 def _gaping(left: Token, right: Token) -> bool:
@@ -40,6 +43,8 @@ def _gaping(left: Token, right: Token) -> bool:
         return right.tag in _CANNOT_FOLLOW
     if _meeting(left, right):
         return True
+    if (left.tag == "PRP" and right.tag == "TO") or (left.dep.startswith("nsubj") and right.dep == "mark"):
+        return True  # "it | to identify", "some cysts | while others are not"
     if right.text in {"(", "["}:
         return True  # a remark that stood behind another word
     # "such as swelling, | in opening the mouth": the rest of another member.
@@ -65,6 +70,15 @@ def _orphaned(part: Clause, conjunction: Token) -> bool:
     if before >= 0 and before not in part.keep:
         return True
     return conjunction.dep.startswith("cc") and conjunction.head not in part.keep
+
+
+def _compares_nothing(part: Clause) -> bool:
+    """Whether `than` has lost what it compares (`require direct contact than ...`)."""
+    tokens = [part.sentence.tokens[place] for place in sorted(part.keep)]
+    place = next((n for n, token in enumerate(tokens) if token.lower == "than"), None)
+    return place is not None and not any(
+        token.tag in {"JJR", "RBR"} or token.lower in _COMPARING for token in tokens[:place]
+    )
 
 
 def _disagrees(part: Clause) -> bool:

@@ -11,6 +11,7 @@ _SHOWING = frozenset({"this", "these", "that", "those"})
 _NO_THING = frozenset(
     "time moment day year age week month stage point article section way reason season morning evening".split()
 )
+_NAMING = frozenset({"NOUN", "PROPN"})
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
@@ -29,12 +30,19 @@ def unnamed(clause: Clause) -> Token | None:
             if not _named_before(clause, place, token):
                 return token
             continue
+        if _counted(clause, token) or (token.lower == "them" and token.dep.split(":")[0] in {"obj", "obl", "iobj"}):
+            if not _names_several(clause, place):
+                return token
+            continue
         if token.lower not in _SHOWING or token.tag in {"IN", "WDT"}:
             continue
-        if token.lower == "that" and (place == 0 or tokens[place - 1].tag != "IN"):
+        if token.lower == "that" and (place == 0 or tokens[place - 1].tag not in {"IN", "WRB"}):
             continue  # a conjunction, taken for an article
         noun = tokens[token.head] if token.dep.startswith("det") else token
-        if noun is token and (token.lower == "that" or token.dep.split(":")[0] not in {"obj", "obl", "nmod"}):
+        base = token.dep.split(":")[0]
+        if noun is token and base == "nsubj" and place < clause.root != token.head and token.tag == "DT":
+            pass  # "if this happens, ..."
+        elif noun is token and (token.lower == "that" or base not in {"obj", "obl", "nmod"}):
             continue
         if subject is not None and noun.i == subject.i:
             continue  # what the subject shows is asked of it elsewhere
@@ -43,6 +51,24 @@ def unnamed(clause: Clause) -> Token | None:
         if not _named_before(clause, place, noun):
             return token
     return None
+
+
+def _counted(clause: Clause, token: Token) -> bool:
+    """Whether it is `the two` of `the two conditions`, without what says which two."""
+    if token.lower not in {"two", "three"} or not token.dep.startswith("nummod"):
+        return False
+    noun = clause.sentence.tokens[token.head]
+    definite = any(kid.lower == "the" for kid in clause.children(noun.i, "det"))
+    return definite and noun.i in clause.keep and not _is_restricted(clause, noun)
+
+
+def _names_several(clause: Clause, place: int) -> bool:
+    """Whether a plural or a list of things stands before the word at *place*."""
+    before = [clause.sentence.tokens[p] for p in clause.keep if p < place]
+    return any(
+        token.tag in {"NNS", "NNPS"} or (token.pos in _NAMING and clause.child(token.i, "conj") is not None)
+        for token in before
+    )
 
 
 def _is_restricted(clause: Clause, noun: Token) -> bool:

@@ -24,6 +24,8 @@ from fas.claims.wording import declared
 from fas.records import Claim
 
 _FEWEST_WORDS = 3
+_MOST_WORDS = 48
+"""Of a claim with the one before it: longer ones say too much to be true or false as one."""
 
 
 def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]:
@@ -129,10 +131,10 @@ def _after_what_names_it(clause: Clause, words: list[Word], discourse: Discourse
     if claim is None:
         return None
     token = shown.unnamed(clause)
-    several = token is not None and token.lower in {"these", "those", "both"}
+    several = token is not None and token.lower in {"these", "those", "both", "two", "three", "them"}
     said = discourse.said
     text = context.carried(said, claim.text) if not several or context.names_several(said) else None
-    if text is not None:
+    if text is not None and len(text.split()) <= _MOST_WORDS:
         return Claim(text, claim.start, claim.end)
     return None if discourse.on_behalf else claim
 

@@ -58,6 +58,7 @@ def _shares_words(clause: Clause, first: Token, members: list[Token]) -> bool:
 
     if first.pos != "NOUN":
         return False
+    place_is_root = first.i == clause.root
     determiners = {
         "the" if kid.dep == "nmod:poss" else kid.lower
         for kid in left(first)
@@ -68,6 +69,8 @@ def _shares_words(clause: Clause, first: Token, members: list[Token]) -> bool:
         return True
     if determiners & _DEFINITE and len(members) == 1 and lone and not left(lone[0]) and lone[0].pos == "NOUN":
         return True
+    if place_is_root and determiners & {"a", "an", "the"} and lone:
+        return True  # "a drug for colds, and fevers": the parser joined the wrong two
     if determiners & {"a", "an"} and len(members) == 1 and lone and lone[0].tag == "NN":
         return True
     last = members[-1]
