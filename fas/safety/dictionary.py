@@ -27,7 +27,7 @@ def _dictionary() -> frozenset[str]:
 def is_known(word: str) -> bool:
     """Whether *word*, in lower case, or its stem is a whole word of the embedded encoder's vocabulary.
 
-    >>> is_known("itchiness"), is_known("taking"), is_known("ibutuporfini")
+    >>> is_known("dizziness"), is_known("taking"), is_known("ibutuporfini")
     (True, True, False)
     """
     return _in_dictionary(word) or _in_dictionary(_PREFIX.sub("", word))

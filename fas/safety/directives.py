@@ -179,7 +179,7 @@ class SentenceReader:
         if is_one_of_two_not_both(self._masked(before)):
             return Directive("strong", "negative")
         if is_errand(left, self.doc.text[self.spans[number][1] :]):
-            return none
+            return Directive("weak")
         phrase = set_phrase(left, _right_of(items, at), self.doc.text)
         hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
         if phrase is not None:

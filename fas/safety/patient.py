@@ -229,7 +229,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             continue
         family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
         if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
-            family = people.patient != "self"
+            family = people.patient not in ("self", "baby", "child")
         facts.append(Fact(key, plain[start:end], family))
     values: dict[str, float] = {}
     texts: dict[str, str] = {}

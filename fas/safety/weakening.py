@@ -36,11 +36,11 @@ _CIRCUMSTANCE = re.compile(
 _JOINED = re.compile(r"¤ (?:,? ?(?:and|with|plus) )(?:(?:your|the|an?) )?§|¤ ?[&+/] ?§|§ ?[&+/] ?¤", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:with|alongside|on top of|in addition to)(?: (?:your|the|an?))?\s*$", re.IGNORECASE)
 _OBTAINING = re.compile(
-    r"\b(?:order|ordering|purchas(?:e|ing)|buy(?:ing)?|obtain(?:ing)?|shop for|look for)(?: [\w-]+){0,3} ?$",
+    r"\b(?:order|ordering|purchas(?:e|ing)|buy(?:ing)?|obtain(?:ing)?|shop for)(?: [\w-]+){0,3} ?$",
     re.IGNORECASE,
 )
 _AND_THEN = re.compile(
-    r"\b(?:should|must|do|does|can|could|ca|may|would) ?(?:n't|not)\b(?!.*\binstead\b)[^.;]*\band then (?:\w+ ){1,3}"
+    r"\b(?:should|must|do|does|can|could|ca|may|would) ?(?:n't|not)\b(?!.*\binstead\b)[^.;]*\band then (?:\w+ ){1,5}"
     r"(?:either |both )?(?:¤ (?:or|and) )?$",
     re.IGNORECASE,
 )
