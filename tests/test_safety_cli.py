@@ -86,3 +86,16 @@ def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
     assert "rouge2" not in result
     with pytest.raises(TypeError, match="no option 'inform'; available: info, questions"):
         evaluate.load(module_path("drug_safety")).compute(predictions=["Rest."], inform=True)
+
+
+def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_reasons(capsys):
+    quiz = "Which of the following is right? A. Take ibuprofen. B. Sleep. C. None of the above."
+    assert run("--text", quiz) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("1: 0 flags")
+    assert captured.err.startswith("fas: segments not read, as they do not address the asker: quiz ")
+
+
+def test_nothing_is_said_of_segments_when_all_were_read(capsys):
+    assert run("--text", "Take ibuprofen 200 mg every six hours.") == 0
+    assert capsys.readouterr().err == ""
