@@ -69,6 +69,7 @@ _TALK = [
     r"\b(?:is|are|am|'re|'m) (?:always |also )?here to (?:help|support|answer|assist|listen|guide|discuss)\b",
     r"^if you(?:'d| would) like to (?:discuss|address|explore|talk about)\b.*\b(?:further|this)\b",
     r"^(?:your|the) (?:\w+ and )?(?:symptoms?|condition|case|concerns?|situation)(?: and \w+)? will be (?:\w+ly )?(?:evaluated|assessed|reviewed|considered|monitored|taken)\b",
+    r"\b(?:your|the) doctor (?:did not|didn't|cannot|can't|could not|couldn't|doesn't|does not) (?:\w+ly )?(?:provide|mention|specify|comment|say|have|give)\b",
     r"\bmention that you(?:'re| are|'ve| have)\b",
     r"^[^.]{0,120}\b(?:difficult|challenging|hard|impossible|tough|premature) to (?:provide|give|say|offer|comment|make (?:any|a) (?:\w+ )?(?:diagnosis|conclusions?|recommendations?))\b",
     # offers, invitations, questions to the reader
@@ -135,7 +136,7 @@ def passed_on(text: str) -> bool:
 
 _ASIDE = re.compile(
     r"(?<=\w),? ?, (?:on the other hand|however|for example|for instance|in fact|of course|therefore|in turn|thus|in contrast|on the contrary|"
-    r"in general|generally speaking|in most cases,? however|as mentioned|as noted|unfortunately|fortunately|though), (?=\w)",
+    r"in general|generally speaking|in most cases,? however|as mentioned|as noted|unfortunately|fortunately|though), (?=\w)|(?<=\bwhich),? in turn,? (?=\w)",
     re.IGNORECASE,
 )
 

@@ -16,6 +16,8 @@ _MOVABLE = frozenset(
 )
 _AS_SOON = [["as", word] for word in ("soon", "long", "much", "often")]
 _SOFTENERS = frozenset("please just simply always also kindly then instead do n't not never first".split())
+# Without them, an order would say something else ("do not abruptly stop ...").
+_MANNERS = frozenset("abruptly suddenly routinely gradually slowly gently regularly carefully immediately".split())
 # Verbs whose imperative reads better as "X should be ...".
 _PASSIVE = frozenset(
     "avoid stop limit reduce discontinue minimize minimise restrict eliminate decrease increase skip replace continue".split()
@@ -99,7 +101,7 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         return _passive(clause, root, core, thing, "may be considered")
     if root.lemma == "avoid" and thing is not None and negative:
         return _passive(clause, root, core, thing, "should not be avoided")
-    if root.lemma in _PASSIVE and thing is not None:
+    if root.lemma in _PASSIVE and thing is not None and not (negative and thing.tag == "VBG"):
         verb = f"should {'not ' if negative else ''}be {participle(root.lemma)}"
         return _passive(clause, root, core, thing, verb)
     relieved = _relieved(clause, root, core)
@@ -116,7 +118,13 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
     }
     also |= {kid.i: gerund(kid.lemma) for kid in _listed_commands(clause, root)}
     verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
-    return [Word(gerund(root.lemma), root.i), *clause.reworded(also).words(core), Word(verdict)]
+    manner = [kid for kid in clause.children(root.i, "advmod") if kid.i < root.i and kid.lower in _MANNERS]
+    return [
+        *clause.words(kid.i for kid in manner),
+        Word(gerund(root.lemma), root.i),
+        *clause.reworded(also).words(core),
+        Word(verdict),
+    ]
 
 
 def _listed_commands(clause: Clause, root: Token) -> list[Token]:

@@ -119,8 +119,8 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
 def _closed_up(part: Clause, place: int, commas: set[int]) -> Clause:
     """*part* without a comma of the list that now stands between its subject and its verb."""
     places = sorted(part.keep)
-    kept = part.part(place)
-    after = next((p for p in places if p > max(kept, default=place)), None)
+    last = max((p for p in part.part(place) if part.sentence.tokens[p].text != ","), default=place)
+    after = next((p for p in places if p > last), None)
     subject = part.sentence.tokens[place].dep.startswith("nsubj") or part.subject_at == place
     return part.without({after}) if subject and after in commas and after is not None else part
 

@@ -71,9 +71,9 @@ def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
         if on_behalf and finite and root.lemma in {"possible", "likely", "unlikely", "probable"}:
             return True
     subject = clause.subject
-    if on_behalf and ("the", "patient") in _pairs(clause):
+    if on_behalf and {("the", "patient"), ("given", "your"), ("because", "your")} & set(_pairs(clause)):
         return True
-    if on_behalf and (_tells_what_you_have(clause) or (words & _KIN and "your" in words)):
+    if on_behalf and (_tells_what_you_have(clause) or (_names_kin(clause) and "your" in words)):
         return True
     if not on_behalf or subject is None:
         return False
@@ -101,7 +101,9 @@ def is_about_reader(clause: Clause, on_behalf: bool) -> bool:
     modal = any(kid.tag == "MD" for kid in clause.children(root.i, "aux"))
     if subject.lower == "you" and not modal and root.lemma != "need" and subject.i not in clause.replaced:
         return True  # "you are not defined by your diagnosis"
-    definite = bool(phrase) and clause.sentence.tokens[phrase[0]].lower in {"the", "your", "this", "these"}
+    definite = bool(phrase) and any(
+        clause.sentence.tokens[p].lower in {"the", "your", "this", "these"} for p in phrase[:2]
+    )
     past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
     perfect = any(kid.lower in {"has", "have"} and kid.dep.startswith("aux") for kid in clause.children(root.i))
     return definite and (past or perfect)
@@ -122,11 +124,19 @@ def _goes_on(clause: Clause) -> bool:
     return be and any(kid.lower in {"the", "your", "this"} for kid in clause.children(subject.i))
 
 
+def _names_kin(clause: Clause) -> bool:
+    """Whether somebody close to the reader is named."""
+    tokens = [clause.sentence.tokens[place] for place in clause.keep]
+    return any(token.lemma in _KIN or token.lower.removesuffix("s") in _KIN for token in tokens)
+
+
 def _tells_what_you_have(clause: Clause) -> bool:
     """Whether it speaks of what the reader goes through (`the pain you're experiencing`), not of any such thing."""
     tokens = clause.sentence.tokens
     for place in clause.keep:
         you = tokens[place]
+        if you.tag == "VBD" and you.dep.startswith("acl"):
+            return True  # "the doctor who ordered the test"
         if you.lower != "you" or not you.dep.startswith("nsubj"):
             continue
         verb = tokens[you.head]

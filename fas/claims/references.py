@@ -37,7 +37,7 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
         Replacements by token, and tokens that fall away.
     """
     for token in sentence.tokens:
-        if token.pos not in {"NOUN", "PROPN"}:
+        if token.pos not in {"NOUN", "PROPN"} or token.lemma in VAGUE or token.lower in VAGUE:
             continue
         shown = next((kid for kid in sentence.children(token.i, "det") if kid.lower in {"this", "these"}), None)
         if shown is None or token.lemma not in KIND or len(sentence.subtree(token.i)) != 2:

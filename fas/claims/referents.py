@@ -51,7 +51,8 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
     if PRACTITIONER.search(subject.text):
         return named(sentence, subject)
     if subject.lemma in KIND and any(
-        kid.lower in {"a", "an", "some", "another"} for kid in sentence.children(subject.i)
+        kid.lower in {"a", "an", "some", "another", "certain", "several", "various", "other"}
+        for kid in sentence.children(subject.i)
     ):
         return None  # "there is a rare condition": what it is called stands elsewhere
     if subject.lemma in VAGUE or subject.lower in VAGUE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fas.claims.clause import Clause
+from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.parsed import Token
 from fas.claims.referents import KIND
 
@@ -12,6 +12,9 @@ _NO_THING = frozenset(
     "time moment day year age week month stage point article section way reason season morning evening".split()
 )
 _NAMING = frozenset({"NOUN", "PROPN"})
+_PEOPLE = frozenset(
+    "people person patient child parent man woman user friend partner family individual adult kid".split()
+)
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
@@ -30,8 +33,12 @@ def unnamed(clause: Clause) -> Token | None:
             if not _named_before(clause, place, token):
                 return token
             continue
-        if _counted(clause, token) or (token.lower == "them" and token.dep.split(":")[0] in {"obj", "obl", "iobj"}):
-            if not _names_several(clause, place):
+        if _counted(clause, token) or _is_object(token, "them"):
+            if not _names_several(clause, place) or (token.dep == "obl" and not _names_somebody(clause, place)):
+                return token
+            continue
+        if _is_object(token, "it"):
+            if not any(tokens[p].pos in _NAMING for p in clause.keep if p < place) and not clause.replaced:
                 return token
             continue
         if token.lower not in _SHOWING or token.tag in {"IN", "WDT"}:
@@ -51,6 +58,16 @@ def unnamed(clause: Clause) -> Token | None:
         if not _named_before(clause, place, noun):
             return token
     return None
+
+
+def _is_object(token: Token, word: str) -> bool:
+    return token.lower == word and token.dep.split(":")[0] in {"obj", "obl", "iobj"}
+
+
+def _names_somebody(clause: Clause, place: int) -> bool:
+    """Whether people stand before the word at *place*, who may be talked to."""
+    before = [clause.sentence.tokens[p] for p in clause.keep if p < place]
+    return any(PRACTITIONER.search(token.text.removesuffix("s")) or token.lemma in _PEOPLE for token in before)
 
 
 def _counted(clause: Clause, token: Token) -> bool:

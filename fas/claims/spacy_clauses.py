@@ -86,6 +86,7 @@ class SpacyClauses:
                 elif (answered := decision(sentence.text[opening(sentence.text) :])) is not None:
                     claim = _decided(sentence, decided(answer.question, answered, self._nlp))
                     decisions += [claim] if claim is not None else []
+                    discourse.begun |= claim is not None
                     discourse.said = discourse.stood = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))

@@ -1,0 +1,225 @@
+"""Explanations of models: reports about documents and options, talk about the task, bare decisions; real parser."""
+
+import pytest
+
+from fas.claims.decisions import decided, decision, says_again
+from fas.claims.frames import is_talk, opening
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return load_parser()
+
+
+def claims(nlp, prediction, question=None):
+    return SpacyClauses(nlp=nlp).extract([Answer("1", prediction, question)])[0]
+
+
+def texts(nlp, prediction, question=None):
+    return [claim.text for claim in claims(nlp, prediction, question)]
+
+
+# Reports
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "Document [0] states that ",
+        "Document [2] also mentions that ",
+        "Documents [1] and [3] suggest that ",
+        "Document 3 also supports this, stating that ",
+        "These documents provide strong evidence that ",
+        "The majority of the documents suggest that ",
+        "Overall, the evidence from these documents suggests that ",
+        "According to the relevant documents, ",
+        "According to the study above, ",
+        "According to the abstract, ",
+        "In Document 4, ",
+        "Based on the provided documents, ",
+        "Based on the information provided in the relevant documents, ",
+        "Therefore, based on this information, ",
+        "In light of these findings, ",
+        "After reviewing all the documents, ",
+        "Therefore, it can be concluded that ",
+        "There is scientific literature that suggests ",
+        "Therefore, the answer is A. yes, ",
+        "The answer is (B) no, ",
+        "Option B is incorrect because ",
+        "Step 3: ",
+    ],
+)
+def test_what_a_report_reports_is_the_claim_and_has_its_own_span(nlp, report):
+    statement = "niraparib prolongs survival"
+    found = claims(nlp, f"{report}{statement}.")
+    assert [claim.text for claim in found] == ["Niraparib prolongs survival."]
+    assert f"{report}{statement}."[found[0].start : found[0].end] == statement
+
+
+def test_both_halves_of_a_report_are_claims(nlp):
+    found = texts(nlp, "The documents state that aspirin thins blood, and that ibuprofen relieves pain.")
+    assert found == ["Aspirin thins blood.", "Ibuprofen relieves pain."]
+
+
+def test_a_document_named_behind_a_statement_is_no_part_of_it(nlp):
+    found = texts(
+        nlp, "Aspirin thins blood (Document [2]). Ibuprofen relieves pain, as stated in Documents [1] and [3]."
+    )
+    assert found == ["Aspirin thins blood.", "Ibuprofen relieves pain."]
+
+
+def test_that_nothing_was_found_stays_a_claim(nlp):
+    assert texts(nlp, "There is no evidence that zinc prevents colds.") == [
+        "There is no evidence that zinc prevents colds."
+    ]
+
+
+# Talk about the task
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The document directly addresses the question.",
+        "The relevant documents provide information on the association between weight and height.",
+        "Document [5] discusses the use of height-adjusted indices.",
+        "The documents do not mention aspirin.",
+        "There is no information in the documents about aspirin.",
+        "There is no mention of a virus.",
+        "To determine if aspirin helps, we need to review the available evidence.",
+        "First, we can search for clinical trials or studies that have investigated aspirin.",
+        "Let's analyze this document.",
+        "Step 1: Identify the question",
+        "Therefore the correct answer is (A)",
+        "Therefore, the answer is C. maybe.",
+        "The question asks whether aspirin helps.",
+    ],
+)
+def test_talk_about_documents_options_and_steps_is_no_claim(nlp, sentence):
+    assert texts(nlp, sentence) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "To determine if you have diabetes, your doctor will need a blood test.",
+        "The source of infection may be unknown.",
+        "The nasal passage is blocked by mucus.",
+        "Text neck is common.",
+        "Some sources of protein are vegetables.",
+        "Documentation of the wound is important.",
+        "A reference range is not the same in all laboratories.",
+        "Treatment options include surgery.",
+        "The answer to pain is often rest.",
+    ],
+)
+def test_medicine_with_the_same_words_is_not_talk(sentence):
+    assert not is_talk(sentence)
+    assert opening(sentence) == 0
+
+
+# Decisions
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Yes.", True),
+        ("no", False),
+        ("The answer is yes.", True),
+        ("The answer is B. no.", False),
+        ("A. yes", True),
+        ("the correct answer is (A) Yes", True),
+        ("The answer to the question 'Is it safe?' is no.", False),
+        ("The answer is C. maybe.", None),
+        ("Yes, it helps.", None),
+        ("No drug helps.", None),
+        ("The answer is unclear.", None),
+    ],
+)
+def test_a_bare_decision_is_told_from_all_else(text, said):
+    assert decision(text) is said
+
+
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        (
+            "Does Axitinib prolong survival of pancreatic cancer patients?",
+            "Axitinib prolongs survival of pancreatic cancer patients.",
+            "Axitinib does not prolong survival of pancreatic cancer patients.",
+        ),
+        (
+            "Is atenolol metabolized by CYP2D6?",
+            "Atenolol is metabolized by CYP2D6.",
+            "Atenolol is not metabolized by CYP2D6.",
+        ),
+        (
+            "Is iron deficiency anemia a common complication of kidney disease?",
+            "Iron deficiency anemia is a common complication of kidney disease.",
+            "Iron deficiency anemia is not a common complication of kidney disease.",
+        ),
+        (
+            "Is there a role for TFII-I in megakaryopoiesis?",
+            "There is a role for TFII-I in megakaryopoiesis.",
+            "There is no role for TFII-I in megakaryopoiesis.",
+        ),
+        ("Is aspirin safe?", "Aspirin is safe.", "Aspirin is not safe."),
+    ],
+)
+def test_a_decision_is_what_it_says_of_the_question(nlp, question, yes, no):
+    assert decided(question, True, nlp) == yes
+    assert decided(question, False, nlp) == no
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        None,
+        "",
+        "What is aspirin?",
+        "Can I take aspirin?",  # who is I?
+        "Is it safe?",
+        "Is aspirin or ibuprofen better?",  # a choice
+        "Is aspirin not safe?",
+        "Isn't aspirin safe?",
+        "I have pain. Is aspirin safe?",
+        "Is aspirin safe? Does it thin blood?",
+        "Imaging in children: is ultrasound useful?",
+        "Is aspirin safe",
+        "Is?",
+        "Is " + "very " * 60 + "old aspirin safe?",
+    ],
+)
+def test_no_decision_is_read_where_the_question_gives_no_statement(nlp, question):
+    assert decided(question, True, nlp) is None
+    assert decided(question, False, nlp) is None
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    ["Yes.", "**Answer:** Yes", "Answer: yes\n\nThat is all.", "A. yes", "Therefore, the answer is A. yes."],
+)
+def test_a_decision_anywhere_becomes_a_claim_with_its_span(nlp, prediction):
+    found = claims(nlp, prediction, "Is aspirin safe?")
+    assert [claim.text for claim in found] == ["Aspirin is safe."]
+    assert "yes" in prediction[found[0].start : found[0].end].lower()
+
+
+def test_a_decision_that_the_answer_spells_out_is_not_claimed_twice(nlp):
+    found = texts(nlp, "Aspirin is indeed safe in adults. Therefore, the answer is yes.", "Is aspirin safe?")
+    assert found == ["Aspirin is indeed safe in adults."]
+
+
+def test_a_decision_against_what_was_said_is_a_claim_of_its_own(nlp):
+    found = texts(nlp, "Aspirin is safe. Therefore, the answer is no.", "Is aspirin safe?")
+    assert found == ["Aspirin is safe.", "Aspirin is not safe."]
+    assert not says_again("Aspirin is not safe.", ["Aspirin is safe."])
+
+
+def test_what_follows_a_decision_may_point_back_at_it(nlp):
+    found = texts(nlp, "Yes. This is well known.", "Is aspirin safe?")
+    assert found == ["Aspirin is safe, and this is well known."]

@@ -1,0 +1,162 @@
+"""What a sentence shows and does not name, one reader's case, and cuts that would break a sentence: real parser."""
+
+import pytest
+
+from fas.claims.adjoined import set_apart, without_grounds
+from fas.claims.clause import PRACTITIONER
+from fas.claims.mapped import Mapped
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+
+PASSED_ON = "I spoke to your doctor. "
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    return SpacyClauses(nlp=load_parser())
+
+
+def texts(extractor, prediction, question=None):
+    return [claim.text for claim in extractor.extract([Answer("1", prediction, question)])[0]]
+
+
+# Shown and not named
+
+
+def test_symptoms_shown_in_a_sentence_bring_the_statement_that_names_them(extractor):
+    prediction = "Colds cause cough and fever. Ibuprofen can manage these symptoms."
+    found = extractor.extract([Answer("1", prediction)])[0][-1]
+    assert found.text == "Colds cause cough and fever, and ibuprofen can manage these symptoms."
+    assert prediction[found.start : found.end] == "Ibuprofen can manage these symptoms"
+
+
+def test_a_drug_shown_beside_the_subject_is_named(extractor):
+    found = texts(extractor, "Metformin lowers blood sugar. Many patients take this medication for years.")
+    assert found[-1] == "Many patients take metformin for years."
+
+
+def test_what_the_sentence_itself_names_is_not_asked_for_elsewhere(extractor):
+    sentence = "Patients with cough or fever should report these symptoms."
+    assert texts(extractor, f"Aspirin thins blood. {sentence}")[-1] == sentence
+
+
+def test_those_who_are_described_are_named(extractor):
+    sentence = "Vaccination protects those with asthma."
+    assert texts(extractor, f"Aspirin thins blood. {sentence}")[-1] == sentence
+
+
+def test_in_a_passed_on_answer_what_is_shown_and_cannot_be_named_is_no_claim(extractor):
+    assert texts(extractor, f"{PASSED_ON}Some patients misinterpret these interventions.") == []
+
+
+def test_a_type_shown_is_not_a_type_named(extractor):
+    found = texts(extractor, "Docusate is a stool softener. This type of stool softener adds water.")
+    assert found[-1] == "Docusate is a stool softener, and this type of stool softener adds water."
+
+
+def test_a_pronoun_that_points_forward_is_not_the_topic(extractor):
+    found = texts(extractor, "It's unclear which drug is best for pain.", "What about med?")
+    assert found == ["It's unclear which drug is best for pain."]
+
+
+# One reader's case
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Your diagnosis doesn't have to change your daily life.",
+        "Your worth goes beyond your health status.",
+        "You are not defined by your diagnosis.",
+        "Your doctor's previous recommendation was intended to increase your iron.",
+        "The technician's comments were not helpful.",
+        "The hospital may be referring to an epidural catheter.",
+        "It's important to treat the pain you're experiencing.",
+        "There is no specific action beyond what you've already done.",
+        "Your mother should see a neurologist.",
+        "More clarity is needed to find the best approach for the patient.",
+        "Your doctor also wonders if a pump was considered.",
+        "It's okay to talk openly about your feelings.",
+        "If you would like to discuss this further, your doctor is here to support you.",
+        "Without the records, it's challenging to provide more specific advice.",
+    ],
+)
+def test_a_passed_on_judgement_of_one_case_is_no_claim(extractor, sentence):
+    assert texts(extractor, PASSED_ON + sentence) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The flu vaccine reduces hospitalizations.",
+        "Your body needs water every day.",
+        "If your vision is blurred, your eyes should be checked.",
+        "You may need antibiotics if the fever lasts.",
+    ],
+)
+def test_general_statements_in_a_passed_on_answer_are_claims(extractor, sentence):
+    assert texts(extractor, PASSED_ON + sentence) != []
+
+
+# What an adviser thinks
+
+
+def test_why_somebody_believes_in_advice_is_no_part_of_it(extractor):
+    found = texts(
+        extractor, f"{PASSED_ON}They advise that you stop seeing the chiropractor, as they believe it may do harm."
+    )
+    assert found == ["Seeing the chiropractor should be stopped."]
+
+
+def test_a_reason_in_the_matter_stays(extractor):
+    assert without_grounds(Mapped.whole("Avoid NSAIDs, as they are hard on the kidneys.")).text.endswith("kidneys.")
+
+
+def test_advice_after_a_statement_is_set_apart():
+    pieces = set_apart(Mapped.whole("It is important to talk, and your doctor recommends a blood test."))
+    assert [piece.text for piece in pieces] == ["It is important to talk", "your doctor recommends a blood test."]
+    whole = "Doctors and your physician recommend rest."
+    assert [piece.text for piece in set_apart(Mapped.whole(whole))] == [whole]
+
+
+# Cuts
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Body height, weight, and head circumference are significantly related.",
+        "The diagnosis is typically based on symptoms and examination by a physician.",
+        "People with kidney disease may have difficulty absorbing iron, leading to iron deficiency.",
+        "Antihistamines do not cure allergies, but rather help to control them.",
+        "Most tumors are benign.",
+    ],
+)
+def test_a_sentence_whose_pieces_would_say_something_else_is_one_claim(extractor, sentence):
+    assert texts(extractor, sentence) == [sentence]
+
+
+def test_subjects_of_a_list_keep_no_comma_before_their_verb(extractor):
+    found = texts(extractor, "Fever, cough, and fatigue are common symptoms of influenza.")
+    assert not any(", is" in text or ", are" in text for text in found)
+
+
+def test_a_prohibition_keeps_how_and_without_what(extractor):
+    assert texts(extractor, "Do not abruptly stop taking sertraline without consulting a doctor.") == [
+        "Abruptly stopping taking sertraline without consulting a doctor is not recommended."
+    ]
+
+
+def test_a_numeral_in_a_name_is_nobody(extractor):
+    assert texts(extractor, "TFII-I is a transcription factor.") == ["TFII-I is a transcription factor."]
+
+
+@pytest.mark.parametrize("word", ["doctor", "neurosurgeon", "physiotherapist", "cardiologist", "GP", "OB"])
+def test_practitioners_are_known_by_their_words(word):
+    assert PRACTITIONER.search(word)
+
+
+@pytest.mark.parametrize("word", ["job", "steam", "knob", "medicine"])
+def test_words_with_the_same_ending_are_no_practitioners(word):
+    assert not PRACTITIONER.search(word)
