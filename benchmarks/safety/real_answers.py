@@ -7,13 +7,16 @@ draws the same number for each model with a fixed seed, and prints the share of 
 counted flag of each name, with Wilson's 95% interval, by model and by the source of the question.
 `--read` writes 100 counted flags, drawn with the same seed, with their context. `--without
 SEED:N` leaves out the answers that a draw of N a model with that seed would have taken: those
-that were read while rules were written must not be read again as a test.
+that were read while rules were written must not be read again as a test. `--questions` keeps the
+answers to the questions that the third round of rules was developed on, or those to the others:
+many models answered the same question, so that leaving out answers alone leaves questions in.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import random
@@ -47,6 +50,12 @@ def draw(records: Records, seed: int, per_model: int) -> Records:
     return {model: rng.sample(found, min(per_model, len(found))) for model, found in sorted(records.items())}
 
 
+def in_development(question: str) -> bool:
+    """Whether the third round of rules was developed on answers to *question*: 40 of 100 by a hash of its words."""
+    words = " ".join(question.lower().split())
+    return int(hashlib.sha256(f"fas-safety-round3|{words}".encode()).hexdigest(), 16) % 100 < 40
+
+
 def as_read(answer: Answer, flag: Flag) -> dict[str, object]:
     """A flag with what a reader needs to judge it."""
     return {
@@ -69,6 +78,9 @@ def main() -> int:
     parser.add_argument(
         "--without", action="append", default=[], metavar="SEED:N", help="leave out this earlier draw; may be repeated"
     )
+    parser.add_argument(
+        "--questions", choices=("all", "development", "other"), default="all", help="answers to which questions"
+    )
     parser.add_argument("--read", type=Path, metavar="FILE", help="where to write 100 flags for reading")
     options = parser.parse_args()
     root = Path(os.environ.get("FAS_DATA_DIR", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -77,6 +89,9 @@ def main() -> int:
         print(f"no model answers in {folder}; set FAS_DATA_DIR to the data folder", file=sys.stderr)
         return 2
     records = read_records(folder)
+    if options.questions != "all":
+        wanted = options.questions == "development"
+        records = {m: [r for r in found if in_development(r["question"]) == wanted] for m, found in records.items()}
     seen = {
         id(record)
         for earlier in options.without
