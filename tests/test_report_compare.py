@@ -95,7 +95,7 @@ def test_settings_that_differ_are_said(runs):
         (folder / "report.json").write_text(json.dumps({"signature": signature.format(n=80)}), encoding="utf-8")
     got = compare_runs(folder_a, folder_b, **FEW)
     assert list(got.settings) == ["verify"]
-    assert "the runs differ in verify: nli[fas-nli-mini@2,t=0.70,win=2] | nli[fas-nli-mini@2,t=0.80,win=2]" in " ".join(
+    assert "the runs differ in verify: nli[fas-nli-mini@3,t=0.70,win=2] | nli[fas-nli-mini@3,t=0.80,win=2]" in " ".join(
         got.as_text().split()
     )
 
