@@ -47,7 +47,7 @@ def expected(flags: Iterable[dict[str, str]]) -> Counter[tuple[str, frozenset[st
             else frozenset((flag["drug"],)),
         )
         for flag in flags
-        if not flag.get("status")
+        if flag.get("status") not in NOT_COUNTED
     )
 
 
