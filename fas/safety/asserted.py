@@ -58,6 +58,9 @@ _STATES_FACT = re.compile(
 )
 
 
+_LIMIT = re.compile(r"\b(?:below|under|above|over|less than|more than|at least|at most)\b|[<>≤≥]", re.IGNORECASE)
+
+
 def stated_facts(segments: Sequence[Segment], patient: Patient, conditions: Mapping[str, Condition]) -> Patient:
     """The patient with what the answer gives as known ("because you have asthma")."""
     facts = []
@@ -85,6 +88,8 @@ def local_patient(
         name: (value, sentence[start:end])
         for name, value, start, end in find_measures(sentence)
         if _asserted(reader, own, sentence, start, end, measured=True)
+        # "contraindicated when the eGFR is below 30" gives a limit, which is no new value of a known one.
+        and not (patient.measure(name) is not None and _LIMIT.search(sentence[start:end]))
     }
     under = _CHILDREN_UNDER.search(sentence)
     if under and not _EXCEPT.search(sentence[: under.start()]):

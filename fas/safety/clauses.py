@@ -83,6 +83,9 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
             relative = word in RELATIVE
             opening = begin == 0 and word in CONDITION | CONTRAST | REASON
             continue
+        if word in ("as", "so") and at and [t.lower_ for t in doc[at + 1 : at + 3]] == ["long", "as"]:
+            starts[at] = "provided"
+            continue
         if at == 0:
             continue
         before = doc[at - 1].lower_

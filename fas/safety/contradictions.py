@@ -18,6 +18,24 @@ _FORBIDS = re.compile(
 )
 
 
+_PURPOSE = re.compile(
+    r"(?:\s+(?:(?:should|must|may|can) ?(?:not|n't)|cannot) be (?:used|taken|given|started|tried)|"
+    r"\s+(?:is|are) (?:not (?:an? )?(?:\w+ )?(?:suitable|safe|right|recommended|appropriate|option|choice)|"
+    r"unsuitable|unsafe|"
+    r"contra-?indicated)|\s+(?:should|must) be avoided)?"
+    r"\s+(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)\s*"
+    r"(?:[.!]?\s*$|,? (?:as|because|since|however|no matter|even|whatever|which|it)\b)",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:if|unless|until|when|only|except|longer|more than|over|days?|weeks?|months?|together|combin\w+|with|"
+    r"at the same "
+    r"time|alone|empty|first|other|another|too|again|instead|beyond|exceed\w*)\b",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset("for against while during the your you his her this that and all any an it".split())
+
+
 def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
     """One flag for each drug that the answer both advises and forbids; *flags* are those raised already."""
     taken = {flag.drug for flag in flags if flag.status == "inconsistent"}
@@ -27,8 +45,6 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
         mention = statement.mention
         if statement.directive.strength != "strong" or drug in taken or mention.pronoun or mention.class_key:
             continue
-        if statement.directive.compatible:
-            continue
         for other in case.negative:
             if (
                 other.mention.lead != drug
@@ -37,10 +53,12 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 or not _FORBIDS.search(case.reading.text.plain[slice(*other.span)])
             ):
                 continue
+            if statement.directive.compatible and not _same_purpose(case, statement, other):
+                continue
             forbidden = _conditions_of(case, other)
             shared = {key for key in forbidden if statement.patient.has(key)}
             bare = other.directive.bare and not forbidden and not _qualified(case, statement)
-            if shared or bare:
+            if shared or bare or _same_purpose(case, statement, other):
                 taken.add(drug)
                 target = min(shared, default=None)
                 against = case.reading.text.plain[slice(*other.span)].strip()
@@ -48,6 +66,22 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 found.append(case.flag("SELF_CONTRADICTION", statement, drug, target, "medium", message))
                 break
     return found
+
+
+def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
+    """Whether the drug is forbidden for what it was advised for, in the same words and without any other limit."""
+    segment = case.reading.segments[other.segment]
+    tail = case.reading.text.plain[other.mention.end : segment.end]
+    match = _PURPOSE.match(tail)
+    if match is None or _LIMIT.search(segment.text) or _qualified(case, statement):
+        return False
+    purpose = {_stem(word) for word in re.findall(r"[a-z]{3,}", match["words"].lower())} - _EMPTY
+    given = case.reading.segments[statement.segment].text.lower()
+    return bool(purpose) and purpose <= {_stem(word) for word in re.findall(r"[a-z]{3,}", given)}
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(?:ing|s|e)$", "", word)
 
 
 def _conditions_of(case: Case, statement: Statement) -> set[str]:

@@ -9,7 +9,7 @@ START_VERBS = frozenset(
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
     "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
-    "substitute need".split()
+    "substitute need halve quadruple reduce decrease lower cut".split()
 )
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
@@ -78,10 +78,11 @@ ASK = re.compile(
     r"[^.;]*\b(?:about|before|regarding|on)\b[^.;]*$"
 )
 REPORTED = re.compile(
+    r"\b(?:an?|the|this|our|systematic|cochrane|recent|literature) review\b|\breview (?:of|compar\w+|found|show\w+)\b|"
     r"\b(?:background|objectives?|methods|results|conclusions?|summary|hypothesi[sz]\w*|we (?:suggest|"
     r"show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|"
     r"meta-analysis|"
-    r"review(?:ed)?|researchers|investigators|"
+    r"reviewed|researchers|investigators|"
     r"subjects|enrolled|assigned|arm|arms|case report|rats|mice|in vitro|received|were treated|"
     r"was treated|were given)\b",
     re.IGNORECASE,
@@ -118,18 +119,19 @@ RIGHT_NEGATIVE = re.compile(
     r"should(?: \w+)? be (?:avoided|stopped|discontinued|withheld|held|reserved)|(?:must|to|can|may|"
     r"best|should|usually|generally|are|is) "
     r"(?:be )?(?:avoided|stopped|discontinued|withheld|held)|unsafe|dangerous|harmful|fatal|"
-    r"inappropriate|unsuitable|inadvisable|"
+    r"inappropriate|unsuitable|inadvisable|(?:declined|refused|turned down) by|"
     r"ruled out|off[- ]limits|out of the question|never|a bad (?:idea|choice)|(?:was|were|"
     r"been) withdrawn|no longer)\b|"
     rf"\bn't\b"
 )
 RIGHT_STRONG = re.compile(
-    rf"\b{BE}{DEGREE} {POSITIVE}(?: ?[\w-]+){{0,5}}? ?(?:for you|in your case|for your (?!doctor)|"
-    r"to (?:take|use|start|give|try|continue))\b|"
+    rf"\b{BE}{DEGREE} {POSITIVE}(?: ?[\w-]+){{0,5}}? ?(?:for (?:you|him|her)\b|in your case|for your (?!doctor)|"
+    r"to (?:take|use|start|give|try|continue|restart|resume|go back on|begin|reintroduce))\b|"
     rf"\b{BE}{DEGREE}(?: (?!used)[\w-]+){{0,4}}? ?(?:for you|in your case|for your (?!doctor))\b|"
     r"\b(?:should|must|needs? to|has to|have to) (?:\w+ly )?be (?:started|initiated|given|"
     r"administered|added|begun|increased|tried)\b|\bshould (?:\w+ly )?be prescribed\b|"
-    rf"\b(?:would|will|should) (?:suit|help|work (?:well )?for) you\b|\bis what you (?:need|should)\b"
+    rf"\b(?:would|will|should) (?:suit|help|work (?:well )?for) you\b|"
+    r"\bmakes? (?:\w+ )?sense (?:for (?:you|him|her)\b|in your)|\bis what you (?:need|should)\b"
 )
 RIGHT_PERMISSIVE = re.compile(
     rf"\b{BE}{DEGREE} (?:safe|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible)\b|"
@@ -245,7 +247,10 @@ PEOPLE_ARE_ADVISED = re.compile(
     re.IGNORECASE,
 )
 BODY_PROCESS = re.compile(r"\W*(?:secretion|levels?|resistance|sensitivity|production|release|response|activity)\b")
-RELATIVE_CHANGE = frozenset({"double", "triple", "increase", "raise"})
+RELATIVE_CHANGE = frozenset(
+    {"double", "triple", "quadruple", "increase", "raise", "halve", "reduce", "decrease", "lower", "cut"}
+)
+LESSENING = frozenset({"reduce", "decrease", "lower", "cut"})  # of a drug only with its owner or its dose
 
 
 FINITE_WORDS = frozenset(

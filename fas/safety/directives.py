@@ -19,11 +19,13 @@ from fas.safety.cues import (
     COMPOUND,
     DEFERRED,
     ECHOED_QUESTION,
+    GERUNDS,
     IMPERATIVES,
     LABEL,
     MISSED_DOSE,
     PEOPLE_ARE_ADVISED,
     RELATIVE_CHANGE,
+    START_VERBS,
     UNQUALIFIED,
 )
 from fas.safety.directive import Context, Directive, Item
@@ -32,6 +34,7 @@ from fas.safety.governed import as_object, governor
 from fas.safety.phrases import set_phrase
 from fas.safety.subjects import Surroundings
 from fas.safety.weakening import (
+    is_added_to,
     is_choice,
     is_compared,
     is_compatibility,
@@ -102,6 +105,8 @@ class SentenceReader:
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
         made = self._judge(clause, items, at, left, right, before, number)
+        if made.strength == "none" and made.polarity == "positive" and not clause.mark and at <= 3:
+            made = self._second_predicate(number, items, at, left, before) or made
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
         tail = self.doc.text[self.spans[number][0] :]
@@ -127,6 +132,25 @@ class SentenceReader:
             and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
             clause=span,
         )
+
+    def _second_predicate(self, number: int, items: list[Item], at: int, left: str, before: str) -> Directive | None:
+        """What a predicate joined to the drug's own says of it ("§ is an old drug | and is fine for you")."""
+        following = self.clause_number(number) + 1
+        if following >= len(self.clauses) or any(item.tag.startswith("V") for item in items[:at]):
+            return None
+        clause = self.clauses[following]
+        words = [self.doc[index] for index in clause.tokens]
+        if (
+            clause.mark not in ("", "but")
+            or len(words) < 3
+            or words[0].lower_ not in ("and", "but")
+            or words[1].tag_ not in ("VBZ", "VBP", "MD")
+            or any(index in self._covered for index in clause.tokens)
+        ):
+            return None
+        right = " ".join(word.lower_ for word in words[1:])
+        found = self._around.as_subject(items, at, left, right, before, hypothetical=False)
+        return found if found.strength != "none" else None
 
     def _following(self, items: Sequence[Item], at: int, end: int) -> str:
         """The clause after the drug, and the rest of the sentence if that goes on with another drug ("and ¤ ...")."""
@@ -180,10 +204,14 @@ class SentenceReader:
             return Directive("strong", "negative")
         if is_errand(left, self.doc.text[self.spans[number][1] :]):
             return Directive("weak")
+        if is_added_to(left, self.doc.text[self.spans[number][1] :]):
+            return none
         phrase = set_phrase(left, _right_of(items, at), self.doc.text)
         hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
         if phrase is not None:
             return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
+        if not (hypothetical or clause.mark in RELATIVE) and self._around.after_colon(items, at):
+            return Directive("strong")
         found = governor(items, at)
         if found is None:
             if is_compared(left) or is_hearsay(left):
@@ -196,6 +224,14 @@ class SentenceReader:
         made = as_object(verb, items[index], context, gap, before)
         if made is None:
             return self._around.as_subject(items, at, left, right, before, hypothetical, governed=True)
+        if (
+            made.strength == "none"
+            and items[index].text in GERUNDS
+            and verb in START_VERBS
+            and len(context.split()) <= 2
+            and not re.search(r"\b(?:from|by|of|without|about|for|while|after|before|when)$", context.strip())
+        ):
+            return self._around.as_subject(items, at, left, right, before, hypothetical)  # "adding § would be sensible"
         if made.polarity == "negative":
             return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
         if made.strength != "none" and (is_hearsay(context) or is_told(before) or is_compared(left)):

@@ -53,6 +53,12 @@ _COUNT = re.compile(
     rf"(?P<unit>{_FORM})(?![a-z])(?! forms?\b){_PER_TIME}",
     re.IGNORECASE,
 )
+_COUNT_OF = re.compile(  # "two or three of the 10 mg tablets"; a name may stand before the form
+    rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?\s+of\s+(?:the|your|these|those|"
+    rf"his|her)\s+"
+    rf"(?P<each>{_DIGITS})[- ]?{_MASS}[- ](?:\w+[- ]){{0,2}}?(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
+    re.IGNORECASE,
+)
 _PERCENT = re.compile(
     rf"(?<![\w.])(?P<low>{_DIGITS})(?:\s*-\s*(?P<high>{_DIGITS}))?\s*(?P<unit>%|"
     rf"percent)\s+(?:\w+\s+){{0,2}}?{_TOPICAL}\b"
@@ -257,10 +263,10 @@ def number(text: str) -> float:
 
 def _amounts(text: str) -> list[Amount]:
     found: list[Amount] = []
-    for pattern in (_AMOUNT, _PERCENT, _COUNT):
+    for pattern in (_AMOUNT, _PERCENT, _COUNT_OF, _COUNT):
         for match in pattern.finditer(text):
             start, end = match.span()
-            if pattern is _COUNT and _inside_strength(match, found):
+            if pattern in (_COUNT, _COUNT_OF) and _inside_strength(match, found):
                 found = [amount for amount in found if not (start <= amount.start and amount.end <= end)]
             elif any(amount.start < end and start < amount.end for amount in found):
                 continue

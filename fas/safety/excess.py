@@ -35,7 +35,8 @@ _REPORT = re.compile(
     r"are on)\b[^.;]*$|\b(?:patients?|participants|subjects|volunteers|rats|mice)\b[^.;]*"
     r"\b(?:received|took|taking|given|treated)\b[^.;]*$|\b(?:have|has|had) (?:\w+ )?(?:taken|received|used|"
     r"ingested)\b[^.;]*$|"
-    r"\b(?:data|literature|reports?)\b[^.;]*\b(?:reveals?|shows?|suggests?|indicates?)\b[^.;]*$|\b(?:trial|study|studies|placebo|overdos\w+)\b[^.;]*$",
+    r"\b(?:data|literature|reports?)\b[^.;]*\b(?:reveals?|shows?|suggests?|indicates?)\b[^.;]*$|\b(?:trial|"
+    r"study|studies|placebo|overdos\w+)\b[^.;]*$",
     re.IGNORECASE,
 )
 _FATE = re.compile(

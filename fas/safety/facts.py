@@ -46,9 +46,35 @@ _NUMBERS = {
     "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0,
 }  # fmt: skip
 _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS)})"
+_YOUNG = r"(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|little one)"
 _SINCE_THEN = re.compile(
-    r"[^.;?\d]{0,45}\b(?:is|'s|now|back (?:up )?to|up to|risen to|recovered to)\s+(?:now |at |about |around )*"
+    r"(?:[^.;?\d]{0,45}|[^.;?\d]{0,60}\. (?:it|that|the (?:level|value|last (?:one|value)))[^.;?\d]{0,15})"
+    r"\b(?:is|'s|now|(?:has|have) been|back (?:up )?to|down to|up to|risen to|fallen to|recovered to)\s+"
+    r"(?:now |at |about |around |back |normal |stable |between )*"
     r"(?P<n>\d{1,3}(?:\.\d)?)\b(?! ?(?:weeks|months|years|days|mg))",
+    re.IGNORECASE,
+)
+PASSING = frozenset(
+    "active_bleeding active_peptic_ulcer acute_myocardial_infarction acute_liver_failure acute_severe_asthma "
+    "decompensated_heart_failure cardiogenic_shock metabolic_acidosis diabetic_ketoacidosis hyperkalemia hypokalemia "
+    "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
+    "urinary_retention gi_obstruction anuria viral_infection".split()
+)
+_LONG_AGO = re.compile(
+    r"^[^,]{0,40}\b(?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some|a few) (?:years|"
+    r"months) ago|"
+    r"a year ago|years ago|as a (?:child|teenager|kid|baby|student)|in (?:my|his|her) (?:teens|youth|twenties|"
+    r"thirties)|"
+    r"(?:back )?in (?:19|20)\d\d|last (?:year|winter|summer|spring|autumn|fall))\b(?!.*\b(?:again|still|back|"
+    r"recur\w*)\b)|"
+    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:fully |completely )?recovered|cleared up)\b(?! (?:not|yet))",
+    re.IGNORECASE,
+)
+_LONG_AGO_BEFORE = re.compile(
+    r"\b(?:healed|resolved|cured|past|previous|prior|(?:an|my|his|her|the) old|former|history of(?: an?)?|hx of|"
+    r"h/o)(?: \w+)? ?$|"
+    r"^[^,]{0,20}\b(?:in (?:19|20)\d\d|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some) "
+    r"years ago)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:was|were|used to be|had been|dropped to|fell to)\b", re.IGNORECASE)
@@ -74,6 +100,13 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
             rf"\b(?P<n>{_COUNT})(?:\s*\+\s*\d)?[ -]*(?:weeks?|wks?)[ -]*(?:pregnant|gestation|along|"
             r"of (?:pregnancy|gestation)|into (?:my|her|the) pregnancy)",
             re.I,
+        ),
+        1.0,
+    ),
+    (
+        "gestation_weeks",  # "22+3 weeks", "22w3d": days beside weeks are used of pregnancies alone
+        re.compile(
+            r"\b(?P<n>\d{1,2})(?: ?\+ ?[0-6](?:/7)? ?(?:weeks?|wks?|w)| ?w ?[0-6] ?d| [0-6]/7 ?(?:weeks?|wks?))\b", re.I
         ),
         1.0,
     ),
@@ -105,11 +138,31 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     ),
     ("age_years", re.compile(rf"\b(?P<n>(?:{'|'.join(_NUMBERS)}))[ -]years?[ -](?:old|of age)\b", re.I), 1.0),
     ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
+    ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:months?|mos?|m)\b(?! ago)", re.I), 1 / 12),
+    ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:weeks?|wks?)\b(?! ago)", re.I), 1 / 52),
+    ("age_years", re.compile(rf"\b{_YOUNG} ?\( ?(?:aged? )?(?P<n>\d{{1,2}})(?: (?:years?|yrs?))? ?\)", re.I), 1.0),
+    (
+        "age_years",
+        re.compile(rf"\b(?:turned|turns|turning) (?P<n>{'|'.join(_NUMBERS)})\b(?! (?:weeks|months|days))", re.I),
+        1.0,
+    ),
+    ("age_years", re.compile(r"(?:^|[(,;:] ?|\ban? )(?P<n>\d{1,3}) ?(?:F|M|W)\b(?! ?(?:units?|IU))"), 1.0),
+    (
+        "age_years",
+        re.compile(
+            r"\((?:male|female|man|woman|m|f),? ?(?P<n>\d{1,3})\)|\((?P<m>\d{1,3}),? ?(?:male|female|m|f)\)", re.I
+        ),
+        1.0,
+    ),
     ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:weeks?|wks?)[ -]old\b", re.I), 1 / 52),
     ("age_years", re.compile(r"\b(?P<n>\d{1,2})[ -]?days?[ -]old\b", re.I), 1 / 365),
     (
         "potassium",
-        re.compile(r"\bpotassium[^\d.;]{0,20}(?P<n>\d(?:\.\d+)?)(?!\d|\s*(?:mg|g\b|meq daily|tablets))", re.I),
+        re.compile(
+            r"(?:\bpotassium|\b(?:serum )?(?-i:K)\+?(?= ?(?:is |was |of |at |= ?|: "
+            r"?)?\d\.\d))[^\d.;]{0,20}(?P<n>\d(?:\.\d+)?)(?!\d|\s*(?:mg|g\b|meq daily|tablets))",
+            re.I,
+        ),
         1.0,
     ),
     ("qtc", re.compile(r"\bQTc?[^\d.;]{0,20}(?P<n>[345]\d\d)\b", re.I), 1.0),
@@ -146,7 +199,8 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     found = []
     for name, pattern, factor in _MEASURES:
         for match in pattern.finditer(plain):
-            value, end = _NUMBERS.get(match["n"].lower()) or float(match["n"]), match.end()
+            digits = next(text for text in match.groupdict().values() if text)
+            value, end = _NUMBERS.get(digits.lower()) or float(digits), match.end()
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:
                 value, end = float(later["n"]), later.end()  # "was 24 before the transplant and is 71 now"
@@ -166,6 +220,15 @@ def denied(plain: str, start: int, end: int) -> bool:
     if DENIED.search(before) and not re.search(_STILL_SO, before, re.IGNORECASE):
         return True
     return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))
+
+
+def is_over(plain: str, key: str, start: int, end: int) -> bool:
+    """Whether *key*, an illness that passes, is told as one of the past ("bleeding ulcer in 2015, healed")."""
+    if key not in PASSING:
+        return False
+    sentence_start = max(plain.rfind(mark, 0, start) for mark in ".;?!\n") + 1
+    after = re.split(r"[.;?!\n]", plain[end : end + 90], maxsplit=1)[0]
+    return bool(_LONG_AGO.search(after) or _LONG_AGO_BEFORE.search(plain[sentence_start:start]))
 
 
 def clause_start(plain: str, at: int) -> int:

@@ -15,6 +15,7 @@ from fas.safety.cues import (
     GERUNDS,
     HESITATE,
     INSTRUCTION_BREAK,
+    LESSENING,
     LIGHT_ADVERBS,
     MODAL,
     MODAL_SUBJECT,
@@ -35,6 +36,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
     """The drug is what a verb of use, of stopping or of advice speaks of."""
     if verb in ADVISE_VERBS and re.search(r"\bthat\b", gap):
         return None
+    if verb in LESSENING and not re.match(r"(?:your|his|her|the (?:dose|dosage|amount) of)\b", gap):
+        return None  # "reduce the risk with", "cut out": nothing is said of how much is taken
     if verb in TALK_VERBS:
         return None if gap in ("", ":") else Directive()
     negated = bool(NEGATED.search(context)) and not PSEUDO_NOT.search(context) and not HESITATE.search(context)
@@ -150,7 +153,13 @@ def _is_imperative(context: str) -> bool:
     tail = re.sub(r"[^\w\s'\"¤-]", " ", INSTRUCTION_BREAK.split(LIGHT_ADVERBS.sub("", context))[-1]).strip()
     return not tail or bool(
         re.fullmatch(
-            r"(?:\w+ly|for [\w -]{2,40}|in (?:the )?meantime|in this case|at (?:first|home|night)|-|\"|')", tail
+            r"(?:\w+ly|(?:step |day |week |phase )?\d+(?: ?- ?\d+)?|for [\w -]{2,40}|(?:after|before|during|"
+            r"following|at|on|in|from|until|with|around|besides|to)"
+            r" (?:(?:the|your|an?|each|every|this|that|his|her|all|any|his) )?(?!(?:to|you|people|patients|who|"
+            r"i|we)\b)[\w-]+"
+            r"(?: (?:the|your|an?|of|this|to|and|in) [\w-]+| [\w-]+)?|in (?:the )?meantime|in this case|at "
+            r"(?:first|home|night)|-|\"|')",
+            tail,
         )
     )
 

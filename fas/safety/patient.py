@@ -19,6 +19,7 @@ from fas.safety.facts import (
     denied,
     find_conditions,
     find_measures,
+    is_over,
     own_after_all,
 )
 from fas.safety.matcher import Mention
@@ -27,7 +28,8 @@ from fas.safety.rules import Condition
 from fas.safety.text import Text
 
 _FAMILY_HISTORY = re.compile(
-    r"\b(?:family history|runs in (?:my|the|our) family|in my family|hereditary)\b", re.IGNORECASE
+    r"\b(?:family history|runs in (?:my|the|our) family|in my family|(?:is|are|was) hereditary|hereditary in)\b",
+    re.IGNORECASE,
 )
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 _PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
@@ -47,7 +49,22 @@ _ALLERGY = re.compile(
 _REACTED = re.compile(
     r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s+(?:me|him|her|my \w+)?\s*(?:\w+\s+){0,3}?"
     r"(?:hives|angioedema|anaphylaxis|an? allerg\w+)\b|\s*(?:made|makes)\s+(?:my|his|her) "
-    r"(?:face|throat|lips?|tongue) (?:swell|close)",
+    r"(?:face|throat|lips?|tongue) (?:swell|close)|"
+    r"\s*(?:once |nearly |almost |practically )*(?:kill(?:ed|s) (?:me|him|her|my (?:son|daughter|child|wife|husband))|"
+    r"(?:put|sent|landed) (?:me|him|her) (?:in(?:to|side)?|to) (?:the |a )?(?:hospital|ER|emergency|ICU|intensive care|"
+    r"anaphyla\w+|shock)\b[^.;?!]{0,20}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|(?=[.;?!])))|"
+    r"[^.;?!]{0,25}\b(?:broke out|came out|(?:was |got )?covered) (?:all over )?(?:in|with) (?:\w+ )?(?:hives|"
+    r"welts|an? rash)\b|"
+    r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
+    re.IGNORECASE,
+)
+_NO_ALLERGY_AFTER_ALL = re.compile(
+    r"\ballerg\w+\b[^?]{0,140}\b(?:(?:test(?:s|ing)?|challenge|result|it) (?:\w+ ){0,3}(?:was|were|came back|is|"
+    r"turned out) "
+    r"(?:\w+ )?negative|negative (?:skin |oral |blood )?(?:test|challenge)|tested negative|"
+    r"(?:entry|label|allergy|note|it) (?:has been|was|is|got) (?:\w+ )?(?:removed|deleted|taken off|crossed out|"
+    r"cleared|"
+    r"struck off)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
@@ -62,6 +79,14 @@ _STOPPED = re.compile(
     r"used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$",
     re.IGNORECASE,
 )
+_GIVEN_UP = re.compile(
+    r"\b(?:previous(?:ly)?|formerly|in the past|prior (?:use|treatment|therapy)|ex-)[^.;?!,]{0,30}$", re.IGNORECASE
+)
+_ENDED = re.compile(
+    r"[^.;?!]{0,30}(?:, | was | were )(?:stopped|discontinued|finished|completed) (?:[\w']+ ){0,4}?"
+    r"(?:ago|last|in (?:19|20)\d\d|years?|months?|because|by)\b",
+    re.IGNORECASE,
+)
 _CURRENT = re.compile(
     r"\b(?:i'?m|i am|i've been|i have been|been|is|are|am|currently|already|also|was|were)?\s*(?:on|"
     r"taking|take|takes|use|uses|using|prescribed|put on|given|"
@@ -69,11 +94,38 @@ _CURRENT = re.compile(
     r"her)\b[^.;?!]{0,60}$",
     re.IGNORECASE,
 )
+_REGIMEN = re.compile(
+    r"(?: \([^)]*\))?,? (?:\w+ ){0,2}?\d[\d.,]* ?(?:mg|mcg|g|units?|iu|ml)\b[^.;?!,]{0,25}?"
+    r"\b(?:daily|nightly|weekly|once|twice|three times|(?:a|per|each|every) (?:day|week|morning|evening|night)|"
+    r"every \w+ (?:hours|weeks)|at (?:night|bedtime)|qd|bid|tid|qid|qhs|od|bd|tds|b\.i\.d|t\.i\.d)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"\b(?:(?:current |home |regular |present |my |his |her |daily |long-term )*(?:meds?|medications?|medicines?|drugs|"
+    r"med(?:ication)? list|drug list|prescriptions?)(?: list)?(?: include| are)?|rx|takes|taking) ?:[^.?!]*$",
+    re.IGNORECASE,
+)
+_UNDER_WAY = re.compile(
+    r"\b(?:halfway|part[- ]?way|midway|way|days?|weeks?|months?) (?:through|into)\b[^.;,?!]{0,30}$|"
+    r"\bin the middle of\b[^.;,?!]{0,30}$|"
+    r"\b(?:therapy|treatment|treated|prophylaxis|maintained|maintenance|course|cycle|established|stable|stabili[sz]ed|"
+    r"finishing) (?:with|of|on)(?: (?:an?|the|my|oral|daily|low-dose|high-dose))*\s*$",
+    re.IGNORECASE,
+)
+_AT_HAND = re.compile(
+    r"\b(?:keep|carry|carries|keeps|have|has|got)\b (?:an? |some |my |his |her )?(?:\w+ )?$", re.IGNORECASE
+)
+_PUT_TO_USE = re.compile(
+    r"[^.?!]{0,60}\b(?:in my (?:pocket|purse|bag|handbag|car|jacket|wallet)|with me|for (?:my )?(?:chest pain|"
+    r"angina|heart|"
+    r"attacks?|emergenc\w+)|at hand|just in case|(?:used|needed|took) (?:it|one|two|them))\b",
+    re.IGNORECASE,
+)
 _PERMISSION = re.compile(
     r"\b(?:can|could|may|should|must|shall|do|would)\s+(?:i|we|he|she|they|my [\w-]+|patients?|"
     r"someone|people|you|a [\w -]{2,40}|one)(?: \w+){0,4}?\s+"
     r"(?:take|use|start|have|give|try|continue|add|switch|get|be given|be on|combine|mix|safely take|"
-    r"need|begin|apply|inject|stay on|go on)\b|"
+    r"need|begin|apply|inject|stay on|go on|go back (?:on|to)|get back on|restart|resume)\b|"
     r"\bis it (?:\w+ )?(?:safe|ok|okay|fine|alright|all right|possible)\b|\b(?:is|"
     r"are)\b[^.;?]{0,60}\b(?:safe|ok|okay|fine|alright|all right|good|suitable|right|recommended|"
     r"allowed)\b|"
@@ -89,7 +141,8 @@ _TOGETHER = re.compile(
 _CARE = re.compile(
     r"\b(?:what|which)\b[^.?!]*\b(?:take|use|give|start|try|recommend|help|helps|prevents?|treat|"
     r"treats|treatment|drug|drugs|medication|medications|medicine|antibiotic|"
-    r"painkiller|remedy|therapy|prescribe|option|options|dose|pill|cream|best|good|do)\b|\bhow (?:do|"
+    r"painkiller|anti\w{4,}|\w+ blocker|statin|inhaler|diuretic|vaccine|sedative|laxative|tablet|remedy|therapy|"
+    r"prescribe|option|options|dose|pill|cream|best|good|do)\b|\bhow (?:do|"
     r"can|should|would|to)\b[^.?!]*\b(?:treat|manage|relieve|"
     r"prevent|help|stop|cure|control|get rid|lower|reduce)\w*\b|\bhow is\b[^.?!]*\b(?:treated|"
     r"prevented|managed)\b|\btreatments?\b|\bbest (?:drug|medicine|treatment|medication)\b|"
@@ -134,6 +187,7 @@ _AVOIDING = re.compile(
 _DESCRIBING = re.compile(
     r"\b(?:how does|how do .{1,40} work|what is the mechanism|side effects?|does .{1,60} interact|"
     r"interaction|in the .{1,30} (?:trial|study)|what did|"
+    r"(?:what|which) (?:[\w-]+ ){1,4}(?:was|were|got|made|became|had been)\b|"
     r"why (?:is|does|do)|what is [\w-]+\?|history of|who (?:discovered|invented|makes))\b",
     re.IGNORECASE,
 )
@@ -227,6 +281,8 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             continue
         if denied(plain, start, end) and not (key in _PROCEDURES and _PLANNED.search(plain[:start])):
             continue
+        if is_over(plain, key, start, end):
+            continue
         family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
         if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
             family = people.patient not in ("self", "baby", "child")
@@ -240,16 +296,19 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     if smoker and not DENIED.search(plain[: smoker.start()]):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = _roles(plain, mentions, people)
+    allergic = _NO_ALLERGY_AFTER_ALL.search(plain) is None
     return Patient(
         _closed(conditions, facts, values, texts),
         values,
         texts,
         tuple(drugs),
-        tuple(allergies),
+        tuple(allergies) if allergic else (),
         tuple(
             clause(plain, match.start())
             for match in _ALLERGY.finditer(plain)
-            if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
+            if allergic
+            and people.is_patient(match.start())
+            and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
         ),
         tuple(asked),
         named=frozenset(mention.lead for mention in mentions) if " or " not in plain.lower() else frozenset(),
@@ -294,6 +353,17 @@ def _closed(
     return closed
 
 
+def _is_regular(plain: str, mention: Mention, before: str) -> bool:
+    """Whether a drug is told of as in use: in a list of medicines, with its regimen, under way, or at hand."""
+    asked = re.match(r"(?:[^.?!]|\.(?=\d))*\?", plain[mention.end :]) is not None
+    return bool(
+        _LISTED.search(plain[: mention.start])
+        or (not asked and _REGIMEN.match(plain, mention.end))
+        or _UNDER_WAY.search(before)
+        or (_AT_HAND.search(before) and _PUT_TO_USE.match(plain, mention.end))
+    )
+
+
 def _presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:
     """Names whose use the question takes for granted: it asks when, how or with what effect, not whether or what."""
     found: set[str] = set()
@@ -326,7 +396,11 @@ def _roles(
         if _REACTED.match(after) and people.is_patient(mention.start):
             allergies.append(mention)
             continue
-        if _STOPPED.search(before):
+        if (
+            _STOPPED.search(before)
+            or _GIVEN_UP.search(plain[opening : mention.start])
+            or _ENDED.match(plain, mention.end)
+        ):
             continue
         permission = _PERMISSION.search(plain, opening)
         in_request = (
@@ -337,7 +411,7 @@ def _roles(
         if in_request and permission is not None and not _TOGETHER.search(plain[permission.start() : mention.start]):
             asked.append(mention)
         elif people.is_patient(mention.start) and (
-            _CURRENT.search(before) or (in_request and _TOGETHER.search(before))
+            _CURRENT.search(before) or (in_request and _TOGETHER.search(before)) or _is_regular(plain, mention, before)
         ):
             drugs.append(mention)
         elif (

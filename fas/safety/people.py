@@ -16,7 +16,7 @@ _KIN = (
     r"fianc[eé]e?|family|relatives?)"
 )
 _PERSON = re.compile(
-    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|"
+    rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|(?<!of )mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|"
     rf"(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN}|"
     r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan)(?=\s+(?:is|has|was|had|takes|got|can|needs|suffers)\b))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
@@ -29,9 +29,12 @@ _ASKING = re.compile(
 
 _OF_SELF = re.compile(
     rf"\b(?:i (?:also |just |now |always |often )?(?:have|had|am|was|get|got|take|took|use|feel|suffer|need|want|broke|"
-    rf"hurt|can't|cannot)|i'(?:m|ve)|im|me|myself|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))\b",
+    rf"hurt|can't|cannot)|i'(?:m|ve)|im|me|myself|(?<!of )mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))\b",
     re.IGNORECASE,
 )
+
+
+_PLURAL = re.compile(r"s$|children|family|child|baby|patient|partner|friend|spouse", re.IGNORECASE)
 
 
 class People:
@@ -57,7 +60,8 @@ class People:
                     following = re.match(rf"[\s-]*(?:[\w-]+\s+)?({_KIN})\b", plain[match.end() :], re.IGNORECASE)
                     last_kin = following[1].lower() if following else "child"
                     self._persons.append((match.start(), last_kin))
-            elif last_kin:
+            elif last_kin and not (kind == "they" and self._persons[-1][1] == "self" and not _PLURAL.search(last_kin)):
+                # After the asker has spoken of himself, "them" means things, not one relative.
                 self._persons.append((match.start(), last_kin))
         self.patient = self._find_patient()
 

@@ -21,6 +21,10 @@ _GOOD = r"(?:reasonable|sensible|good|sound|fair|simple|next|usual|typical|logic
 _STRONG_LEFT = re.compile(
     rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
     r"(?: for you| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
+    r"\b(?:the|your|my|our) (?:next|first|best|right|obvious|logical) (?:thing|step|drug|medicine|tablet|pill|"
+    r"agent|one|move)"
+    r" (?:to|i would|i 'd) (?:add|try|use|start|take|give|begin(?: with)?|start with|reach for|prescribe) (?:is|"
+    r"would be|'d be)|"
     rf"\b(?:an?|one|the|my|another) {_GOOD} (?:plan|approach|step|next step|start|strategy|way)(?: \w+)?"
     r" (?:is|would be|'d be)(?: to (?:take|use|start|try))?|"
     r"\byour (?:best|safest) (?:bet|option|choice) (?:is|would be|'d be)|"
@@ -43,7 +47,10 @@ _STRONG_LEFT = re.compile(
     + _FILL
 )
 _WEAK_LEFT = re.compile(
-    rf"(?:\bi (?:'d|would) (?:reach|plump|vote|be happy) (?:for|with)|"
+    rf"(?:\bi (?:'d|would) (?:reach|plump|vote|be happy|opt|go|settle) (?:for|with)|"
+    rf"\b(?:i|we) (?:'d|would|do)? ?(?:\w+ly )?(?:lean|tend|gravitate|incline) (?:more )?(?:towards?|to)|"
+    rf"\b(?:i|we) (?:'d|would) (?:\w+ly )?(?:favou?r|choose|pick|select|want|put {_THEM} (?:back )?on|start {_THEM} on|"
+    rf"get {_THEM} (?:started |going )?on)|"
     rf"\b{_THEY} (?:may|might|could) (?:\w+ )?(?:benefit|profit) from|\bthink of)" + _FILL
 )
 _STRONG_RIGHT = re.compile(

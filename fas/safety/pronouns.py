@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
 
@@ -12,6 +13,18 @@ _PRONOUN = re.compile(
     r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|"
     r"medicines|drugs)|this one|both(?= are| can))\b"
     r"|(?<=take )this\b|(?<=use )this\b",
+    re.IGNORECASE,
+)
+
+
+_TAKEN = re.compile(
+    r"\W*(?:(?:please|then|so|now|just|simply|yes,?|you (?:can|could|should|may|must)|i(?:'d| would)) )*"
+    r"(?:take|use|start (?:with|at|on)|begin (?:with|at)|start|begin|try|give (?:him |her |them )?|apply|inject|inhale|"
+    r"go for|swallow)\s+",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    r"\b(?:not|n't|never|no|avoid\w*|contra-?indicated|unsafe|dangerous|harmful|stop\w*|unless|instead)\b",
     re.IGNORECASE,
 )
 
@@ -29,6 +42,19 @@ def with_pronouns(
             topic = [own[0]] if len(leads) == 1 else []
             if topic:
                 found += _later_pronouns(segment, own[0], own[-1].end)
+        elif topic and segment.kind == "sentence" and (elided := _elided(segments, len(result))) is not None:
+            start, end = elided
+            named = topic[0]
+            found = [
+                Mention(
+                    segment.start + start,
+                    segment.start + end,
+                    segment.text[start:end],
+                    named.ingredients,
+                    named.class_key,
+                    pronoun=True,
+                )
+            ]
         elif topic and segment.kind != "heading":
             match = _PRONOUN.search(segment.text)
             if match and (match.group().lower() != "it" or _about_use(segment.text, match)):
@@ -46,6 +72,17 @@ def with_pronouns(
                 ]
         result.append(found)
     return result
+
+
+def _elided(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
+    """The amount that stands for the drug of the sentence before ("Take 50 mg when ..."), unless that warned of it."""
+    if number and _FORBIDS.search(segments[number - 1].text):
+        return None
+    match = _TAKEN.match(segments[number].text)
+    if match is None:
+        return None
+    amount = next((a for a in find_doses(segments[number].text).amounts if a.start == match.end()), None)
+    return None if amount is None or amount.unit == "%" else (amount.start, amount.end)
 
 
 def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mention]:

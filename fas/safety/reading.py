@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
+from fas.safety.cells import column_head
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
@@ -130,8 +131,12 @@ def read_answer(
             first=number == first,
             has_question=has_question,
         )
-        reader = SentenceReader(docs[number], spans, doses[number], context)
+        plainly = SentenceReader(docs[number], spans, doses[number], context)
         for place, mention in enumerate(named):
+            head = column_head(text.plain, segments, number, mention.start)
+            reader = (
+                SentenceReader(docs[number], spans, doses[number], replace(context, heading=head)) if head else plainly
+            )
             directive = reader.read(place)
             start, end = directive.clause
             if mention in strangers[number]:

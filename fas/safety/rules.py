@@ -196,9 +196,36 @@ def _conditions(folder: Path) -> dict[str, Condition]:
     return found
 
 
+# Written in a pattern the American way, found in both spellings.
+_SPELLINGS = tuple(
+    (re.compile(rf"(?<![o?]){american}" if american[0] == "e" else american), both)
+    for american, both in (
+        ("esophag", "o?esophag"), ("edema", "o?edema"), ("estrogen", "o?estrogen"), ("diarrhea", "diarrho?ea"),
+        ("anemi", "ana?emi"), ("hemorrh", "ha?emorrh"), ("hemat", "ha?emat"), ("hemop", "ha?emop"),
+        ("hemol", "ha?emol"), ("hemog", "ha?emog"), ("hemoc", "ha?emoc"), ("leukemi", "leuka?emi"),
+        ("glycemi", "glyca?emi"), ("kalemi", "kala?emi"), ("natremi", "natra?emi"), ("calcemi", "calca?emi"),
+        ("volemi", "vola?emi"), ("ischemi", "ischa?emi"), ("uremi", "ura?emi"), ("celiac", "co?eliac"),
+        ("pheochrom", "pha?eochrom"), ("tumor", "tumou?r"), ("fetal", "fo?etal"), ("pediatric", "pa?ediatric"),
+        ("gynecol", "gyna?ecol"), ("dyspnea", "dyspno?ea"), ("apnea", "apno?ea"), ("cesarean", "ca?esarean"),
+        ("labor\\b", "labou?r\\b"), ("fiber", "fib(?:er|re)"), ("paralyz", "paraly[sz]"),
+    )
+)  # fmt: skip
+
+
+def either_spelling(pattern: str) -> str:
+    """*pattern* with American spellings widened to the British ones.
+
+    >>> either_spelling("ischemi|edema")
+    'ischa?emi|o?edema'
+    """
+    for american, both in _SPELLINGS:
+        pattern = american.sub(both.replace("\\", r"\\"), pattern)
+    return pattern
+
+
 def _pattern(row: Row, column: str, text: str) -> re.Pattern[str]:
     try:
-        return re.compile(text, re.IGNORECASE)
+        return re.compile(either_spelling(text), re.IGNORECASE)
     except re.error as error:
         raise row.error(column, f"{text!r} is not a regular expression: {error}") from error
 

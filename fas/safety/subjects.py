@@ -44,7 +44,8 @@ _NAMES_ONLY = re.compile(
 _SPEAKS_ILL = re.compile(
     r"\b(?:not|n't|no|never|cannot|without|avoid\w*|against|risk\w*|harm\w*|worse\w*|damag\w+|danger\w*|unsafe|caus\w+|"
     r"increas\w+|rais\w+|lower\w*|reduc\w+|lead\w*|interact\w*|block\w*|kill\w*|mistake|caution|careful\w*|unless|if|"
-    r"compar\w+|versus|than|contain\w*|equal\w*|equivalent|costs?|means?|dose|dosage|study|studies|trial|patients|people|"
+    r"compar\w+|versus|than|contain\w*|equal\w*|equivalent|costs?|means?|dose|dosage|study|studies|trial|"
+    r"patients|people|"
     r"label|usually|typically|approved|indicated|produc\w+|result\w*|achiev\w+|would have|might have|has been|"
     r"have been)\b",
     re.IGNORECASE,
@@ -146,6 +147,22 @@ class Surroundings:
             return Directive()
         return self._elliptical(items, at, left, has_dose)
 
+    def after_colon(self, items: list[Item], at: int) -> bool:
+        """Whether a colon introduces § with its amount and how often ("... needs treating: § 5 mg at night")."""
+        colon = next((n for n in range(at - 1, max(-1, at - 4), -1) if items[n].text == ":"), None)
+        if not colon or any(
+            item.tag in ("VBZ", "VBP", "VBD", "VBN", "VBG", "VB", "MD") for item in items[colon + 1 : at]
+        ):
+            return False
+        if any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items[at + 1 :]) or not self._dose_beside(
+            items[at].token
+        ):
+            return False
+        lead = " ".join(item.text for item in items[:colon])
+        return self._timed_beside(items[at].token) and not (
+            ADVERSE.search(lead) or HEADING_NEUTRAL.search(lead) or HEADING_NEGATIVE.search(lead) or self.is_report()
+        )
+
     def _is_prescription(self, items: list[Item], at: int, right: str) -> bool:
         """Whether the clause opens with the drug, its amount and how often, and speaks well or plainly of it.
 
@@ -161,7 +178,8 @@ class Surroundings:
         verbs = [item for item in items[at + 1 :] if item.tag in ("VBZ", "VBP", "VBD", "MD")]
         if not verbs or any(item.tag == "VBD" for item in verbs):
             return False  # without a verb it is read as an ellipsis, in the past as a report
-        return not (DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(self.doc.text))
+        # "increases the distance you can walk" speaks well of it.
+        return not (DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_MORE_OF_LIFE.sub(" ", self.doc.text)))
 
     def is_report(self) -> bool:
         """Whether the sentence reports what others did or found, and addresses nobody."""
@@ -237,6 +255,14 @@ class Surroundings:
         """Whether how often it is taken stands near the drug name."""
         place = self.doc[token].idx
         return any(-45 <= frequency.start - place <= 90 for frequency in self.doses.frequencies)
+
+
+_MORE_OF_LIFE = re.compile(
+    r"\b(?:increas|rais|lengthen|prolong|extend)\w*\s+(?:how (?:far|long|much|many|often)|the (?:distance|time|"
+    r"amount|number of))"
+    r"[^.;]*\byou can\b",
+    re.IGNORECASE,
+)
 
 
 def heading_directive(heading: str, has_dose: bool) -> Directive | None:

@@ -24,7 +24,10 @@ _ASKED_FOR = re.compile(
 _ADDRESSED = re.compile(
     r"\b(?:you|u|ye|he|she|him|her|your (?!doctor|physician|pharmacist|provider)\w+|give)\b", re.IGNORECASE
 )
-_FOR_SOMEBODY = re.compile(r"\b(?:for|in|suit|help) (?:you|your|him|her)\b|\byou to\b", re.IGNORECASE)
+_FOR_SOMEBODY = re.compile(
+    r"\b(?:for|in|suit|help) (?:you|your|him|her)\b|\byou to\b|\bto (?:restart|resume|start|begin|go back on)\b",
+    re.IGNORECASE,
+)
 _CIRCUMSTANCE = re.compile(
     r"\b(?:together|simultaneously|concurrently|concomitantly|in combination|combined?|combining|mix(?:ed|ing)?|"
     r"alongside|along with|(?:at|around) the same time|on the same day|while|whilst|during|with or without|"
@@ -47,6 +50,11 @@ _AND_THEN = re.compile(
 _USED_THEN = re.compile(
     r"(?:\band|\bthen|,|\bto)\s+(?:then )?"
     r"(?:take|use|apply|give|swallow|drink|chew|put|try|start|inhale|spray)\b(?! care)",
+    re.IGNORECASE,
+)
+_ADDED_TO = re.compile(
+    r"\W*(?:then |so |and )?(?:on top of|in addition to|alongside|along with|together with|besides|beside|as well as)"
+    r"(?: (?:the|your|his|her|existing|current|daily|¤|and|,))*\s*",
     re.IGNORECASE,
 )
 _NAME = r"[¤§](?: ?\([^()]{0,60}\))?(?: (?:tablets?|capsules?|cream|gel|ointment|drops|spray))?"
@@ -85,7 +93,8 @@ _EQUIPMENT = re.compile(
     re.IGNORECASE,
 )
 _FOOD = re.compile(
-    r"\b(?:juices?|fruits?|foods?|vegetables?|diet|dairy|milk|yogh?urt|cereals?|meals?|nuts|seeds|fish|liver|eggs|drinks?|"
+    r"\b(?:juices?|fruits?|foods?|vegetables?|diet|dairy|milk|yogh?urt|cereals?|meals?|nuts|seeds|fish|liver|"
+    r"eggs|drinks?|"
     r"beverages?|smoothies?|sources?|greens|snacks?|salads?|citrus|oranges|lemons?)\b[^.;]*?\b(?:with|rich in|high in|"
     r"full of|containing|contain\w*|of|for|that (?:are|have)|fortified with)(?: \w+){0,3} ?$",
     re.IGNORECASE,
@@ -138,6 +147,11 @@ def is_errand(left: str, tail: str) -> bool:
 def is_one_of_two_not_both(before: str) -> bool:
     """Whether the sentence forbids one thing followed by § ("you should not take ¤ and then drink §")."""
     return _AND_THEN.search(before) is not None
+
+
+def is_added_to(left: str, tail: str) -> bool:
+    """Whether the sentence opens with § as what something else is added to ("on top of §, ...")."""
+    return _ADDED_TO.fullmatch(left) is not None and re.match(r"[^,.;]{0,40},", tail) is not None
 
 
 def is_choice(left: str, right: str) -> bool:

@@ -1,0 +1,37 @@
+"""Tables in an answer: which column a cell stands in, and what the head of that column asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
+from fas.safety.segments import Segment
+
+_TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
+
+
+def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
+    """The head of the column that holds character *at*, if it tells the reader to take or to avoid; else "".
+
+    Args:
+        plain: The answer.
+        segments: Its segments.
+        number: The segment that holds *at*; "" if it is no row, or the first row of its table.
+        at: A place in the answer.
+    """
+    row = segments[number]
+    if row.kind != "row":
+        return ""
+    first = number
+    while first and segments[first - 1].kind == "row" and segments[first - 1].block == row.block:
+        first -= 1
+    if first == number:
+        return ""
+    top = segments[first]
+    heads = plain[top.start : top.end].split("|")
+    column = plain[row.start : at].count("|")
+    head = heads[column].strip(" *_") if column < len(heads) else ""
+    if _TELLS_A_USE.fullmatch(head):
+        return ""
+    return head if HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) else ""
