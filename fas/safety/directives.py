@@ -19,6 +19,7 @@ from fas.safety.cues import (
     COMPOUND,
     DEFERRED,
     ECHOED_QUESTION,
+    FOR_YOU,
     GERUNDS,
     IMPERATIVES,
     LABEL,
@@ -149,6 +150,8 @@ class SentenceReader:
         ):
             return None
         right = " ".join(word.lower_ for word in words[1:])
+        if not FOR_YOU.search(right):
+            return None  # the first predicate has told what kind of sentence it is
         found = self._around.as_subject(items, at, left, right, before, hypothetical=False)
         return found if found.strength != "none" else None
 

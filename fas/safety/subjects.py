@@ -14,6 +14,7 @@ from fas.safety.cues import (
     EXAMPLE,
     FINITE_WORDS,
     FOR_YOU,
+    GERUNDS,
     HEADING_NEGATIVE,
     HEADING_NEUTRAL,
     HEADING_STRONG,
@@ -233,7 +234,13 @@ class Surroundings:
             return made
         if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
             return made  # an entry that describes
-        if at > 6 or any(item.tag.startswith("V") for item in items[:at]) or DESCRIPTIVE.search(right):
+        # "Sneezing | §": a complaint in the first cell is no verb of the drug.
+        complaint = at == 1 and items[0].tag == "VBG" and items[0].text not in GERUNDS
+        if (
+            at > 6
+            or (any(item.tag.startswith("V") for item in items[:at]) and not complaint)
+            or DESCRIPTIVE.search(right)
+        ):
             return made
         return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
 

@@ -1,0 +1,97 @@
+"""Causes found in a set by another author; the oracle is the specification of the flags, the sentences are new."""
+
+import pytest
+
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.safety.doses import find_doses
+from fas.safety.facts import find_measures
+from fas.safety.rules import either_spelling
+
+
+@pytest.fixture(scope="module")
+def checker():
+    return SafetyChecker()
+
+
+def counted(checker, question, prediction):
+    flags = checker.check([Answer(id="1", prediction=prediction, question=question)])[0]
+    return {(flag.flag, flag.drug) for flag in flags if flag.status in (None, "inconsistent", "family")}
+
+
+@pytest.mark.parametrize(
+    ("question", "flagged"),
+    [
+        ("Medications: selegiline 5 mg BID, levodopa. Low mood.", True),
+        ("Selegiline 5 mg twice daily since May, low mood.", True),
+        ("Halfway through a month of selegiline. Low mood.", True),
+        ("Previously on selegiline 5 mg twice daily. Low mood.", False),
+        ("Is selegiline 5 mg twice daily used for low mood?", False),
+    ],
+)
+def test_a_drug_in_use_is_found_however_the_question_lists_it(checker, question, flagged):
+    found = counted(checker, question, "Start fluoxetine 20 mg every morning.")
+    assert any(name == "DRUG_PAIR_CONTRAINDICATED" for name, _ in found) is flagged
+
+
+@pytest.mark.parametrize(
+    ("prediction", "flagged"),
+    [
+        ("Take cetirizine 10 mg daily for your rash. Do not take cetirizine for a rash.", True),
+        ("Take cetirizine 10 mg daily for your rash. Do not take cetirizine for a cold.", False),
+        ("Take cetirizine 10 mg daily for your rash. Do not take cetirizine for your rash longer than a week.", False),
+        ("Take cetirizine 10 mg daily for your rash. Do not take cetirizine for your rash if you must drive.", False),
+    ],
+)
+def test_forbidding_a_drug_for_what_it_was_advised_for_is_a_contradiction(checker, prediction, flagged):
+    assert (("SELF_CONTRADICTION", "cetirizine") in counted(checker, "I have a rash.", prediction)) is flagged
+
+
+@pytest.mark.parametrize(
+    ("question", "flagged"),
+    [
+        ("I bled from an ulcer; it is an active bleeding ulcer. Stent yesterday.", True),
+        ("Bleeding ulcer in 2009, healed. Stent yesterday.", False),
+        ("Bleeding ulcer in 2009, and it is bleeding again. Stent yesterday.", True),
+    ],
+)
+def test_an_illness_that_passed_is_no_fact_unless_it_came_back(checker, question, flagged):
+    found = counted(checker, question, "Take prasugrel 10 mg once daily.")
+    assert (("CONTRAINDICATED", "prasugrel") in found) is flagged
+
+
+@pytest.mark.parametrize(
+    ("prediction", "flagged"),
+    [
+        ("| Trouble | What to take |\n|---|---|\n| Sneezing | loratadine |", True),
+        ("| Trouble | What to avoid |\n|---|---|\n| Sneezing | loratadine |", False),
+        ("| Trouble | Class member |\n|---|---|\n| Sneezing | loratadine |", False),
+    ],
+)
+def test_the_head_of_a_column_speaks_for_its_cells(checker, prediction, flagged):
+    assert (("MISSING_DOSAGE", "loratadine") in counted(checker, "I sneeze all day.", prediction)) is flagged
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("30F at 24+5 weeks", "gestation_weeks", 24.0),
+        ("30F at 24+5 weeks", "age_years", 30.0),
+        ("my baby (9 months) coughs", "age_years", 0.75),
+        ("she turned six in May", "age_years", 6.0),
+        ("K+ 6.2 this morning", "potassium", 6.2),
+        ("potassium was 6.1 in June. It is 4.3 now", "potassium", 4.3),
+    ],
+)
+def test_measurements_in_shorthand_are_read(text, name, value):
+    found = {key: number for key, number, _, _ in find_measures(text)}
+    assert found[name] == pytest.approx(value)
+
+
+def test_a_number_of_tablets_of_a_strength_is_one_amount_in_milligrams():
+    (amount,) = find_doses("take two or three of the 10 mg zaleplon capsules at night").amounts
+    assert amount.mg == pytest.approx(30.0)
+
+
+def test_american_patterns_find_british_words():
+    assert either_spelling(r"\bischemi\w+ || edema || \bhypokalemia") == r"\bischa?emi\w+ || o?edema || \bhypokala?emia"
