@@ -3,7 +3,8 @@
     python benchmarks/safety/evaluate.py                     # what rules were developed on
     python benchmarks/safety/evaluate.py --split heldout     # held out from the first version, read since then
     python benchmarks/safety/evaluate.py --split heldout2    # held out from the second, read since then
-    python benchmarks/safety/evaluate.py --split heldout3    # by another author, held out from the third
+    python benchmarks/safety/evaluate.py --split heldout3    # by another author, read since then
+    python benchmarks/safety/evaluate.py --split heldout4    # by another author, held out from the fourth
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Only counted flags are compared; those with the status deferred_to_label,
@@ -23,7 +24,7 @@ from fas.records import Answer, Flag
 from fas.safety.checker import SafetyChecker
 
 HERE = Path(__file__).resolve().parent
-SPLITS = ("dev", "heldout", "heldout2", "heldout3")
+SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4")
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
 
 
