@@ -116,7 +116,7 @@ def test_gamma_and_k_are_the_callers():
     # P = 1/2, R = 1/10: F1 = 0.1 / 0.6.
     assert found["veriscore"] == pytest.approx(1 / 6)
     assert found["K"] == 10
-    with pytest.raises(ValueError, match=r"`at` \(K\) must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match=r"`at` must be a whole number of at least 1, got 0"):
         load("veriscore").compute(**given, at=0)
     with pytest.raises(ValueError, match="`gamma` must be at least 0"):
         load("veriscore").compute(**given, gamma=-1)
