@@ -176,7 +176,7 @@ def run_notes(pipeline: Pipeline) -> list[str]:
         notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
     for status, n in sorted(tally.statuses.items()):
         notes.append(f"{n} judged passages are marked {status!r} by their source")
-    for part in (pipeline.retriever, pipeline.verifier):
+    for part in (pipeline.retriever, pipeline.verifier, pipeline.safety):
         reported = getattr(part, "notes", None)
         if reported is not None:
             notes.extend(reported())

@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import random
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +24,7 @@ logger = logging.getLogger(__name__)
 
 _inherited: list[sqlite3.Connection | None] = []
 _BATCH = 500  # SQLite's default limit on variables is 999 in old builds
+_PATIENCE_S = 60.0  # how long other processes may keep the file locked
 
 
 def cache_root() -> Path:
@@ -125,13 +128,7 @@ class Cache:
         if self._connection is None and not self._broken:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                connection = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=NORMAL")
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
-                )
-                self._connection = connection
+                self._connection = _connect(self.path)
             except (sqlite3.Error, OSError) as error:
                 self._give_up(error)
         return self._connection
@@ -142,6 +139,30 @@ class Cache:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file and make the table; when several processes begin at once, all of them succeed."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        connection = sqlite3.connect(path, timeout=_PATIENCE_S, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+            )
+        except sqlite3.Error as error:
+            connection.close()
+            # Two that turn the log on at the same moment would wait for each other; SQLite then refuses
+            # one of them at once, whatever the time-out, and it has to begin again.
+            code = getattr(error, "sqlite_errorcode", None)
+            busy = code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy or time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.005, 0.05))
+        else:
+            return connection
 
 
 class CacheInfo(NamedTuple):

@@ -14,6 +14,7 @@ what the client asked for.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -79,6 +80,26 @@ class Broken:
 
 
 Answer = str | Text | Status | Raw | Silence | Hangup | Broken
+
+
+class HoldBack:
+    """A script that answers the first *n* requests by *reply* at once, and the others once `release` was called."""
+
+    def __init__(self, reply: Callable[[Request], Answer], n: int) -> None:
+        self._reply = reply
+        self._n = n
+        self._released = threading.Event()
+
+    def __call__(self, request: Request) -> Answer:
+        if request.number >= self._n:
+            assert self._released.wait(120), "nobody released what was held back"
+        return self._reply(request)
+
+    def release(self) -> None:
+        """Let everything pass from now on."""
+        self._released.set()
+
+
 Script = Callable[["Request"], Answer] | Sequence[Answer] | Answer
 
 
@@ -191,6 +212,19 @@ class ChatServer(LocalServer):
                 start += 1
             requests, tokens = max(requests, end - start + 1), max(tokens, held)
         return requests, tokens
+
+    def wait_until(self, condition: Callable[[], bool], seconds: float = 120.0) -> None:
+        """Return when *condition* holds; fail after that many seconds."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, f"after {seconds} s: {len(self.log)} requests, {self.n_open} open"
+            time.sleep(0.005)
+
+    @property
+    def n_open(self) -> int:
+        """How many chat requests are being answered now."""
+        with self.lock:
+            return self._open
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         if handler.command == "POST":

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Read by evaluate, datasets and huggingface_hub when they are first imported.
 _HOME = tempfile.mkdtemp(prefix="fas-tests-")
@@ -34,6 +35,12 @@ for name in (
     os.environ.pop(name, None)
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# The same examples on every machine, and no clock: a busy machine is no failure of the code.
+settings.register_profile(
+    "fas", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("fas")
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -93,6 +94,7 @@ def test_several_threads_share_one_cache(cache: Cache) -> None:
 
 WRITER = """
 import sys
+import threading
 from pathlib import Path
 from fas.cache import Cache
 cache = Cache("shared", root=Path(sys.argv[1]))
@@ -132,6 +134,20 @@ def test_two_processes_write_one_file_at_once(tmp_path: Path) -> None:
         assert process.returncode == 0
         assert errors == ""
     assert stored(tmp_path) == {f"{i}-{j}": f"value {i} {j}".encode() * 20 for i in range(90) for j in range(10)}
+
+
+def test_a_file_that_another_process_is_about_to_write_is_waited_for(tmp_path: Path) -> None:
+    # SQLite refuses at once, whatever the time-out, to turn on its log beside a writer.
+    other = sqlite3.connect(tmp_path / "shared.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    end = threading.Timer(0.3, other.execute, ["COMMIT"])
+    end.start()
+    cache = Cache("shared", root=tmp_path)
+    cache.put("key", b"value")
+    assert cache.get("key") == b"value"
+    end.join()
+    other.close()
+    cache.close()
 
 
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:

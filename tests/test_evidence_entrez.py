@@ -249,7 +249,7 @@ def test_when_nothing_works_the_run_stops_soon_and_says_what_to_do(cache, kind):
         begun = time.monotonic()
         with pytest.raises(EvidenceUnavailable, match=r"nothing at .* has worked for 0\.6 s .*--evidence index:DIR"):
             source.retrieve([Claim(f"Ibuprofen relieves pain{i}.") for i in range(300)], [ANSWER] * 300)
-        assert time.monotonic() - begun < 15
+        assert time.monotonic() - begun < 60
         sent = len(server.log)
         # What follows stops at once.
         with pytest.raises(EvidenceUnavailable):
@@ -303,11 +303,13 @@ def test_settings_come_from_the_environment(monkeypatch, cache, tmp_path):
         monkeypatch.setenv("NCBI_EMAIL", "me@example.org")
         monkeypatch.setenv("NCBI_API_KEY", "K")
         source = EntrezRetriever(cache=cache)
+        begun = time.monotonic()
         assert ids(source.retrieve([Claim("Gastric bleeding")], [ANSWER])[0])[0] == "104"
+        # Ten a second with a key. (Between requests alone: how late the server notes one says nothing.)
+        assert len(server.log) > 1
+        assert time.monotonic() - begun >= 0.1 * (len(server.log) - 1)
         sent = server.log[0].parameters
         assert (sent["email"], sent["api_key"]) == ("me@example.org", "K")
-        # Ten a second with a key.
-        assert min(server.gaps()) >= 0.095
 
 
 def test_the_signature_pins_the_settings(cache):

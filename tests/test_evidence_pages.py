@@ -47,7 +47,7 @@ def test_the_bound_holds_while_it_is_open(mapped, tmp_path):
     before = mapped_bytes()
     with bounded_pages(tmp_path / "below", most_mb=(before >> 20) + 16, every_s=0.01):
         _touch(mapped)
-        for _ in range(200):
+        for _ in range(3000):
             if mapped_bytes() - before < 8 << 20:
                 break
             time.sleep(0.01)

@@ -6,10 +6,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import pytest
-from chat_server import Broken, ChatServer, Hangup, Raw, Silence, Status, Text
+from chat_server import Broken, ChatServer, Hangup, HoldBack, Raw, Silence, Status, Text
 
 from fas.llm import Message, Prompt, chat_model
 
@@ -102,18 +101,18 @@ CHILD = """
 def test_killed_without_warning_a_process_loses_only_the_requests_under_way():
     n = 40
     command = [sys.executable, "-c", textwrap.dedent(CHILD)]
-    with ChatServer(lambda request: Text(f"about {request.text}", delay_s=0.05)) as server:
+    script = HoldBack(lambda request: f"about {request.text}", 15)
+    with ChatServer(script) as server:
         child = subprocess.Popen([*command, server.url, str(n)], stdout=subprocess.PIPE, env=os.environ)
-        deadline = time.monotonic() + 60
-        while len(server.answered) < 15 and time.monotonic() < deadline:
-            time.sleep(0.005)
+        server.wait_until(lambda: server.n_open == 4 and len(server.answered) == 15)
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
         child.stdout.close()
         assert child.returncode == -signal.SIGKILL
-        time.sleep(0.2)  # what was under way ends at the server
+        script.release()
+        server.wait_until(lambda: server.n_open == 0)
         before = [request.text for request in server.answered]
-        assert 15 <= len(before) < n
+        assert len(before) == 15 + 4
         second = subprocess.run([*command, server.url, str(n)], capture_output=True, text=True, check=True, timeout=90)
         after = [request.text for request in server.answered][len(before) :]
     texts, counts = second.stdout.splitlines()
@@ -128,13 +127,13 @@ def test_killed_without_warning_a_process_loses_only_the_requests_under_way():
 def test_interrupted_a_process_ends_soon_and_keeps_what_it_has():
     n = 200
     command = [sys.executable, "-c", textwrap.dedent(CHILD)]
-    with ChatServer(lambda request: Text(f"about {request.text}", delay_s=0.1)) as server:
+    script = HoldBack(lambda request: f"about {request.text}", 10)
+    with ChatServer(script) as server:
         child = subprocess.Popen([*command, server.url, str(n)], stderr=subprocess.PIPE, text=True, env=os.environ)
-        deadline = time.monotonic() + 60
-        while len(server.answered) < 10 and time.monotonic() < deadline:
-            time.sleep(0.005)
+        server.wait_until(lambda: server.n_open == 4 and len(server.answered) == 10)
         child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=20)
+        _, errors = child.communicate(timeout=100)
+        script.release()
         assert child.returncode != 0
         assert errors.count("Traceback") == 1
         assert errors.rstrip().endswith("KeyboardInterrupt")

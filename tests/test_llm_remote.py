@@ -187,11 +187,11 @@ def test_what_may_pass_is_tried_again_and_never_kept(fault, stream):
 
 @BOTH
 def test_silence_ends_with_the_time_for_one_attempt(stream):
-    with ChatServer([Silence(5), "fine"]) as server:
-        model = model_at(server, stream=stream, timeout_s=0.3)
+    with ChatServer([Silence(120), "fine"]) as server:
+        model = model_at(server, stream=stream, timeout_s=0.5)
         began = time.monotonic()
         assert model.complete(ask("x"))[0].text == "fine"
-    assert 0.3 <= time.monotonic() - began < 4
+        assert 0.5 <= time.monotonic() - began < 100
     assert model.usage().abandoned == 1
 
 
@@ -236,7 +236,7 @@ def test_a_retry_after_that_means_nothing_is_passed_over(header):
     with ChatServer([Status(429, retry_after=header), "fine"]) as server:
         began = time.monotonic()
         assert model_at(server).complete(ask("x"))[0].text == "fine"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_a_prompt_that_the_server_refuses_fails_alone_and_once():
@@ -290,7 +290,7 @@ def test_a_dead_host_stops_the_run_with_one_message_and_the_same_object_goes_on_
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match=r"has not replied for .*no connection.*Check that the server runs"):
         model.complete(ask("a", "b", "c"))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
     assert not caplog.records
     with ChatServer(echo, port=port):
         assert [reply.text for reply in model.complete(ask("a", "b"))] == ["about a", "about b"]

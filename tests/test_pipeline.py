@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -382,3 +383,12 @@ def test_statuses_of_judged_passages_are_noted():
     report = score_answers([answer], profile=PLAIN)
     assert "1 judged passages are marked 'retracted' by their source" in report.notes
     assert report.answers[0].as_dict(5)["claims"][0]["evidence"][0]["status"] == "retracted"
+
+
+def test_segments_that_the_safety_rules_did_not_read_are_noted_with_their_reasons():
+    quiz = "Which of the following is right? A. Take ibuprofen. B. Sleep. C. None of the above."
+    report = score_answers([{"prediction": quiz, "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
+    (note,) = [note for note in report.notes if note.startswith("safety: ")]
+    assert re.fullmatch(r"safety: \d+ segments do not address the asker and were not read: quiz \d+", note)
+    read = score_answers([{"prediction": "Rest.", "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
+    assert not any(note.startswith("safety: ") for note in read.notes)

@@ -153,11 +153,12 @@ def test_a_second_look_at_a_sentence_breaks_it_no_further_at_its_end(text):
     ],
 )
 def test_hostile_texts_take_time_in_proportion_to_their_length(unit):
-    seconds = []
-    for size in (10_000, 160_000):
+    def seconds(size):
         text = (unit * (size // len(unit) + 1))[:size] + "x"
         began = time.process_time()
         sentence_spans(text)
-        seconds.append(time.process_time() - began)
-    # 16 times the text; a quadratic rule would take 256 times as long.
-    assert seconds[1] < 80 * max(seconds[0], 0.005)
+        return time.process_time() - began
+
+    # 16 times the text; a quadratic rule would take 256 times as long, each time. What else the machine
+    # does (a collection of garbage, another program) can lengthen one measurement, hence several.
+    assert any(seconds(160_000) < 80 * max(seconds(10_000), 0.005) for _ in range(5))

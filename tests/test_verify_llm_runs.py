@@ -10,11 +10,10 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from chat_server import ChatServer, Status, Text
+from chat_server import ChatServer, HoldBack, Status
 
 from fas.cli import main
 
@@ -268,21 +267,18 @@ def test_offline_sends_nothing_and_needs_nothing_once_all_is_known(tmp_path, mon
 def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path):
     write_answers(tmp_path / "in.jsonl", 40)
 
-    def slowly(request):
-        return Text(model(request), delay_s=0.02)
-
-    with ChatServer(slowly) as server:
+    # The second of three chunks ends later: some answers are on disk then, some replies only in the cache.
+    script = HoldBack(model, 120)
+    with ChatServer(script) as server:
         command = [sys.executable, "-m", "fas", "score", "in.jsonl", "-o", "out", *local(server)]
         command += ["--quiet", "--no-safety", "--n-resamples", "50"]
         environment = {**os.environ, "FAS_NO_REEXEC": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-        waited = time.monotonic()
-        # In the second of three chunks: some answers are on disk, some replies only in the cache.
-        while len(server.answered) < 120 and time.monotonic() - waited < 120:
-            time.sleep(0.01)
+        server.wait_until(lambda: len(server.answered) == 120 and server.n_open > 0)
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
-        time.sleep(0.3)  # requests that were under way end at the server
+        script.release()
+        server.wait_until(lambda: server.n_open == 0)
         billed = len(server.answered)
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
         assert done.returncode == 0, done.stderr

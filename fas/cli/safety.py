@@ -84,9 +84,8 @@ def run(options: argparse.Namespace) -> int:
                 print(f"fas: {item.error}", file=sys.stderr)
         else:
             _show(item, flags, as_json=options.json)
-    if checker.unread:
-        reasons = ", ".join(f"{reason} {n}" for reason, n in checker.unread.most_common())
-        print(f"fas: segments not read, as they do not address the asker: {reasons}", file=sys.stderr)
+    for note in checker.notes():
+        print(f"fas: {note}", file=sys.stderr)
     return 0
 
 

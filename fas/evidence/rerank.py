@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fas.evidence.bm25 import searchable
 from fas.records import Passage
-from fas.verify.windows import Sentences, split_passage, windows
+from fas.verify.windows import Sentences, split_passage, window_sums, windows
 
 Scores = NDArray[np.float64]
 
@@ -119,8 +119,8 @@ class _Read(NamedTuple):
 def _read(passage: Passage, sentences: Sentences, vectors: Scores) -> _Read:
     if not len(vectors):
         return _Read(np.zeros((0, vectors.shape[1])), np.zeros(vectors.shape[1]))
-    members = [list(window.sentences) for window in windows(passage, sentences)]
-    return _Read(_units(np.stack([vectors[own].sum(axis=0) for own in members])), _units(vectors.sum(axis=0)[None])[0])
+    sums = np.asarray(window_sums(vectors, windows(passage, sentences)), dtype=float)
+    return _Read(_units(sums), _units(vectors.sum(axis=0)[None])[0])
 
 
 def _units(vectors: Scores) -> Scores:

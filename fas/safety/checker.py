@@ -109,6 +109,13 @@ class SafetyChecker:
             flags.append(find_flags(reading, self._book, info=self._info))
         return flags
 
+    def notes(self) -> tuple[str, ...]:
+        """What was not read, for whoever reads the flags; empty if all was."""
+        if not self.unread:
+            return ()
+        reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
+        return (f"safety: {self.unread.total()} segments do not address the asker and were not read: {reasons}",)
+
     def _prepare(self, answer: Answer) -> _Prepared:
         question = plain_text(answer.question or "")
         patient = read_question(question, self._matcher.find(question), self._book.conditions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.records import Passage
 from fas.sentences import sentence_spans
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Vectors = npt.NDArray[np.float32]
+    Floats = npt.NDArray[np.floating[Any]]
 
 # A passage without full stops (a table, a token dump) must not become one endless sentence.
 MAX_SENTENCE_CHARS = 600
@@ -104,7 +105,7 @@ def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: i
 
     if not candidates:
         return Nearest((), (), math.inf)
-    sums = np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
+    sums = window_sums(vectors, candidates)
     norms = np.linalg.norm(sums, axis=1)
     cosines = sums @ claim / np.maximum(norms, 1e-12)
     # Rounded so that the last bits of a matrix product cannot decide between equals.
@@ -114,6 +115,13 @@ def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: i
     return Nearest(
         tuple(candidates[i] for i in taken), tuple(float(cosines[i]) for i in taken), min(gaps, default=math.inf)
     )
+
+
+def window_sums(vectors: Floats, candidates: Sequence[Window]) -> Floats:
+    """The direction of each window: the sum of its sentences' vectors, shape `[n_candidates, dim]`, not normalised."""
+    import numpy as np
+
+    return np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
 
 
 def off_topic(near: Nearest) -> bool:
