@@ -16,10 +16,10 @@ from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.profile import load_profile
-from fas.records import Claim, Judgement, Pair, Passage
+from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
 from fas.verify.nli import NliVerifier
-from fas.verify.rounding import in_doubt
-from fas.verify.windows import OFF_TOPIC, Nearest, Window
+from fas.verify.rounding import near_threshold, windows_in_doubt
+from fas.verify.windows import OFF_TOPIC, Nearest, Window, nearest
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
@@ -357,7 +357,7 @@ def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(be
     about_tax = "Income tax returns are due in April. The office extends the deadline on request."
     on_topic = "The trial lowered blood pressure in adults with hypertension."
     claim = "Lisinopril lowers blood pressure in hypertension."
-    cosine = windowed._encoder.embed([claim, *about_tax.split(". "), on_topic])
+    cosine = windowed.choice.encoder.embed([claim, *about_tax.split(". "), on_topic])
     assert (cosine[1:3] @ cosine[0]).max() < OFF_TOPIC < cosine[3] @ cosine[0]
     alone = windowed.verify([pair(claim, on_topic)])
     off, on = windowed.verify([pair(claim, about_tax), pair(claim, on_topic)])
@@ -388,31 +388,86 @@ def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
         at = NliVerifier(precision="bf16", threshold=rough[i].p_support, cache=False).verify(asked)
         assert at[i].p_support == pytest.approx(exact[i].p_support, abs=1e-6)
     far = NliVerifier(precision="bf16", threshold=1.0, cache=False)
-    doubted = [in_doubt(j, near, 1.0) for j, near in zip(rough, far._windows(asked), strict=True)]
-    expected = [e if doubt else r for e, r, doubt in zip(exact, rough, doubted, strict=True)]
-    assert [j.p_support for j in far.verify(asked)] == pytest.approx([j.p_support for j in expected], abs=1e-6)
-    assert not all(doubted)
+    assert [j.p_support for j in far.verify(asked)] == [j.p_support for j in rough]
+
+
+def test_in_bf16_windows_that_a_hair_decided_are_chosen_in_fp32_and_read_again_if_others_are_chosen(monkeypatch):
+    asked = [
+        pair(
+            "Metformin lowered HbA1c by one percent.",
+            f"Metformin lowered HbA1c by {low} percent in adults. Metformin lowered HbA1c by {high} percent in adults.",
+        )
+        for low, high in ((1.1, 1.2), (1.2, 1.1), (1.3, 1.4), (3.1, 3.2))
+    ]
+    exact = NliVerifier(precision="fp32", windows=1, cache=False)
+    rough = NliVerifier(precision="bf16", windows=1, threshold=1.0, cache=False)
+    right = exact.choose(asked)
+    # As if rounding had chosen the wrong one of two neighbours beside the first two claims.
+    wrong = [
+        near._replace(windows=near.rivals[-1:] if near.windows != near.rivals[-1:] else near.rivals[:1], gap=1e-5)
+        for near in right[:2]
+    ]
+    assert all(near.windows != sure.windows for near, sure in zip(wrong, right, strict=False))
+    monkeypatch.setattr(rough, "choose", lambda pairs: [*wrong, *(near._replace(gap=1e-5) for near in right[2:])])
+    found = rough.verify(asked)
+    assert [j.sentence for j in found] == [near.windows[0].text for near in right]
+    fresh = exact.verify(asked)
+    assert [j.p_support for j in found[:2]] == pytest.approx([j.p_support for j in fresh[:2]], abs=1e-6)
+    # The choice of the others stands, and so does what bf16 made of them.
+    assert all(a.p_support != b.p_support for a, b in zip(found[2:], fresh[2:], strict=True))
 
 
 @pytest.mark.parametrize(
-    ("support", "contradict", "cosines", "gap", "doubt"),
+    ("support", "contradict", "near"),
+    [(0.71, 0.1, True), (0.1, 0.68, True), (0.9, 0.05, False), (0.66, 0.1, False), (0.74, 0.1, False)],
+)
+def test_a_probability_is_near_the_threshold_if_rounding_could_carry_it_across(support, contradict, near):
+    assert near_threshold(Judgement(support, contradict), 0.7) is near
+
+
+@pytest.mark.parametrize(
+    ("support", "cosines", "gap", "doubt"),
     [
-        (0.71, 0.1, (0.6, 0.5), 0.1, True),
-        (0.1, 0.68, (0.6, 0.5), 0.1, True),
-        (0.9, 0.05, (0.6, 0.5), 0.1, False),
-        (0.5, 0.1, (0.6, 0.599), 0.001, True),
-        (0.2, 0.1, (0.6, 0.599), 0.001, False),
-        (0.01, 0.01, (0.2505, 0.1), 0.1, True),
-        (0.01, 0.01, (0.1, 0.05), 0.05, False),
+        (0.9, (0.6, 0.5), 0.1, False),
+        (0.5, (0.6, 0.599), 0.001, True),
+        (0.2, (0.6, 0.599), 0.001, False),
+        (0.01, (0.2505, 0.1), 0.1, True),
+        (0.01, (0.1, 0.05), 0.05, False),
     ],
 )
-def test_in_doubt_is_what_rounding_could_turn(support, contradict, cosines, gap, doubt):
+def test_windows_are_in_doubt_if_a_hair_decided_and_the_pair_says_something(support, cosines, gap, doubt):
     near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, gap)
-    assert in_doubt(Judgement(support, contradict), near, 0.7) is doubt
+    assert windows_in_doubt(Judgement(support, 0.01), near, 0.7) is doubt
 
 
 def test_what_was_not_judged_is_not_in_doubt():
-    assert not in_doubt(Judgement(0.0, 0.0), Nearest((), (), math.inf), 0.0)
+    unread = failed_judgement("too long")
+    assert not near_threshold(unread, 0.0)
+    assert not windows_in_doubt(unread, Nearest((), (), math.inf), 0.0)
+    assert not windows_in_doubt(Judgement(0.0, 0.0), Nearest((), (), math.inf), 0.0)
+
+
+def test_the_rivals_of_the_nearest_windows_are_those_a_hundredth_away():
+    claim = np.array([1.0, 0.0], dtype=np.float32)
+    cosines = (0.5, 0.9, 0.895, 0.88, 0.2)
+    vectors = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
+    candidates = [Window(str(c), i, i + 1, (i,)) for i, c in enumerate(cosines)]
+    near = nearest(claim, vectors, candidates, 1)
+    assert [w.text for w in near.windows] == ["0.9"]
+    assert [w.text for w in near.rivals] == ["0.9", "0.895"]
+
+
+def test_choosing_among_given_windows_encodes_only_their_sentences(monkeypatch):
+    choice = NliVerifier(precision="fp32", windows=1, cache=False).choice
+    asked = [pair("Zinc shortens colds.", "Colds were shorter with zinc. Nausea was common. Taste was altered.")]
+    (near,) = choice.choose(asked)
+    seen: list[str] = []
+    embed = choice.encoder.embed
+    monkeypatch.setattr(choice.encoder, "embed", lambda texts: seen.extend(texts) or embed(texts))
+    (again,) = choice.choose(asked, among=[near.windows])
+    assert seen == ["Zinc shortens colds.", "Colds were shorter with zinc."]
+    assert again.windows == near.windows
+    assert again.cosines == pytest.approx(near.cosines, abs=1e-6)
 
 
 def test_the_threshold_is_part_of_what_is_remembered_in_bf16_only():

@@ -49,7 +49,7 @@ class Encoder:
         self.dimension = int(self.model.config.hidden_size)
         self._lock = threading.Lock()
 
-    def embed(self, texts: Sequence[str], *, batch_tokens: int = 4096) -> Embeddings:
+    def embed(self, texts: Sequence[str], *, batch_tokens: int = 2048) -> Embeddings:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).
 
         Texts longer than 256 tokens are represented by their first 256; callers embed

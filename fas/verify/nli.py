@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,31 +14,30 @@ from fas.cache import Cache, content_key
 from fas.models.paths import resolve_model
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.verify.calibrator import Calibrator, Probabilities
+from fas.verify.choice import WindowChoice
 from fas.verify.features import WindowReading, features
-from fas.verify.rounding import in_doubt
-from fas.verify.windows import Nearest, Window, nearest, off_topic, split_passage, windows
+from fas.verify.rounding import near_threshold, windows_in_doubt
+from fas.verify.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fas.models.encoder import Encoder
     from fas.models.nli import NliModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "8"
+_METHOD = "9"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
 
-_NOTHING_TO_READ = Nearest((), (), math.inf)
 _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
 
 
 class NliVerifier:
     """Judges claims against passages with a three-way NLI cross-encoder.
 
-    With `window_count` n > 0 a passage is read through the n windows (one or two
+    With `windows` n > 0 a passage is read through the n windows (one or two
     sentences) most similar to the claim, and not at all if even the nearest is less similar
     than `OFF_TOPIC` (cosine): then it says nothing either way. The embedded model adds a
     calibrated regression over their probabilities, similarity, overlap, numbers and negation.
@@ -92,11 +91,11 @@ class NliVerifier:
         self._nli: NliModel = load_nli(
             model, labels=None if labels is None else tuple(labels), max_length=max_length, precision=precision
         )
-        self._encoder: Encoder | None = None
+        self.choice: WindowChoice | None = None
         if windows:
             from fas.models.encoder import load_encoder
 
-            self._encoder = load_encoder(encoder, precision=precision)
+            self.choice = WindowChoice(load_encoder(encoder, precision=precision), windows)
         self._calibrator = _calibrator(model) if windows else None
         self._cache = Cache("nli") if cache else None
         self._threshold = threshold if self._nli.is_reduced else None
@@ -115,7 +114,8 @@ class NliVerifier:
         reading = [f"win={windows}" if windows else "whole"]
         # Named where they differ from the default, as they move a score too.
         reading += [] if max_length == 512 else [f"len={max_length}"]
-        reading += [f"enc={self._encoder.signature}"] if self._encoder and encoder != "fas-encoder-mini" else []
+        used = None if self.choice is None else self.choice.encoder
+        reading += [f"enc={used.signature}"] if used and encoder != "fas-encoder-mini" else []
         self.signature = f"nli[{','.join(_plain(part) for part in (self._nli.signature, *reading))}]"
         self._identity = "|".join(
             (
@@ -123,7 +123,7 @@ class NliVerifier:
                 self._nli.identity,
                 str(self._nli.max_length),
                 str(windows),
-                f"{self._encoder.signature} {self._encoder.identity}" if self._encoder else "-",
+                f"{used.signature} {used.identity}" if used else "-",
                 "calibrated" if self._calibrator else "maximum",
                 "-" if self._threshold is None else f"exact near {self._threshold}",
             )
@@ -142,6 +142,10 @@ class NliVerifier:
         known.update(computed)
         return [known[key] for key in keys]
 
+    def choose(self, pairs: Sequence[Pair]) -> list[Nearest]:
+        """What of each pair's passage is read: its nearest windows, or the whole of it."""
+        return [_whole(pair) for pair in pairs] if self.choice is None else self.choice.choose(pairs)
+
     def _key(self, pair: Pair) -> str:
         passage = pair.passage or Passage("")
         return content_key(self._identity, pair.claim.text, passage.text, passage.title or "")
@@ -155,36 +159,57 @@ class NliVerifier:
         rows: list[list[float] | None] = []
         for start in range(0, len(pairs), 512):
             part = pairs[start : start + 512]
-            for pair, near, own in self._read(part):
+            for pair, near, own in self._read(part, self.choose(part)):
                 rows.append(_features(pair, near, own))
         return rows
 
     def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         if not pairs:
             return []
-        rows = self._read(pairs)
+        readings = self.choose(pairs)
+        judgements = self._weigh(self._read(pairs, readings))
+        if self._threshold is not None:
+            for i, judgement in self._judged_again(pairs, readings, judgements, self._threshold):
+                judgements[i] = judgement
+        return judgements
+
+    def _judged_again(
+        self, pairs: Sequence[Pair], readings: Sequence[Nearest], judgements: Sequence[Judgement], threshold: float
+    ) -> Iterator[tuple[int, Judgement]]:
+        """In fp32, the pairs whose label rounding could have decided, with their positions."""
+        close = [near_threshold(judgement, threshold) for judgement in judgements]
+        doubtful = [
+            i
+            for i, (judgement, near) in enumerate(zip(judgements, readings, strict=True))
+            if close[i] or windows_in_doubt(judgement, near, threshold)
+        ]
+        if not doubtful:
+            return
+        if self._exact is None:
+            self._exact = self._in_fp32()
+        chosen = [readings[i] for i in doubtful]
+        if self._exact.choice is not None:
+            chosen = self._exact.choice.choose([pairs[i] for i in doubtful], among=[near.rivals for near in chosen])
+        again = [
+            (i, near)
+            for i, near in zip(doubtful, chosen, strict=True)
+            if close[i] or near.windows != readings[i].windows or off_topic(near) != off_topic(readings[i])
+        ]
+        rows = self._exact._read([pairs[i] for i, _ in again], [near for _, near in again])
+        yield from zip([i for i, _ in again], self._exact._weigh(rows), strict=True)
+
+    def _weigh(self, rows: Sequence[_Row]) -> list[Judgement]:
+        """What the windows that were read say together."""
         calibrated: dict[int, Probabilities] = {}
         if self._calibrator is not None:
             vectors = {i: row for i, reading in enumerate(rows) if (row := _features(*reading)) is not None}
             calibrated = dict(zip(vectors, self._calibrator.predict(list(vectors.values())), strict=True))
-        judgements = [_judgement(near, own, calibrated.get(i)) for i, (_, near, own) in enumerate(rows)]
-        doubtful = [
-            i
-            for i, (judgement, (_, near, _)) in enumerate(zip(judgements, rows, strict=True))
-            if self._threshold is not None and in_doubt(judgement, near, self._threshold)
-        ]
-        if doubtful:
-            if self._exact is None:
-                self._exact = self._in_fp32()
-            for i, exact in zip(doubtful, self._exact._judge([pairs[i] for i in doubtful]), strict=True):
-                judgements[i] = exact
-        return judgements
+        return [_judgement(near, own, calibrated.get(i)) for i, (_, near, own) in enumerate(rows)]
 
-    def _read(self, pairs: Sequence[Pair]) -> list[_Row]:
+    def _read(self, pairs: Sequence[Pair], readings: Sequence[Nearest]) -> list[_Row]:
         """Each pair with its windows and the model's log-probabilities for them."""
         import numpy as np
 
-        readings = self._windows(pairs) if self.window_count else [_whole(pair) for pair in pairs]
         # A claim that is too long for the model stays a failure beside any passage.
         skipped = [
             off_topic(near) and self._nli.fits(pair.claim.text) for pair, near in zip(pairs, readings, strict=True)
@@ -205,25 +230,6 @@ class NliVerifier:
             said = np.tile(_SAYS_NOTHING, (n, 1)) if skip else log_p[[distinct[next(own)] for _ in range(n)]]
             rows.append((pair, near, said))
         return rows
-
-    def _windows(self, pairs: Sequence[Pair]) -> list[Nearest]:
-        """The nearest windows of each pair's passage; passages and claims are encoded once."""
-        assert self._encoder is not None
-        passages = list(dict.fromkeys(pair.passage for pair in pairs if pair.passage is not None))
-        split = {passage: split_passage(passage) for passage in passages}
-        claims = list(dict.fromkeys(pair.claim.text for pair in pairs))
-        texts = list(dict.fromkeys(claims + [text for sentences in split.values() for text in sentences.texts]))
-        row = {text: i for i, text in enumerate(texts)}
-        vectors = self._encoder.embed(texts)
-        candidates = {passage: windows(passage, split[passage]) for passage in passages}
-        result: list[Nearest] = []
-        for pair in pairs:
-            if pair.passage is None:
-                result.append(_NOTHING_TO_READ)
-                continue
-            own = vectors[[row[text] for text in split[pair.passage].texts]]
-            result.append(nearest(vectors[row[pair.claim.text]], own, candidates[pair.passage], self.window_count))
-        return result
 
     def _read_cache(self, keys: list[str]) -> dict[str, Judgement]:
         if self._cache is None:
@@ -271,7 +277,7 @@ def _judgement(near: Nearest, log_p: npt.NDArray[np.float64], calibrated: Probab
 def _whole(pair: Pair) -> Nearest:
     passage = pair.passage
     if passage is None or not passage.text.strip():
-        return _NOTHING_TO_READ
+        return NOTHING_TO_READ
     return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.inf)
 
 

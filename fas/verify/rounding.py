@@ -1,7 +1,8 @@
-"""Which judgements computed in bfloat16 must be computed again in fp32.
+"""What of a judgement computed in bfloat16 must be computed again in fp32.
 
 A label turns at a threshold, so a rounding error matters where a probability stands close to
-it, and where it decided which windows of a passage were read at all. Everything else stays.
+it (then the windows are read again), and where it decided which windows of a passage were read
+at all (then they are chosen again, and read if the choice changes). Everything else stays.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ NEAR_COSINE = 0.003
 _POSSIBLE = 0.4
 
 
-def in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> bool:
-    """Whether the rounding of bfloat16 could have decided on which side of *threshold* a pair lies.
+def near_threshold(judgement: Judgement, threshold: float) -> bool:
+    """Whether the rounding of bfloat16 could have carried a probability over *threshold*, from 0 to 1."""
+    if judgement.failure is not None:
+        return False
+    return any(abs(p - threshold) < NEAR_THRESHOLD for p in (judgement.p_support, judgement.p_contradict))
 
-    That is so where a probability lies near the threshold, where other windows would have been
-    read by a hair (unless the pair says next to nothing), and where a hair decided that the
-    passage is not read at all.
+
+def windows_in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> bool:
+    """Whether the rounding of bfloat16 could have decided which windows were read, where that can matter.
+
+    That is so where a hair decided that the passage is not read at all, and where other windows
+    would have been read by a hair, unless the pair says next to nothing.
 
     Args:
         judgement: What came out in bf16.
@@ -32,9 +39,7 @@ def in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> bool:
     """
     if judgement.failure is not None or not near.windows:
         return False
-    probabilities = (judgement.p_support, judgement.p_contradict)
-    if any(abs(p - threshold) < NEAR_THRESHOLD for p in probabilities):
-        return True
     if abs(near.cosines[0] - OFF_TOPIC) < NEAR_COSINE:
         return True
-    return near.gap < NEAR_COSINE and max(probabilities) > min(_POSSIBLE, threshold)
+    says = max(judgement.p_support, judgement.p_contradict)
+    return near.gap < NEAR_COSINE and says > min(_POSSIBLE, threshold)

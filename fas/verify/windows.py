@@ -24,6 +24,9 @@ MAX_SENTENCE_CHARS = 600
 # the cross-encoder. Of 750 expert-labelled pairs with evidence (SciFact, Check-COVID, K-QA) the lowest stood at 0.29.
 OFF_TOPIC = 0.25
 
+# More than twice what rounding to bfloat16 moves a cosine.
+RIVAL_MARGIN = 0.01
+
 
 class Window(NamedTuple):
     """One or two neighbouring sentences.
@@ -82,11 +85,16 @@ class Nearest(NamedTuple):
         cosines: Their similarity to the claim.
         gap: The smallest difference between neighbours in this order, the first window left out
             included: how little it takes for other windows, or another order. Infinite for one window.
+        rivals: The windows, and those that less than `RIVAL_MARGIN` kept from being among them.
     """
 
     windows: tuple[Window, ...]
     cosines: tuple[float, ...]
     gap: float
+    rivals: tuple[Window, ...] = ()
+
+
+NOTHING_TO_READ = Nearest((), (), math.inf)
 
 
 def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: int) -> Nearest:
@@ -112,8 +120,12 @@ def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: i
     order = sorted(range(len(candidates)), key=lambda i: (-round(float(cosines[i]), 5), i))
     gaps = [float(cosines[a] - cosines[b]) for a, b in pairwise(order[: n + 1])]
     taken = order[:n]
+    least = float(cosines[taken[-1]]) - RIVAL_MARGIN
     return Nearest(
-        tuple(candidates[i] for i in taken), tuple(float(cosines[i]) for i in taken), min(gaps, default=math.inf)
+        tuple(candidates[i] for i in taken),
+        tuple(float(cosines[i]) for i in taken),
+        min(gaps, default=math.inf),
+        tuple(window for window, cosine in zip(candidates, cosines, strict=True) if cosine >= least),
     )
 
 

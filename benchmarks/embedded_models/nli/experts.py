@@ -56,7 +56,7 @@ def expert_pairs(root: Path) -> list[Grouped]:
     asked = [VerifierPair(Claim(str(row["hypothesis"])), Passage(str(row["premise"]))) for row in rows]
     reader = NliVerifier(windows=N_WINDOWS, cache=False)
     found: list[Grouped] = []
-    for row, group, near in zip(rows, groups, reader._windows(asked), strict=True):
+    for row, group, near in zip(rows, groups, reader.choose(asked), strict=True):
         claim, label = str(row["hypothesis"]), CLASSES.index(str(row["label"]))
         sets = [{abstracts[row["doc_id"]][i] for i in own} for own in row["evidence_sets"]]  # type: ignore[union-attr]
         marked = set().union(*sets)

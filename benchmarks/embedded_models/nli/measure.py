@@ -71,11 +71,13 @@ def overlap(items: list[Item]) -> np.ndarray:
 def trunk(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndarray:
     """The untrained trunk: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
     if windows:
-        read = verifier._windows([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
+        read = verifier.choose([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
         cosine = np.array([near.cosines[0] if near.windows else 0.0 for near in read])
     else:
-        first = verifier._encoder.embed([i.premise for i in items])
-        cosine = (first * verifier._encoder.embed([i.hypothesis for i in items])).sum(axis=1)
+        assert verifier.choice is not None
+        encoder = verifier.choice.encoder
+        first = encoder.embed([i.premise for i in items])
+        cosine = (first * encoder.embed([i.hypothesis for i in items])).sum(axis=1)
     share = np.clip(cosine, 0.0, 1.0)
     return np.stack([share, 0.5 * np.ones_like(share), np.zeros_like(share)], axis=1)
 

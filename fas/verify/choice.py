@@ -1,0 +1,62 @@
+"""Which windows of a passage a claim is judged against: those most similar to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fas.records import Pair, Passage
+from fas.verify.windows import NOTHING_TO_READ, Nearest, Window, nearest, split_passage, windows
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fas.models.encoder import Encoder
+
+
+class WindowChoice:
+    """Chooses the nearest windows by the cosine of sentence vectors.
+
+    Args:
+        encoder: Gives the vectors; every text is encoded once per call.
+        n: Windows per passage at most.
+    """
+
+    def __init__(self, encoder: Encoder, n: int) -> None:
+        self.encoder = encoder
+        self._n = n
+
+    def choose(self, pairs: Sequence[Pair], *, among: Sequence[Sequence[Window]] | None = None) -> list[Nearest]:
+        """The nearest windows of each pair's passage; a pair without a passage, or with an empty one, has none.
+
+        Args:
+            pairs: Claims with passages.
+            among: For each pair the windows to choose from; all by default. Only their sentences are encoded.
+        """
+        import numpy as np
+
+        passages = list(dict.fromkeys(pair.passage for pair in pairs if pair.passage is not None))
+        split = {passage: split_passage(passage) for passage in passages}
+        if among is None:
+            every = {passage: windows(passage, split[passage]) for passage in passages}
+            among = [() if pair.passage is None else every[pair.passage] for pair in pairs]
+        wanted: dict[Passage, set[int]] = {passage: set() for passage in passages}
+        for pair, candidates in zip(pairs, among, strict=True):
+            if pair.passage is not None:
+                wanted[pair.passage].update(i for window in candidates for i in window.sentences)
+        texts = [pair.claim.text for pair in pairs]
+        texts += [split[passage].texts[i] for passage, chosen in wanted.items() for i in sorted(chosen)]
+        row = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+        vectors = self.encoder.embed(list(row))
+        own: dict[Passage, npt.NDArray[np.float32]] = {}
+        for passage, chosen in wanted.items():
+            # Sentences that no candidate is made of stay zero: nothing reads them.
+            own[passage] = np.zeros((len(split[passage].texts), vectors.shape[1]), dtype=np.float32)
+            for i in chosen:
+                own[passage][i] = vectors[row[split[passage].texts[i]]]
+        return [
+            NOTHING_TO_READ
+            if pair.passage is None
+            else nearest(vectors[row[pair.claim.text]], own[pair.passage], candidates, self._n)
+            for pair, candidates in zip(pairs, among, strict=True)
+        ]
