@@ -101,7 +101,7 @@ class SafetyChecker:
                 parsed,
                 item.patient,
                 self._book.conditions,
-                has_question=item.has_question,
+                question=item.question,
                 strangers=item.strangers,
                 unread=item.unread,
             )
@@ -128,7 +128,7 @@ class SafetyChecker:
         for number in unread:
             mentions[number] = []
             odd[number] = []
-        return _Prepared(text, cut, mentions, odd, patient, bool(question.plain.strip()), unread)
+        return _Prepared(text, cut, mentions, odd, patient, question.plain, unread)
 
     def _parse(self, sentences: Sequence[str]) -> list[Doc]:
         if not sentences:
@@ -147,7 +147,7 @@ class _Prepared:
     mentions: Sequence[Sequence[Mention]]
     strangers: Sequence[Sequence[Mention]]
     patient: Patient
-    has_question: bool
+    question: str
     unread: dict[int, Reason]
 
 

@@ -19,18 +19,27 @@ _FORBIDS = re.compile(
 
 
 _PURPOSE = re.compile(
-    r"(?:\s+(?:(?:should|must|may|can) ?(?:not|n't)|cannot) be (?:used|taken|given|started|tried)|"
+    r"(?:\s+(?:(?:should|must|may|can) ?(?:not|n't|never)|cannot) be (?:used|taken|given|started|tried)|"
     r"\s+(?:is|are) (?:not (?:an? )?(?:\w+ )?(?:suitable|safe|right|recommended|appropriate|option|choice)|"
     r"unsuitable|unsafe|"
     r"contra-?indicated)|\s+(?:should|must) be avoided)?"
-    r"\s+(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)\s*"
-    r"(?:[.!]?\s*$|,? (?:as|because|since|however|no matter|even|whatever|which|it)\b)",
+    r"(?:\s+at all)?\s+(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)\s*"
+    r"(?:[.!]?\s*$|,? (?:and (?:should|must|is|are)|as|because|since|however|no matter|even|whatever|which|it)\b)",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
     r"\b(?:if|unless|until|when|only|except|longer|more than|over|days?|weeks?|months?|together|combin\w+|with|"
     r"at the same "
     r"time|alone|empty|first|other|another|too|again|instead|beyond|exceed\w*)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\b(?:with|in|during|while|if you (?:have|are)) (?P<more>[^,.;:]{3,40}?),? (?:then )?you (?:(?:should|must|"
+    r"can|may) ?"
+    r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|be on|have|start) $|"
+    r"\b(?:people|anyone|patients?|those|adults|women|men|children|nobody|no one) (?:with|who (?:have|has|are|is)) "
+    r"(?P<words>[^,.;:]{3,60}?) (?:(?:should|must|can|may) ?(?:not|n't|never)|cannot|should)(?: ever)? "
+    r"(?:take|use|be given|be on|have|start) $",
     re.IGNORECASE,
 )
 _EMPTY = frozenset("for against while during the your you his her this that and all any an it".split())
@@ -50,7 +59,9 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 other.mention.lead != drug
                 or other.segment == statement.segment
                 or other.mention.text.lower() in ("it", "them", "this")
-                or not _FORBIDS.search(case.reading.text.plain[slice(*other.span)])
+                or not _FORBIDS.search(
+                    f"{case.reading.segments[other.segment].heading} {case.reading.text.plain[slice(*other.span)]}"
+                )
             ):
                 continue
             if statement.directive.compatible and not _same_purpose(case, statement, other):
@@ -73,10 +84,17 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     segment = case.reading.segments[other.segment]
     tail = case.reading.text.plain[other.mention.end : segment.end]
     match = _PURPOSE.match(tail)
-    if match is None or _LIMIT.search(segment.text) or _qualified(case, statement):
+    if match is not None and _LIMIT.search(segment.text):
         return False
-    purpose = {_stem(word) for word in re.findall(r"[a-z]{3,}", match["words"].lower())} - _EMPTY
-    given = case.reading.segments[statement.segment].text.lower()
+    if match is None and re.fullmatch(r"(?: at all| ever)?[\s.!\"')*]*", tail):
+        # "People with an underactive thyroid should never take §."
+        match = _PEOPLE.search(case.reading.text.plain[segment.start : other.mention.start])
+    if match is None or _qualified(case, statement):
+        return False
+    words = match.groupdict()
+    purpose = {_stem(word) for word in re.findall(r"[a-z]{3,}", (words.get("words") or words["more"]).lower())} - _EMPTY
+    # What the question names is what the answer advises it for.
+    given = f"{case.reading.segments[statement.segment].text} {case.reading.question}".lower()
     return bool(purpose) and purpose <= {_stem(word) for word in re.findall(r"[a-z]{3,}", given)}
 
 

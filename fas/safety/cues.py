@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 START_VERBS = frozenset(
-    "take use start begin try apply inject inhale give add increase double triple raise switch "
+    "take use start begin commence introduce dab smear try apply inject inhale give add increase double triple raise switch "
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
     "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
@@ -267,7 +267,9 @@ HEADING_STRONG = re.compile(
     r"\b(?:you (?:can|could|should|may|must) (?:\w+ )?(?:take|use|try|start)|(?:take|use|try|start|"
     r"prescribe|give)(?: one| either| any| all| the| some)?(?: of)?(?: the| these)?(?: following)?"
     r"(?: \w+){0,2}$|i (?:recommend|suggest|would recommend)|we recommend|"
-    r"your (?:plan|prescription|regimen))\b",
+    r"your (?:plan|prescription|regimen)|medication changes|^(?:(?:management|treatment|suggested|proposed|the|"
+    r"my) )?plan|"
+    r"^rx|^immediate(?:ly)?|^orders?)\b",
     re.IGNORECASE,
 )
 HEADING_WEAK = re.compile(

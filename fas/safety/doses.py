@@ -49,7 +49,8 @@ _AMOUNT = re.compile(
 )
 _COUNT = re.compile(
     rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?"
-    rf"(?:\s+(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)(?:(?!of\b|to\b|for\b)\w+\s+){{0,2}}?"
+    rf"(?:\s+(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)"
+    rf"(?P<between>(?:(?!of\b|to\b|for\b)\w[\w-]*\s+){{0,2}}?)"
     rf"(?P<unit>{_FORM})(?![a-z])(?! forms?\b){_PER_TIME}",
     re.IGNORECASE,
 )
@@ -57,6 +58,12 @@ _COUNT_OF = re.compile(  # "two or three of the 10 mg tablets"; a name may stand
     rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?\s+of\s+(?:the|your|these|those|"
     rf"his|her)\s+"
     rf"(?P<each>{_DIGITS})[- ]?{_MASS}[- ](?:\w+[- ]){{0,2}}?(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
+    re.IGNORECASE,
+)
+_KIND = re.compile(
+    r"\b(?:steroid|nasal|nose|sleeping|water|pain|antihistamine|saline|cough|allergy|decongestant|hormone|throat|eye|ear|"
+    r"nicotine|cholesterol|blood|inhaled|topical|antifungal|antibiotic|numbing|vitamin|iron|combination|different|"
+    r"second|daily)\b",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
@@ -70,8 +77,12 @@ _TIMES = r"(?:times?|x|doses?|tablets?|capsules?)"
 _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "times",
-        rf"\b(?P<n1>once|twice|thrice|{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<n2>twice|thrice|{_NUMBER}))?\s*{_TIMES}?\s*"
-        r"(?:-|a|per|each|every|/|in a|)\s*(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
+        # "one month" and "3-day" are no frequencies: a bare noun needs "times", "once" or "a" before it.
+        rf"\b(?P<n1>once|twice|thrice|{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<n2>twice|thrice|{_NUMBER}))?"
+        rf"(?:\s*{_TIMES}\s*(?:-|a|per|each|every|/|in a|in|)|\s*(?:a|per|each|every|/|in a|in)\b|\s*/|(?<=ce)|"
+        rf"(?<=ce)-|"
+        r"\s*-?\s*(?=daily|nightly|weekly|monthly))"
+        r"\s*(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
     ),
     (
         "every",
@@ -79,7 +90,11 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:(?:-|to|or)\s*(?P<n2>\d{1,3}|two|three|four|six|eight|twelve))?\s*-?\s*"
         r"(?P<unit>hours?|hrs?|h\b|days?|d\b|weeks?|wks?|months?|mornings?|evenings?|nights?|afternoon|bedtime)",
     ),
-    ("latin", r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?)(?=\W|$)"),
+    (
+        "latin",
+        r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?|"
+        r"(?-i:od|bd|tds|qds|nocte|mane))(?=\W|$)",
+    ),
     (
         "adverb",
         r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|a day|per day|/day|/d\b|each day|a week|per week|a month|"
@@ -106,6 +121,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
         r"continuous(?:ly)?|right away|immediately|"
+        r"every (?:\d{1,2}|two|three|five|ten|fifteen|twenty|thirty)(?: ?(?:-|to|or) ?(?:\d{1,2}|ten))? ?min(?:ute)?s?|"
         r"(?:when|once|as soon as|whenever) (?:an?|the|your|his|her) (?:\w+ )?(?:attack|pain|headache|migraine|"
         r"symptoms?|"
         r"fever|cramps?|itch\w*|nausea) (?:starts?|begins?|comes on|strikes?|returns?|sets? in))(?=\W|$)",
@@ -123,7 +139,9 @@ _MAX = re.compile(
     r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|"
     r"don't (?:take more than|exceed)|"
     r"(?:without|avoid) exceeding|limit(?:ed)? (?:of|to|is)?|up to(?: a (?:maximum|total) of)?|at most|"
-    r"a total of)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|in 24 hours is))*[: ]*)$",
+    r"a total of|the most (?:that )?(?:you|he|she|they|anyone) (?:may|can|should|must) (?:ever )?(?:have|take|use)|"
+    r"(?:ceiling|upper limit|cap)|capped at)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|"
+    r"in 24 hours is))*[: ]*)$",
     re.IGNORECASE,
 )
 _ROUTES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -160,7 +178,9 @@ _UNITS = {
     "millilitres": "ml", "cc": "ml", "million units": "million units",
 }  # fmt: skip
 _PER_DAY = {"hour": 24.0, "hr": 24.0, "h": 24.0, "day": 1.0, "d": 1.0, "week": 1 / 7, "wk": 1 / 7, "month": 1 / 30}
-_LATIN = {"qd": 1.0, "bid": 2.0, "tid": 3.0, "qid": 4.0, "qhs": 1.0, "qam": 1.0, "qpm": 1.0, "qod": 0.5}
+_LATIN = {"qd": 1.0, "bid": 2.0, "tid": 3.0, "qid": 4.0, "qhs": 1.0, "qam": 1.0, "qpm": 1.0, "qod": 0.5,
+    "od": 1.0, "bd": 2.0, "tds": 3.0, "qds": 4.0, "nocte": 1.0, "mane": 1.0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +305,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     low_text, unit = groups["low"] or groups.get("low2"), (groups["unit"] or groups.get("unit2") or "").lower()
     if low_text is None:
         return None
+    if low_text.lower() in ("a", "an") and _KIND.search(groups.get("between") or ""):
+        return None  # "a steroid spray" names a kind of medicine, not how much of it
     low = number(low_text)
     high = number(groups["high"]) if groups.get("high") else low
     strength = re.search(rf"({_DIGITS})\s*-?\s*(mg|mcg|g)\b", match.group(0)[len(low_text) :], re.IGNORECASE)

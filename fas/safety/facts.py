@@ -17,7 +17,7 @@ _DENIED_AFTER = re.compile(
     r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
     r"normal|clean|clear|fine|wrong|a false alarm)\b|^\W*(?:test|screen)\w*\b|^\W*scare\b|"
     r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
-    r"was ruled out)\b",
+    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable)\b",
     re.IGNORECASE,
 )
 _NOT_A_FACT = re.compile(
@@ -48,6 +48,9 @@ _NUMBERS = {
 _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _YOUNG = r"(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|little one)"
 _SINCE_THEN = re.compile(
+    r"(?:[^\d?;]{0,90}?\b(?:(?:now|today|since then|currently|repeat(?:ed)?|latest|recheck(?:ed)?)\b[^\d.?;]{0,25}|"
+    r"it(?:'s| is| has)(?: now)?(?: been)?(?: back)?(?: to| at)?\s+)(?P<m>\d{1,3}(?:\.\d)?)\b"
+    r"(?! ?(?:weeks|months|years|days|mg)))|"
     r"(?:[^.;?\d]{0,45}|[^.;?\d]{0,60}\. (?:it|that|the (?:level|value|last (?:one|value)))[^.;?\d]{0,15})"
     r"\b(?:is|'s|now|(?:has|have) been|back (?:up )?to|down to|up to|risen to|fallen to|recovered to)\s+"
     r"(?:now |at |about |around |back |normal |stable |between )*"
@@ -55,7 +58,7 @@ _SINCE_THEN = re.compile(
     re.IGNORECASE,
 )
 PASSING = frozenset(
-    "active_bleeding active_peptic_ulcer acute_myocardial_infarction acute_liver_failure acute_severe_asthma "
+    "uncontrolled_hypertension hyperthyroidism active_bleeding active_peptic_ulcer acute_myocardial_infarction acute_liver_failure acute_severe_asthma "
     "decompensated_heart_failure cardiogenic_shock metabolic_acidosis diabetic_ketoacidosis hyperkalemia hypokalemia "
     "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
     "urinary_retention gi_obstruction anuria viral_infection".split()
@@ -67,7 +70,9 @@ _LONG_AGO = re.compile(
     r"thirties)|"
     r"(?:back )?in (?:19|20)\d\d|last (?:year|winter|summer|spring|autumn|fall))\b(?!.*\b(?:again|still|back|"
     r"recur\w*)\b)|"
-    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:fully |completely )?recovered|cleared up)\b(?! (?:not|yet))",
+    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:has|have|is|are|had)(?: now| since| completely| all| entirely)* "
+    r"(?:gone|resolved|settled|cleared|passed|subsided)|went away|was (?:treated|cured|removed|repaired|"
+    r"operated)|(?:fully |completely )?recovered|cleared up)\b(?! (?:not|yet))",
     re.IGNORECASE,
 )
 _LONG_AGO_BEFORE = re.compile(
@@ -110,6 +115,23 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         ),
         1.0,
     ),
+    ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})/40\b", re.I), 1.0),
+    (
+        "gestation_weeks",
+        re.compile(
+            r"\b(?P<n>\d{1,2})[ -]?(?:weeks?|wks?) with (?:#\d|(?:my|our) (?:first|second|third|fourth))\b", re.I
+        ),
+        1.0,
+    ),
+    (
+        "gestation_weeks",  # "G2P1 at 30+2"; days after the plus are used of pregnancies alone
+        re.compile(
+            r"\bG\d ?P\d\w*,?(?: (?:at|now|is|currently))* (?P<n>\d{1,2})(?:\+[0-6])?\b(?! ?(?:y|F|years?)\b)|"
+            r"(?:\bat |\bnow |\bis |[,(] ?)(?P<m>[1-4]\d|[5-9])\+[0-6]\b(?! ?(?:mg|mcg|units|ml))",
+            re.I,
+        ),
+        1.0,
+    ),
     ("gestation_weeks", re.compile(r"\bpregnan\w+[^\d.;?]{0,20}(?P<n>\d{1,2})[ -]*(?:weeks?|wks?)", re.I), 1.0),
     (
         "gestation_weeks",
@@ -119,8 +141,17 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "age_years",
         re.compile(
-            r"\b(?P<n>\d{1,3})[ -]?(?:years?|yrs?|y/?o|yo)\b(?:[ -]*(?:old|of age|/o))?(?!\s*(?:ago|history|"
-            r"supply|later|now))",
+            r"\b(?P<n>\d{1,3})[ -]?(?:years?|yrs?|y)?[ -]?(?:old\b|of age\b|/o\b|(?<=y)o\b|(?<=y )o\b)",
+            re.I,
+        ),
+        1.0,
+    ),
+    (
+        "age_years",  # but not "for 20 years", "x 2 yrs"
+        re.compile(
+            r"(?<!for )(?<!past )(?<!last )(?<!over )(?<!after )(?<!every )(?<!about )(?<!some )(?<!only )(?<!these )"
+            r"(?<!since )(?<!than )(?<!within )(?<![x×*+/.-])(?<![x×] )\b(?P<n>\d{1,3})[ -]?(?:years?|yrs?|y)\b"
+            r"(?!\s*(?:ago|history|supply|later|now|since|of (?!age)|on\b|with\b|without\b|after\b|in remission))",
             re.I,
         ),
         1.0,
@@ -128,7 +159,7 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "age_years",
         re.compile(
-            r"\b(?:aged?|turned|turning|i am|i'm|he is|he's|she is|she's|(?:son|daughter|child|kid|"
+            r"\b(?:aged?|turned|turning|i am|i'?m|he is|he's|she is|she's|(?:son|daughter|child|kid|"
             r"baby|boy|girl|wife|husband|mother|mom|father|dad|grandmother|grandfather|brother|"
             r"sister) is) (?P<n>\d{1,3})(?!\s*(?:weeks|months|"
             r"mg|days|kg|lb|pounds|%|\.\d|years|feet|cm))\b",
@@ -136,11 +167,33 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         ),
         1.0,
     ),
-    ("age_years", re.compile(rf"\b(?P<n>(?:{'|'.join(_NUMBERS)}))[ -]years?[ -](?:old|of age)\b", re.I), 1.0),
+    (
+        "age_years",
+        re.compile(
+            rf"\b(?P<n>(?:{'|'.join(_NUMBERS)}))[ -]years?[ -](?:old|of age)\b|"
+            rf"\baged? (?P<m>{'|'.join(_NUMBERS)})\b(?! (?:weeks|months|days))",
+            re.I,
+        ),
+        1.0,
+    ),
     ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:months?|mos?|m)\b(?! ago)", re.I), 1 / 12),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:weeks?|wks?)\b(?! ago)", re.I), 1 / 52),
     ("age_years", re.compile(rf"\b{_YOUNG} ?\( ?(?:aged? )?(?P<n>\d{{1,2}})(?: (?:years?|yrs?))? ?\)", re.I), 1.0),
+    (
+        "age_years",
+        re.compile(
+            rf"\b{_YOUNG}(?:'s| is| was|,|:)? (?:(?:now|only|just|about|nearly|almost|barely|aged) )?(?P<n>{_COUNT})"
+            r"[ -]?(?:months?|mos?|mths?|m)\b(?! ago)",
+            re.I,
+        ),
+        1 / 12,
+    ),
+    (
+        "age_years",
+        re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?|mths?)[ -](?=(?:\w+ )?{_YOUNG}\b)", re.I),
+        1 / 12,
+    ),
     (
         "age_years",
         re.compile(rf"\b(?:turned|turns|turning) (?P<n>{'|'.join(_NUMBERS)})\b(?! (?:weeks|months|days))", re.I),
@@ -203,7 +256,10 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
             value, end = _NUMBERS.get(digits.lower()) or float(digits), match.end()
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:
-                value, end = float(later["n"]), later.end()  # "was 24 before the transplant and is 71 now"
+                value, end = (
+                    float(later["n"] or later["m"]),
+                    later.end(),
+                )  # "was 24 before the transplant and is 71 now"
             found.append((name, value * factor, match.start(), end))
     return found
 
@@ -227,7 +283,7 @@ def is_over(plain: str, key: str, start: int, end: int) -> bool:
     if key not in PASSING:
         return False
     sentence_start = max(plain.rfind(mark, 0, start) for mark in ".;?!\n") + 1
-    after = re.split(r"[.;?!\n]", plain[end : end + 90], maxsplit=1)[0]
+    after = re.split(r"[.?!\n]", plain[end : end + 120], maxsplit=1)[0]
     return bool(_LONG_AGO.search(after) or _LONG_AGO_BEFORE.search(plain[sentence_start:start]))
 
 

@@ -35,21 +35,34 @@ _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 _PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
 _OWN_BABY = re.compile(r"\b(?:my|our) (?:\w+ )?(?:baby|babi|twin|chil)$", re.IGNORECASE)
 _SMOKER = re.compile(
-    r"\b(?:i smoke|smokes|smoker|smoking (?:a|one|two|half|\d+)|pack(?:s)? (?:a|per) day|cigarettes (?:a|per) day)\b",
+    r"(?<!ex-)(?<!former )(?<!past )\b(?:i (?:still |also )?smoke|smokes|smoker|smok(?:e|ing) (?:about |around |"
+    r"roughly )?"
+    r"(?:a|one|two|half|\d+)|packs? (?:a|per|/) ?day|(?:\d+|ten|twenty|thirty|forty) (?:cigarettes|cigs|ciggies|fags)|"
+    r"cigarettes (?:a|per|/) ?day)\b",
     re.IGNORECASE,
 )
 
 _ALLERGY = re.compile(
-    r"\b(?:allerg(?:ic|y|ies)(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
+    r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
     r" after)?|hypersensitiv\w+(?: to)?|"
-    r"(?:hives|rash|swelling|swelled up|angioedema)(?: \w+){0,2}? (?:from|with|after|on|"
-    r"when i (?:take|took))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
+    r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face) (?:clos|swell|swoll|swole|"
+    r"tighten)\w*"
+    r"(?: up)?|(?:can't|cannot|couldn't|couldnt|could not|cant) breathe?|stopped breathing|wheez\w+)(?: \w+){0,2}? "
+    r"(?:from|with|after|on|when i (?:take|took))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
     re.IGNORECASE,
 )
 _REACTED = re.compile(
     r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s+(?:me|him|her|my \w+)?\s*(?:\w+\s+){0,3}?"
     r"(?:hives|angioedema|anaphylaxis|an? allerg\w+)\b|\s*(?:made|makes)\s+(?:my|his|her) "
-    r"(?:face|throat|lips?|tongue) (?:swell|close)|"
+    r"(?:face|throat|lips?|tongue|eyes?) (?:swell|close|balloon|puff|blow|tingle)|"
+    r"\s*(?:always |once )?(?:trigger(?:s|ed)?|sets? off|brings? on|brought on) (?:my |his |her )?(?:asthma|hives|"
+    r"wheez\w+|anaphylaxis|angioedema)\b|"
+    r"\s*(?:=+>?|->|:|\u2192)\s*(?:\w+ )?(?:hives|rash|anaphyla\w+|angio-?o?edema|wheals|swelling|bronchospasm)\b|"
+    r"\s*(?:once |always |has |really )?(?:brings?|brought) (?:me|him|her|my \w+) out in (?:\w+ ){0,3}?"
+    r"(?:hives|an? rash|welts|wheals|nettle\w*|spots)\b|"
+    r"\s*(?:[\w' ]{0,30} and )?(?:once |also |nearly )?(?:clos(?:es|ed)|swell(?:s|ed)|swoll|tighten(?:s|ed)|"
+    r"block(?:s|ed)) (?:up )?(?:my|his|her) (?:throat|airways?|tongue|lips?|face)\b|"
+    r"\s*(?:once |always )?(?:sets?|set) (?:my|his|her) (?:throat|tongue|lips?|face) swelling\b|"
     r"\s*(?:once |nearly |almost |practically )*(?:kill(?:ed|s) (?:me|him|her|my (?:son|daughter|child|wife|husband))|"
     r"(?:put|sent|landed) (?:me|him|her) (?:in(?:to|side)?|to) (?:the |a )?(?:hospital|ER|emergency|ICU|intensive care|"
     r"anaphyla\w+|shock)\b[^.;?!]{0,20}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|(?=[.;?!])))|"
@@ -68,7 +81,7 @@ _NO_ALLERGY_AFTER_ALL = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:likely|could|may|might|would|will|can|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
+    r"\b(?:likely|could|may|might|would|will|can(?!')|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
     r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
     re.IGNORECASE,
 )
@@ -81,6 +94,11 @@ _STOPPED = re.compile(
 )
 _GIVEN_UP = re.compile(
     r"\b(?:previous(?:ly)?|formerly|in the past|prior (?:use|treatment|therapy)|ex-)[^.;?!,]{0,30}$", re.IGNORECASE
+)
+_LEFT_OVER = re.compile(
+    r"\b(?:old|left-?over|left over|expired|unused|spare|previous|(?:wife|husband|mother|father|mum|mom|dad|sister|"
+    r"brother|friend|neighbou?r)'s)(?: (?:pack|box|bottle|supply|packet|strip|tube) of)? $",
+    re.IGNORECASE,
 )
 _ENDED = re.compile(
     r"[^.;?!]{0,30}(?:, | was | were )(?:stopped|discontinued|finished|completed) (?:[\w']+ ){0,4}?"
@@ -95,9 +113,9 @@ _CURRENT = re.compile(
     re.IGNORECASE,
 )
 _REGIMEN = re.compile(
-    r"(?: \([^)]*\))?,? (?:\w+ ){0,2}?\d[\d.,]* ?(?:mg|mcg|g|units?|iu|ml)\b[^.;?!,]{0,25}?"
+    r"(?: \([^)]*\))?,? (?:\w+ ){0,2}?\d[\d.,]* ?(?:mg|mcg|g|units?|iu|ml)(?:/d(?:ay)?\b|\b[^.;?!,]{0,25}?"
     r"\b(?:daily|nightly|weekly|once|twice|three times|(?:a|per|each|every) (?:day|week|morning|evening|night)|"
-    r"every \w+ (?:hours|weeks)|at (?:night|bedtime)|qd|bid|tid|qid|qhs|od|bd|tds|b\.i\.d|t\.i\.d)\b",
+    r"every \w+ (?:hours|weeks)|at (?:night|bedtime)|qd|bid|tid|qid|qhs|od|bd|tds|b\.i\.d|t\.i\.d)\b)",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
@@ -410,8 +428,14 @@ def _roles(
         )
         if in_request and permission is not None and not _TOGETHER.search(plain[permission.start() : mention.start]):
             asked.append(mention)
-        elif people.is_patient(mention.start) and (
-            _CURRENT.search(before) or (in_request and _TOGETHER.search(before)) or _is_regular(plain, mention, before)
+        elif (
+            people.is_patient(mention.start)
+            and not _LEFT_OVER.search(before)
+            and (
+                _CURRENT.search(before)
+                or (in_request and _TOGETHER.search(before))
+                or _is_regular(plain, mention, before)
+            )
         ):
             drugs.append(mention)
         elif (

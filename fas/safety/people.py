@@ -18,7 +18,8 @@ _KIN = (
 _PERSON = re.compile(
     rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|(?<!of )mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|"
     rf"(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN}|"
-    r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan)(?=\s+(?:is|has|was|had|takes|got|can|needs|suffers)\b))|"
+    r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan|husband|wife|son|daughter)"
+    r"(?=\s+(?:and i|is|has|was|had|takes|got|can|needs|suffers)\b))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
     r"(?P<she>she|her)|(?P<they>they|them))\b",
     re.IGNORECASE,

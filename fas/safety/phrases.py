@@ -16,7 +16,10 @@ _FILL = (
 _THEM = r"(?:you|him|her|them|your \w+|the (?:child|baby|patient|kids?))"
 _THEY = r"(?:you|he|she|they|your \w+|the (?:child|baby|patient))"
 _NO = r"(?:not|n't|never)"
-_GOOD = r"(?:reasonable|sensible|good|sound|fair|simple|next|usual|typical|logical|safe|better|best|obvious|smart)"
+_GOOD = (
+    r"(?:reasonable|sensible|good|sound|fair|simple|next|usual|typical|logical|safe|better|best|obvious|smart|handy|neat|"
+    r"useful|helpful|quick|easy|great|nice|decent|solid|popular|proven|tried-and-tested|old)"
+)
 
 _STRONG_LEFT = re.compile(
     rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
@@ -25,7 +28,8 @@ _STRONG_LEFT = re.compile(
     r"agent|one|move)"
     r" (?:to|i would|i 'd) (?:add|try|use|start|take|give|begin(?: with)?|start with|reach for|prescribe) (?:is|"
     r"would be|'d be)|"
-    rf"\b(?:an?|one|the|my|another) {_GOOD} (?:plan|approach|step|next step|start|strategy|way)(?: \w+)?"
+    rf"\b(?:an?|one|the|my|another) {_GOOD} (?:plan|approach|step|next step|start|strategy|way|trick|fix|tip|"
+    rf"move|remedy|standby|bet|place to start)(?: \w+)?"
     r" (?:is|would be|'d be)(?: to (?:take|use|start|try))?|"
     r"\byour (?:best|safest) (?:bet|option|choice) (?:is|would be|'d be)|"
     rf"\bno reason (?:why )?{_THEY} (?:ca|can|could|should) ?(?:n't|not) (?:take|use|have|start|try|go on|be on)|"
@@ -43,8 +47,8 @@ _STRONG_LEFT = re.compile(
     r"(?:^|[,:;] |\bthen |\bplan : )(?:let 's (?:start|try|use|begin|go)|we 'll (?:start|try|use|begin|go|add))"
     rf"(?: (?:{_THEM}|with|on|for))*|"
     rf"(?:^|[,:;] |\bthen )(?:have|let) {_THEM} (?:take|have|use|try|start|go on)|"
-    r"(?:^|[,:;] |\bthen )(?:get (?:yourself )?(?:started|going) (?:on|with)|go back on|stick on|go for|go with))"
-    + _FILL
+    r"(?:^|[,:;] |\bthen )(?:get (?:yourself )?(?:started|going) (?:on|with)|go back on|stick on|go for|go with|"
+    r"(?:bring|slot) in))" + _FILL
 )
 _WEAK_LEFT = re.compile(
     rf"(?:\bi (?:'d|would) (?:reach|plump|vote|be happy|opt|go|settle) (?:for|with)|"
@@ -57,7 +61,9 @@ _STRONG_RIGHT = re.compile(
     r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do the (?:trick|job)|serve you|see you through|"
     r"be my (?:\w+ )?(?:choice|pick|advice|suggestion|recommendation))\b|"
     r"\bis what i (?:'d |would |'ll )?(?:go for|recommend|suggest|use|choose|advise|prescribe|pick)\b|"
-    r"\bis the (?:one|drug|medicine|pill|tablet) (?:to (?:take|use|start|choose)|for you)\b|\bis the way forward\b|"
+    r"\bis the (?:(?:next|right|best|first) )?(?:one|drug|medicine|pill|tablet|agent|\w+) "
+    r"(?:to (?:take|use|start|choose|give|add|try|reach for)|for you)\b|^\( (?:start|new|add|begin) \)|"
+    r"\bis the way forward\b|"
     r"\b(?:is|are) (?:well )?worth (?:a try|a shot|a go|trying|starting|taking)\b"
 )
 _NOT_SO = re.compile(rf"\b{_NO}\b|\bif (?:you|he|she|they|it) (?:had|did|were|was)\b")
@@ -69,8 +75,9 @@ _REJECTED_LEFT = re.compile(
     r"\b(?:cannot|ca n't|can not|must ?n't|must not|should n't|should not|may not) (?:have|get|be on|be given))" + _FILL
 )
 _REJECTED_RIGHT = re.compile(
-    r"\b(?:is|are|'s|be|was) (?:\w+ ){0,2}?(?:off the table|a no ?- ?go|no ?- ?go|out of bounds|off limits|"
-    r"out (?=[.,;])|"
+    r"\b(?:is|are|'s|be|was|remains|stays) (?:\w+ ){0,2}?(?:off the table|a no ?- ?go|no ?- ?go|out of bounds|"
+    r"off limits|"
+    r"out(?= [.,;]| for (?:you|him|her|now|this|that|your)\b|$)|(?:not on|off) the (?:menu|cards)|a non ?- ?starter|"
     r"the (?:wrong|one) (?:drug|medicine|thing|choice) (?:you|he|she|they|for)?|withheld|best left)|"
     r"\bwould be (?:an? )?(?:\w+ )?(?:mistake|error|disaster|folly)\b|\b(?:could|would|might|can) kill\b|"
     r"\bhas no (?:place|role)\b|\bwould make (?:\w+ ){1,4}worse\b"

@@ -12,7 +12,7 @@ from fas.safety.segments import Segment
 _PRONOUN = re.compile(
     r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|"
     r"medicines|drugs)|this one|both(?= are| can))\b"
-    r"|(?<=take )this\b|(?<=use )this\b",
+    r"|(?<=take )(?:this|that)\b|(?<=use )(?:this|that)\b|(?<=start with )(?:this|that)\b",
     re.IGNORECASE,
 )
 
@@ -42,6 +42,7 @@ def with_pronouns(
             topic = [own[0]] if len(leads) == 1 else []
             if topic:
                 found += _later_pronouns(segment, own[0], own[-1].end)
+                found += _after_colon(segment, own[0], own[-1].end)
         elif topic and segment.kind == "sentence" and (elided := _elided(segments, len(result))) is not None:
             start, end = elided
             named = topic[0]
@@ -83,6 +84,24 @@ def _elided(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
         return None
     amount = next((a for a in find_doses(segments[number].text).amounts if a.start == match.end()), None)
     return None if amount is None or amount.unit == "%" else (amount.start, amount.end)
+
+
+def _after_colon(segment: Segment, named: Mention, after: int) -> list[Mention]:
+    """The amount that stands for the sentence's only drug after a colon ("is Inderal: take 10 mg ...")."""
+    match = re.match(r"\s*[:;\u2013\u2014-]\s", segment.text[after - segment.start :])
+    if match is None or _FORBIDS.search(segment.text[: after - segment.start]):
+        return []
+    at = after - segment.start + match.end()
+    verb = _TAKEN.match(segment.text, at)
+    if verb is None:
+        return []
+    amount = next((a for a in find_doses(segment.text).amounts if a.start == verb.end() and a.unit != "%"), None)
+    if amount is None:
+        return []
+    start, end = segment.start + amount.start, segment.start + amount.end
+    return [
+        Mention(start, end, segment.text[amount.start : amount.end], named.ingredients, named.class_key, pronoun=True)
+    ]
 
 
 def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mention]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
 from fas.safety.cells import column_head
+from fas.safety.cues import HEADING_NEGATIVE
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
@@ -75,6 +76,7 @@ class Reading:
         amounts: Amount, with its segment and ingredients.
         frequencies: Frequency, with its segment and ingredients.
         patient: The patient, with facts the answer states.
+        question: The question, or "".
         strangers: One statement per word that stands where a drug would and is none that is known.
     """
 
@@ -85,6 +87,7 @@ class Reading:
     amounts: tuple[tuple[Amount, Link], ...]
     frequencies: tuple[tuple[Frequency, Link], ...]
     patient: Patient
+    question: str = ""
     strangers: tuple[Statement, ...] = ()
 
 
@@ -96,7 +99,7 @@ def read_answer(
     patient: Patient,
     conditions: Mapping[str, Condition],
     *,
-    has_question: bool,
+    question: str,
     strangers: Sequence[Sequence[Mention]],
     unread: Collection[int] = (),
 ) -> Reading:
@@ -109,7 +112,7 @@ def read_answer(
         docs: Parse of each segment that has a mention.
         patient: What the question says about the patient.
         conditions: Conditions that can be found.
-        has_question: Whether there was a question.
+        question: The question, or "".
         strangers: Words of each segment that stand where a drug would and are none that is known.
         unread: Segments that are not addressed to the asker: nothing is read from them.
     """
@@ -129,7 +132,7 @@ def read_answer(
             # A drug that the question names already is no answer to "what should I take?".
             asks_for_drug=patient.asks_for_drug and any(mention.lead not in patient.named for mention in named),
             first=number == first,
-            has_question=has_question,
+            has_question=bool(question.strip()),
         )
         plainly = SentenceReader(docs[number], spans, doses[number], context)
         for place, mention in enumerate(named):
@@ -138,6 +141,9 @@ def read_answer(
                 SentenceReader(docs[number], spans, doses[number], replace(context, heading=head)) if head else plainly
             )
             directive = reader.read(place)
+            if head and HEADING_NEGATIVE.search(head):
+                # A dose in the next cell is none of a drug's to avoid.
+                directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             start, end = directive.clause
             if mention in strangers[number]:
                 span = (segment.start + start, segment.start + end)
@@ -150,7 +156,11 @@ def read_answer(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
     if first not in unread:
-        statements = _yes_answers(segments, first, statements, patient) + statements
+        agreed = _yes_answers(segments, first, statements, patient)
+        statements = agreed + statements
+        if agreed and not mentions[first]:
+            # "Yes, 5 mg at night is fine": the dose is that of the drug asked about.
+            mentions = [*mentions[:first], [statement.mention for statement in agreed], *mentions[first + 1 :]]
     owner = owners(segments, mentions, doses)
     return Reading(
         text,
@@ -168,6 +178,7 @@ def read_answer(
             for freq in found.frequencies
         ),
         patient,
+        question,
         tuple(unknown),
     )
 

@@ -53,6 +53,9 @@ _SPEAKS_ILL = re.compile(
 )
 
 
+_PROVISOS = frozenset({"permitting", "allowing", "pending", "assuming", "according", "depending"})
+
+
 class Surroundings:
     """A sentence around a drug name: its parse, its doses, and what it stands in.
 
@@ -190,7 +193,9 @@ class Surroundings:
     def _elliptical(self, items: list[Item], at: int, left: str, has_dose: bool) -> Directive:
         if any(item.text in FINITE_WORDS or item.tag in ("VBZ", "VBD", "VBP", "MD") for item in items):
             return Directive()
-        if any(item.tag in ("VBG", "VBN") for item in items[:at]) or HEADING_NEUTRAL.search(left):
+        if any(
+            item.tag in ("VBG", "VBN") and item.text not in _PROVISOS for item in items[:at]
+        ) or HEADING_NEUTRAL.search(left):
             return Directive()
         if HEADING_NEGATIVE.search(left):
             return Directive("strong", "negative")
