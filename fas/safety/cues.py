@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 START_VERBS = frozenset(
-    "take use start begin commence introduce dab smear try apply inject inhale give add increase double triple raise switch "
+    "take use start begin commence introduce dab smear try apply inject inhale give add increase "
+    "double triple raise switch "
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
     "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "

@@ -58,7 +58,8 @@ _SINCE_THEN = re.compile(
     re.IGNORECASE,
 )
 PASSING = frozenset(
-    "uncontrolled_hypertension hyperthyroidism active_bleeding active_peptic_ulcer acute_myocardial_infarction acute_liver_failure acute_severe_asthma "
+    "uncontrolled_hypertension hyperthyroidism "
+    "active_bleeding active_peptic_ulcer acute_myocardial_infarction acute_liver_failure acute_severe_asthma "
     "decompensated_heart_failure cardiogenic_shock metabolic_acidosis diabetic_ketoacidosis hyperkalemia hypokalemia "
     "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
     "urinary_retention gi_obstruction anuria viral_infection".split()
