@@ -103,6 +103,8 @@ def allergies(case: Case, *, info: bool) -> Iterator[Flag]:
             severity: Severity = "info" if rule.cross else "high"
             message = f"{says(statement, drug)} a patient with {rule.target.replace('_', ' ')}; {cite(rule)}"
             yield case.flag("ALLERGY_CLASS", statement, drug, rule.target, severity, message, rule=rule)
+        if len(statement.mention.ingredients) > 1 and seen.intersection(statement.mention.ingredients):
+            continue  # of a combination the ingredient whose class is known is named
         for drug in statement.mention.ingredients:
             if drug in own and drug not in seen:
                 seen.add(drug)

@@ -123,7 +123,11 @@ def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mentio
 def _about_use(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
     return bool(
-        re.search(r"\b(?:take|use|taking|using|start|try|give|avoid|stop|stopping)\s+$", before, re.IGNORECASE)
+        re.search(
+            r"\b(?:take|use|taking|using|start|start with|begin with|try|give|avoid|stop|stopping)\s+$",
+            before,
+            re.IGNORECASE,
+        )
         or re.match(
             r"(?:'s| is| can| should| must| would be| may)\b[^.;]{0,25}\b(?:safe|fine|ok|okay|"
             r"contraindicated|avoided|used|taken|recommended|good|not)\b",

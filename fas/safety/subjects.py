@@ -53,6 +53,11 @@ _SPEAKS_ILL = re.compile(
 )
 
 
+_STEP = re.compile(
+    r"\W*(?:(?:step|stage|day|phase|option|line|tier|plan)\s*(?:\d+|[A-D])?|first|second|third|next|then|now|today|rx|"
+    r"tonight|immediately)\s*[-:.)\u2013\u2014]+\s*",
+    re.IGNORECASE,
+)
 _PROVISOS = frozenset({"permitting", "allowing", "pending", "assuming", "according", "depending"})
 
 
@@ -180,7 +185,7 @@ class Surroundings:
         if not (beside and self._timed_beside(items[at].token)):
             return False
         verbs = [item for item in items[at + 1 :] if item.tag in ("VBZ", "VBP", "VBD", "MD")]
-        if not verbs or any(item.tag == "VBD" for item in verbs):
+        if not verbs or any(item.tag == "VBD" and item.text != "ought" for item in verbs):
             return False  # without a verb it is read as an ellipsis, in the past as a report
         # "increases the distance you can walk" speaks well of it.
         return not (DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_MORE_OF_LIFE.sub(" ", self.doc.text)))
@@ -200,7 +205,7 @@ class Surroundings:
         if HEADING_NEGATIVE.search(left):
             return Directive("strong", "negative")
         before = self.doc.text[: self.doc[items[0].token].idx].rstrip()
-        if before and not before.endswith(";"):
+        if before and not before.endswith(";") and not _STEP.fullmatch(before):
             return Directive()
         opening = re.sub(
             r"\b(?:yes|no|oral|topical|iv|intravenous|the|a|an|low-dose|high-dose|either|and|then|or|"
