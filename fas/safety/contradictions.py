@@ -33,6 +33,11 @@ _LIMIT = re.compile(
     r"time|alone|empty|first|other|another|too|again|instead|beyond|exceed\w*)\b",
     re.IGNORECASE,
 )
+_SOMEBODY_ELSE = re.compile(
+    r"\b(?:your|his|her|the) (?:husband|wife|partner|son|daughter|child|children|kids?|mother|father|mum|mom|dad|baby|"
+    r"sister|brother|friend|parents?|grand\w+)\b",
+    re.IGNORECASE,
+)
 _PEOPLE = re.compile(
     r"\b(?:with|in|during|while|if you (?:have|are)) (?P<more>[^,.;:]{3,40}?),? (?:then )?you (?:(?:should|must|"
     r"can|may) ?"
@@ -64,6 +69,8 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 )
             ):
                 continue
+            if _another(case, other) and not _another(case, statement):
+                continue
             if statement.directive.compatible and not _same_purpose(case, statement, other):
                 continue
             forbidden = _conditions_of(case, other)
@@ -77,6 +84,11 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 found.append(case.flag("SELF_CONTRADICTION", statement, drug, target, "medium", message))
                 break
     return found
+
+
+def _another(case: Case, statement: Statement) -> bool:
+    """Whether the sentence is about somebody else than the reader."""
+    return _SOMEBODY_ELSE.search(case.reading.segments[statement.segment].text) is not None
 
 
 def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
