@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from transformers import BertConfig, BertModel
 
 sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
@@ -407,6 +408,21 @@ def test_packed_linear_layers_in_bfloat16_against_torch():
         states = torch.randn(300, 64, dtype=torch.bfloat16)
         # Eight bits of mantissa: the sums may be rounded differently once.
         assert torch.allclose(packed(states).float(), plain_model(states).float(), rtol=2**-7, atol=2**-7)
+
+
+@pytest.mark.parametrize(("activation", "joined"), [("gelu", True), ("gelu_new", False), ("relu", False)])
+def test_gelu_by_the_error_function_is_computed_with_the_layer_before_it_and_no_other_activation(activation, joined):
+    torch.manual_seed(0)
+    config = BertConfig(vocab_size=50, hidden_act=activation, **SIZES)
+    whole = BertModel(config).eval()
+    packed = copy.deepcopy(whole)
+    pack_linear_layers(packed)
+    after = {type(layer.intermediate.intermediate_act_fn) for layer in packed.encoder.layer}
+    assert (after == {torch.nn.Identity}) is (joined and torch.backends.mkldnn.is_available())
+    with torch.inference_mode():
+        ids = torch.randint(0, 50, (3, 17))
+        states = packed(ids).last_hidden_state
+        assert torch.allclose(states, whole(ids).last_hidden_state, rtol=0, atol=1e-5)
 
 
 def test_loading_says_nothing_on_the_terminal(capfd):

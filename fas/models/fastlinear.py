@@ -33,13 +33,37 @@ def pack_linear_layers(model: torch.nn.Module) -> int:
         if type(child) is not torch.nn.Linear:
             replaced += pack_linear_layers(child)
         elif child.weight.device.type == "cpu" and child.weight.dtype in formats:
-            setattr(model, name, _packed(child))
+            setattr(model, name, _packed(child, then=_activation_after(model, name)))
             replaced += 1
     return replaced
 
 
-def _packed(layer: torch.nn.Linear) -> torch.nn.Module:
+def _activation_after(model: torch.nn.Module, name: str) -> str:
+    """What oneDNN computes in the same pass as layer *name*; the module that did it is taken out of *model*.
+
+    Transformers' encoders of the BERT family keep the layer that widens and its GELU in one module; apart,
+    the widest states of the model are written and read once more.
+    """
     import torch
+    from transformers.activations import GELUActivation
+
+    after = getattr(model, "intermediate_act_fn", None)
+    if name != "dense" or not isinstance(after, (GELUActivation, torch.nn.GELU)):
+        return "none"
+    if getattr(after, "approximate", "none") != "none" or getattr(after, "act", None) not in (
+        None,
+        torch.nn.functional.gelu,
+    ):
+        return "none"  # GELU by tanh, or computed step by step
+    model.intermediate_act_fn = torch.nn.Identity()
+    return "gelu"
+
+
+def _packed(layer: torch.nn.Linear, *, then: str) -> torch.nn.Module:
+    import torch
+
+    # How GELU is computed: by the error function.
+    algorithm = "none" if then == "gelu" else ""
 
     class PackedLinear(torch.nn.Module):
         """A linear layer whose weight only oneDNN reads."""
@@ -50,7 +74,9 @@ def _packed(layer: torch.nn.Linear) -> torch.nn.Module:
             self.bias = bias
 
         def forward(self, states: torch.Tensor) -> torch.Tensor:
-            result: torch.Tensor = torch.ops.mkldnn._linear_pointwise(states, self.weight, self.bias, "none", [], "")
+            result: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
+                states, self.weight, self.bias, then, [], algorithm
+            )
             return result
 
     return PackedLinear(layer.weight.detach(), None if layer.bias is None else layer.bias.detach())
