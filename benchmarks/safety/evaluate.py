@@ -7,7 +7,8 @@
     python benchmarks/safety/evaluate.py --split heldout4    # by another author, held out from the fourth
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
-the same two drugs). Only counted flags are compared; those with the status deferred_to_label,
+the same two drugs). Annotators write names as they know them ("dabigatran", "senna"); they are read as the
+vocabulary's ingredients. Only counted flags are compared; those with the status deferred_to_label,
 continuation or weak are not. Intervals are Wilson's at 95%.
 """
 
@@ -18,10 +19,14 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from fas.records import Answer, Flag
 from fas.safety.checker import SafetyChecker
+from fas.safety.matcher import DrugMatcher
+from fas.safety.rules import read_rules, rule_folder
+from fas.safety.text import plain_text
 
 HERE = Path(__file__).resolve().parent
 SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4")
@@ -38,14 +43,29 @@ def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
     return middle - half, middle + half
 
 
+@lru_cache(maxsize=1)
+def _names() -> tuple[frozenset[str], DrugMatcher]:
+    book = read_rules(rule_folder())
+    return frozenset(book.vocabulary.ingredients), DrugMatcher(book.vocabulary, stop=book.stop)
+
+
+def ingredient(name: str) -> str:
+    """The vocabulary's name of a drug; *name* itself if it is none that is known."""
+    known, matcher = _names()
+    if name in known:
+        return name
+    found = matcher.find(plain_text(name))
+    return found[0].lead if found else name
+
+
 def expected(flags: Iterable[dict[str, str]]) -> Counter[tuple[str, frozenset[str]]]:
     """What the annotation asks for, as comparable keys."""
     return Counter(
         (
             flag["flag"],
-            frozenset((flag["drug"], flag["target"]))
+            frozenset((ingredient(flag["drug"]), ingredient(flag["target"])))
             if flag["flag"].startswith("DRUG_PAIR")
-            else frozenset((flag["drug"],)),
+            else frozenset((ingredient(flag["drug"]),)),
         )
         for flag in flags
         if flag.get("status") not in NOT_COUNTED

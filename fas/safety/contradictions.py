@@ -12,8 +12,9 @@ from fas.safety.reading import Statement
 
 _FORBIDS = re.compile(
     r"\b(?:avoid\w*|stop\w*|discontinu\w+|contra-?indicated|unsafe|dangerous|stay away|refrain|"
-    r"(?:not|n't|never|cannot|nobody should)(?: \w+){0,3}? (?:take|taking|use|using|used|be|give|given|start|try|"
-    r"recommend\w*|safe|suitable|appropriate|touch|an option))\b|\binstead of\b|\brather than\b|\bnever\b",
+    r"(?:not|never|cannot|nobody should)(?: \w+){0,3}? (?:take|taking|use|using|used|be|give|given|start|try|"
+    r"recommend\w*|safe|suitable|appropriate|touch|an option))\b|\binstead of\b|\brather than\b|\bnever\b|"
+    r"n't(?: \w+){0,3}? (?:take|use|be|give|start|try|touch)\b",
     re.IGNORECASE,
 )
 
@@ -43,8 +44,10 @@ _PEOPLE = re.compile(
     r"can|may) ?"
     r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|be on|have|start) $|"
     r"\b(?:people|anyone|patients?|those|adults|women|men|children|nobody|no one) (?:with|who (?:have|has|are|is)) "
-    r"(?P<words>[^,.;:]{3,60}?) (?:(?:should|must|can|may) ?(?:not|n't|never)|cannot|should)(?: ever)? "
-    r"(?:take|use|be given|be on|have|start) $",
+    r"(?P<words>[^,.;:]{3,60}?) (?:(?:should|must|can|may) ?(?:not|n't|never)|cannot|should|(?:should|must) avoid)"
+    r"(?: ever)?(?: (?:take|use|be given|be on|have|start|taking|using))? $|"
+    r"\b(?P<other>[\w-]{5,}) (?:mothers|women|people|patients|adults|men|children) (?:(?:should|must|can|may) ?"
+    r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|have) $",
     re.IGNORECASE,
 )
 _EMPTY = frozenset("for against while during the your you his her this that and all any an it".split())
@@ -104,7 +107,10 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     if match is None or _qualified(case, statement):
         return False
     words = match.groupdict()
-    purpose = {_stem(word) for word in re.findall(r"[a-z]{3,}", (words.get("words") or words["more"]).lower())} - _EMPTY
+    purpose = {
+        _stem(word)
+        for word in re.findall(r"[a-z]{3,}", (words.get("words") or words.get("more") or words["other"]).lower())
+    } - _EMPTY
     # What the question names is what the answer advises it for.
     given = f"{case.reading.segments[statement.segment].text} {case.reading.question}".lower()
     return bool(purpose) and purpose <= {_stem(word) for word in re.findall(r"[a-z]{3,}", given)}

@@ -214,7 +214,7 @@ MODAL_SUBJECT = re.compile(
     r" probably| first| simply| be| be able to| always| even| continue to| try to| at least)*$"
 )
 INSTRUCTION_BREAK = re.compile(
-    r"[,;:)(.!?]|\b(?:and|then|or|please|instead|first|next|yes|no|okay|sure|so|well|finally|therefore|otherwise|"
+    r"[,;:)(.!?|]|\b(?:and|then|or|please|instead|first|next|yes|no|okay|sure|so|well|finally|therefore|otherwise|"
     r"continue to|try to|remember to|make sure to|be sure to|important to)\b"
 )
 LIGHT_ADVERBS = re.compile(

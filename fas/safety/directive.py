@@ -31,6 +31,7 @@ class Directive:
         deferred: It sends the reader to the package for the dose.
         as_prescribed: It sends the reader to an existing prescription.
         relative: It changes a dose without naming one ("double your ...").
+        offered: No words of advice were found, but its amount and how often stand beside it.
         bare: A negative without a qualification ("do not take X", not "for more than 10 days").
         clause: First and last-plus-one character of the clause, in the sentence.
     """
@@ -45,6 +46,7 @@ class Directive:
     deferred: bool = False
     as_prescribed: bool = False
     relative: bool = False
+    offered: bool = False
     bare: bool = False
     clause: tuple[int, int] = (0, 0)
 

@@ -32,6 +32,7 @@ from fas.safety.cues import (
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
+from fas.safety.offered import is_offered
 from fas.safety.phrases import set_phrase
 from fas.safety.subjects import Surroundings
 from fas.safety.weakening import (
@@ -110,6 +111,15 @@ class SentenceReader:
             made = self._second_predicate(number, items, at, left, before) or made
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
+        offered = (
+            made == Directive()
+            and clause.mark not in RELATIVE
+            and clause.mark.removeprefix("even ") not in CONDITION
+            and not self._is_dismissed(left, before, number)
+            and is_offered(self.doc.text, *self.spans[number], self.doses, self.context.heading)
+        )
+        if offered:
+            made = Directive("weak")
         tail = self.doc.text[self.spans[number][0] :]
         # "with your levothyroxine": the reader has it already.
         owned = OWNED.search(f"{left} ") is not None and not made.relative
@@ -128,10 +138,29 @@ class SentenceReader:
             deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
             as_prescribed=owned or bool(AS_PRESCRIBED.search(tail) or AS_PRESCRIBED.search(whole)),
             relative=made.relative,
+            offered=offered,
             bare=made.polarity == "negative"
             and not clause.mark
             and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
             clause=span,
+        )
+
+    def _is_dismissed(self, left: str, before: str, number: int) -> bool:
+        """Whether something else than the lack of words of advice speaks against reading an offer."""
+        text, tail = self.doc.text, self.doc.text[self.spans[number][1] :]
+        return bool(
+            self._around.is_report()
+            or ECHOED_QUESTION.match(text)
+            or ANIMAL.search(text)
+            or LABEL.search(text)
+            or MISSED_DOSE.search(text)
+            or COMPOUND.match(text[self.spans[number][0] :])
+            or is_added_to(left, tail)
+            or is_compared(left)
+            or is_hearsay(before)
+            or is_told(before)
+            or is_nutrient_of_food(left)
+            or PEOPLE_ARE_ADVISED.search(text)
         )
 
     def _second_predicate(self, number: int, items: list[Item], at: int, left: str, before: str) -> Directive | None:
@@ -216,6 +245,8 @@ class SentenceReader:
         if not (hypothetical or clause.mark in RELATIVE) and self._around.after_colon(items, at):
             return Directive("strong")
         found = governor(items, at)
+        if found is not None and ":" in found[2].split():
+            found = None  # "as she won't inject: § 5 mg": the verb stands in another sentence, so to speak
         if found is None:
             if is_compared(left) or is_hearsay(left):
                 return none

@@ -49,7 +49,8 @@ _AMOUNT = re.compile(
 )
 _COUNT = re.compile(
     rf"(?<![\w.,/-])(?P<low>{_NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{_NUMBER}))?"
-    rf"(?:\s+(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)"
+    rf"(?:\s+(?:(?!of\b|to\b|for\b|weeks?\b|days?\b|times\b|doses?\b)[a-z][\w-]*\s+){{0,3}}?"
+    rf"(?:\(?{_DIGITS}(?:\s*-\s*{_DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)"
     rf"(?P<between>(?:(?!of\b|to\b|for\b)\w[\w-]*\s+){{0,2}}?)"
     rf"(?P<unit>{_FORM})(?![a-z])(?! forms?\b){_PER_TIME}",
     re.IGNORECASE,
@@ -93,21 +94,23 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "latin",
         r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?|"
-        r"(?-i:od|bd|tds|qds|nocte|mane))(?=\W|$)",
+        r"(?-i:od|bd|tds|qds|nocte|mane|(?<=[\dglsLt] )(?:OD|BD|TDS|QDS|NOCTE|MANE)))(?=\W|$)",
     ),
     (
         "adverb",
         r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|a day|per day|/day|/d\b|each day|a week|per week|a month|"
-        r"every day|each night)(?=\W|$)",
+        r"every day|each night|(?:every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+        r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days)(?=\W|$)",
     ),
     (
         "moment",
         r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening)|on day \d+|"
-        r"(?:with|before|after) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
+        r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
+        r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
     ),
     (
         "meals",
-        r"\b(?P<unit>(?:with|before|after) (?:each |every |main )?(?:meals?|food|eating))\b",
+        r"\b(?P<unit>(?:with|before|after) (?:each |every )?(?:main )?(?:meals?|food|eating))\b",
     ),
     (
         "event",
@@ -365,6 +368,8 @@ def _frequency(kind: str, match: re.Match[str]) -> Frequency:
         per_day = _LATIN[unit.replace(".", "")]
     elif kind == "adverb":
         per_day = 24.0 if unit == "hourly" else 1 / 7 if "week" in unit else 1 / 30 if "month" in unit else 1.0
+        if re.search(r"(?:every|each|on) \w+days?$", unit) and unit != "every day":
+            per_day, weekly = 1 / 7, True
     elif kind == "moment":
         per_day = 1.0
     elif kind == "meals":

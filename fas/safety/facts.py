@@ -17,7 +17,7 @@ _DENIED_AFTER = re.compile(
     r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
     r"normal|clean|clear|fine|wrong|a false alarm)\b|^\W*(?:test|screen)\w*\b|^\W*scare\b|"
     r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
-    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable)\b",
+    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable|normal|sufficient)\b",
     re.IGNORECASE,
 )
 _NOT_A_FACT = re.compile(
@@ -71,8 +71,10 @@ _LONG_AGO = re.compile(
     r"thirties)|"
     r"(?:back )?in (?:19|20)\d\d|last (?:year|winter|summer|spring|autumn|fall))\b(?!.*\b(?:again|still|back|"
     r"recur\w*)\b)|"
-    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:has|have|is|are|had)(?: now| since| completely| all| entirely)* "
-    r"(?:gone|resolved|settled|cleared|passed|subsided)|went away|was (?:treated|cured|removed|repaired|"
+    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:has|have|is|are|had)(?: now| since| been| completely| all|"
+    r" entirely)* "
+    r"(?:gone|resolved|settled|cleared|passed|subsided|corrected|normali[sz]ed)|went away|was (?:treated|cured|"
+    r"removed|repaired|"
     r"operated)|(?:fully |completely )?recovered|cleared up)\b(?! (?:not|yet))",
     re.IGNORECASE,
 )
@@ -117,6 +119,18 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})/40\b", re.I), 1.0),
+    (
+        "gestation_weeks",
+        re.compile(
+            r"\b(?:wife|partner|girlfriend|sister|daughter|she|i'?m|i am),? (?:is |"
+            r"now )?(?P<n>\d{1,2}) ?(?:weeks|wks)(?=[,.;])|"
+            r"\bscan (?:\w+ ){0,3}?(?:says|said|shows|showed|dates|dated|puts|put)(?: (?:me|her|"
+            r"us))?(?: at)? (?P<m>\d{1,2}) ?"
+            r"(?:weeks|wks)\b",
+            re.I,
+        ),
+        1.0,
+    ),
     (
         "gestation_weeks",
         re.compile(
@@ -189,6 +203,20 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
             re.I,
         ),
         1 / 12,
+    ),
+    (
+        "age_years",
+        re.compile(
+            rf"\b{_YOUNG},? (?:is |who(?:'s| is) |aged )?(?P<n>{_COUNT})(?: years?| yrs?| and a half)?(?=[,.;)]|"
+            rf"$| and\b| old\b)",
+            re.I,
+        ),
+        1.0,
+    ),
+    (
+        "age_years",
+        re.compile(rf"\b{_YOUNG} (?:is|who is|who's) (?P<n>{_COUNT}) (?:years?|yrs?|and a half)\b", re.I),
+        1.0,
     ),
     (
         "age_years",

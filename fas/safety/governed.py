@@ -52,7 +52,10 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
     if re.search(
         r"\b(?:before|after|during|about|than|between|from|because|against|into|whether|until|interacts?)\b", gap
     ):
-        return None if verb not in ("switch", "change") else Directive("none")
+        if verb not in ("switch", "change"):
+            return None
+        if not re.search(r"\bfrom\b.*\b(?:to|over to)(?: \w+)?$", gap):
+            return Directive("none")
     if verb in ("switch", "change", "go", "opt", "stay") and not re.search(r"\b(?:to|on|for|with)\b|^$", gap):
         return None
     if verb in ("switch", "change") and re.search(r"\bfrom\b(?!.*\bto\b)", gap):

@@ -26,6 +26,8 @@ def owners(
 ) -> list[dict[int, frozenset[str]]]:
     """Which ingredients the amounts and frequencies of each segment belong to, by their start."""
     result: list[dict[int, frozenset[str]]] = []
+    spoken_of = {frozenset(mention.ingredients) for named in mentions for mention in named if mention.ingredients}
+    only = next(iter(spoken_of)) if len(spoken_of) == 1 else None
     last: frozenset[str] = frozenset()
     last_block = -1
     for segment, named, found in zip(segments, mentions, doses, strict=True):
@@ -41,6 +43,8 @@ def owners(
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:
                 assigned = dict.fromkeys(places, frozenset(name for mention in heads for name in mention.ingredients))
+        if only is not None and not assigned and last:
+            assigned = dict.fromkeys(places, only)  # one drug in the whole answer: every later dose is its own
         if named:
             last = frozenset(name for mention in own for name in mention.ingredients)
             last_block = segment.block

@@ -45,10 +45,15 @@ _SMOKER = re.compile(
 _ALLERGY = re.compile(
     r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
     r" after)?|hypersensitiv\w+(?: to)?|"
-    r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face) (?:clos|swell|swoll|swole|"
-    r"tighten)\w*"
+    r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face|eyes?) (?:clos|swell|swoll|swole|"
+    r"tighten|puff|balloon|blow|blew)\w*"
     r"(?: up)?|(?:can't|cannot|couldn't|couldnt|could not|cant) breathe?|stopped breathing|wheez\w+)(?: \w+){0,2}? "
-    r"(?:from|with|after|on|when i (?:take|took))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
+    r"(?:from|with|after|on|when i (?:take|took|have|had|use|used))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
+    re.IGNORECASE,
+)
+_GAVE_RASH = re.compile(
+    r"\b(?:gave|gives|caused|brought|brings|made|makes) (?:me|him|her) (?:out in |come out in )?(?:an? )?(?:\w+ ){0,2}"
+    r"(?:hives|rash|welts|anaphylaxis|angioedema)\b",
     re.IGNORECASE,
 )
 _REACTED = re.compile(
@@ -57,7 +62,11 @@ _REACTED = re.compile(
     r"(?:face|throat|lips?|tongue|eyes?) (?:swell|close|balloon|puff|blow|tingle)|"
     r"\s*(?:always |once )?(?:trigger(?:s|ed)?|sets? off|brings? on|brought on) (?:my |his |her )?(?:asthma|hives|"
     r"wheez\w+|anaphylaxis|angioedema)\b|"
-    r"\s*(?:=+>?|->|:|\u2192)\s*(?:\w+ )?(?:hives|rash|anaphyla\w+|angio-?o?edema|wheals|swelling|bronchospasm)\b|"
+    r"[^.;?!]{0,30}\band (?:got|had|developed|came up (?:with|in)) (?:an? )?(?:\w+ )?(?:swollen (?:face|lips?|"
+    r"tongue|throat)|"
+    r"hives|rash|anaphylaxis|welts|wheez\w+)|"
+    r"\s*(?:=+>?|->|:|\u2192)\s*(?:\w+ )?(?:hives|rash|urticaria|anaphyla\w+|angio-?o?edema|wheals|swelling|"
+    r"bronchospasm)\b|"
     r"\s*(?:once |always |has |really )?(?:brings?|brought) (?:me|him|her|my \w+) out in (?:\w+ ){0,3}?"
     r"(?:hives|an? rash|welts|wheals|nettle\w*|spots)\b|"
     r"\s*(?:[\w' ]{0,30} and )?(?:once |also |nearly )?(?:clos(?:es|ed)|swell(?:s|ed)|swoll|tighten(?:s|ed)|"
@@ -65,7 +74,7 @@ _REACTED = re.compile(
     r"\s*(?:once |always )?(?:sets?|set) (?:my|his|her) (?:throat|tongue|lips?|face) swelling\b|"
     r"\s*(?:once |nearly |almost |practically )*(?:kill(?:ed|s) (?:me|him|her|my (?:son|daughter|child|wife|husband))|"
     r"(?:put|sent|landed) (?:me|him|her) (?:in(?:to|side)?|to) (?:the |a )?(?:hospital|ER|emergency|ICU|intensive care|"
-    r"anaphyla\w+|shock)\b[^.;?!]{0,20}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|(?=[.;?!])))|"
+    r"anaphyla\w+|shock)\b[^.;?!]{0,40}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|breathe|(?=[.;?!])))|"
     r"[^.;?!]{0,25}\b(?:broke out|came out|(?:was |got )?covered) (?:all over )?(?:in|with) (?:\w+ )?(?:hives|"
     r"welts|an? rash)\b|"
     r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
@@ -77,7 +86,9 @@ _NO_ALLERGY_AFTER_ALL = re.compile(
     r"(?:\w+ )?negative|negative (?:skin |oral |blood )?(?:test|challenge)|tested negative|"
     r"(?:entry|label|allergy|note|it) (?:has been|was|is|got) (?:\w+ )?(?:removed|deleted|taken off|crossed out|"
     r"cleared|"
-    r"struck off)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
+    r"struck off)|allergy\W{0,2} ?(?:label |entry )?(?:was|has been|is|got) (?:\w+ )?(?:removed|deleted|"
+    r"crossed out|cleared)|"
+    r"both negative|not allergic (?:any more|after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
@@ -107,6 +118,7 @@ _ENDED = re.compile(
 )
 _CURRENT = re.compile(
     r"\b(?:i'?m|i am|i've been|i have been|been|is|are|am|currently|already|also|was|were)?\s*(?:on|"
+    r"gave me|gives me|put me on|started me on|has me on|prescribed me|"
     r"taking|take|takes|use|uses|using|prescribed|put on|given|"
     r"started|start|inject|injecting|wear|have been on|has been on|get|gets|having|receiving|my|his|"
     r"her)\b[^.;?!]{0,60}$",
@@ -128,6 +140,12 @@ _UNDER_WAY = re.compile(
     r"\bin the middle of\b[^.;,?!]{0,30}$|"
     r"\b(?:therapy|treatment|treated|prophylaxis|maintained|maintenance|course|cycle|established|stable|stabili[sz]ed|"
     r"finishing) (?:with|of|on)(?: (?:an?|the|my|oral|daily|low-dose|high-dose))*\s*$",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(
+    r"[^.?!;]{0,60}\bsince (?:mon|tues|wednes|thurs|fri|satur|sun|last|yesterday|january|february|march|april|"
+    r"may|june|july|"
+    r"august|september|october|november|december|(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _AT_HAND = re.compile(
@@ -323,7 +341,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         tuple(allergies) if allergic else (),
         tuple(
             clause(plain, match.start())
-            for match in _ALLERGY.finditer(plain)
+            for match in (*_ALLERGY.finditer(plain), *_GAVE_RASH.finditer(plain))
             if allergic
             and people.is_patient(match.start())
             and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
@@ -377,6 +395,8 @@ def _is_regular(plain: str, mention: Mention, before: str) -> bool:
     return bool(
         _LISTED.search(plain[: mention.start])
         or (not asked and _REGIMEN.match(plain, mention.end))
+        or (not asked and not before.strip() and re.match(r"\s+for\s+(?:my |his |her )?\w", plain[mention.end :]))
+        or (not asked and _SINCE.match(plain, mention.end))
         or _UNDER_WAY.search(before)
         or (_AT_HAND.search(before) and _PUT_TO_USE.match(plain, mention.end))
     )

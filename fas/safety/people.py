@@ -30,11 +30,21 @@ _ASKING = re.compile(
 
 _OF_SELF = re.compile(
     rf"\b(?:i (?:also |just |now |always |often )?(?:have|had|am|was|get|got|take|took|use|feel|suffer|need|want|broke|"
-    rf"hurt|can't|cannot)|i'(?:m|ve)|im|me|myself|(?<!of )mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))\b",
+    rf"hurt|can't|cannot)|i'(?:m|ve)|im|(?<!asked )(?<!told )(?<!tell )(?<!asks )(?<!tells )me|myself|(?<!of )mine|"
+    rf"my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))\b",
+    re.IGNORECASE,
+)
+_CARER = re.compile(
+    r"\b(?:i|we) (?:also )?(?:look after|care for|am (?:the )?(?:\w+ )?(?:carer|nanny|babysitter)|"
+    r"'m (?:looking after|caring for))",
     re.IGNORECASE,
 )
 
 
+_OWN_STATE = re.compile(
+    r"\bi (?:myself )?(?:also |now )?(?:have|had|am|was|get|got|suffer|take|took|feel|need)\b|\bmyself\b", re.IGNORECASE
+)
+_CHILD = r"(?:son|daughter|child|kid|baby|infant|toddler|newborn|boy|girl|little one|grandson|granddaughter)"
 _PLURAL = re.compile(r"s$|children|family|child|baby|patient|partner|friend|spouse", re.IGNORECASE)
 
 
@@ -86,6 +96,11 @@ class People:
                 return others.pop()  # "My 1-year-old has a fever; can I use ...?": the asker only asks
             if inside:
                 return inside[-1] if gives else inside[0]
+        cared_for = [who for _, who in self._persons if who != "self"]
+        if cared_for and _CARER.search(self._plain):
+            return cared_for[0]
+        if re.fullmatch(_CHILD, self._persons[0][1]) and not _OWN_STATE.search(self._plain):
+            return self._persons[0][1]  # the question begins with a child and asks something in general
         return "self" if "self" in kinds else self._persons[0][1]
 
     def is_patient(self, at: int) -> bool:

@@ -23,7 +23,11 @@ _GOOD = (
 
 _STRONG_LEFT = re.compile(
     rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
-    r"(?: for you| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
+    r"(?: for (?:you|him|her|this|that|now|your \w+)| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
+    rf"(?<!not )(?<!n't )\b(?:recommend|suggest|advise|propose|prefer|want|like) (?:that )?{_THEY} (?:to )?"
+    r"(?:take|use|try|start|have|go on|begin|add)|"
+    rf"(?:^|[,:;] |\bthen )(?:please )?(?:pop|put|start|get|place) {_THEM} (?:back )?on|"
+    r"\b(?:swap|trade|exchange|change|replace)(?: (?:the|your|his|her|out))* ¤ (?:\w+ ){0,2}?(?:for|with|to)|"
     r"\b(?:the|your|my|our) (?:next|first|best|right|obvious|logical) (?:thing|step|drug|medicine|tablet|pill|"
     r"agent|one|move)"
     r" (?:to|i would|i 'd) (?:add|try|use|start|take|give|begin(?: with)?|start with|reach for|prescribe) (?:is|"
@@ -58,13 +62,14 @@ _WEAK_LEFT = re.compile(
     rf"\b{_THEY} (?:may|might|could) (?:\w+ )?(?:benefit|profit) from|\bthink of)" + _FILL
 )
 _STRONG_RIGHT = re.compile(
-    r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do the (?:trick|job)|serve you|see you through|"
+    r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do (?:the (?:trick|job)|nicely|fine|well|it)|"
+    r"fit the bill|serve you|see you through|"
     r"be my (?:\w+ )?(?:choice|pick|advice|suggestion|recommendation))\b|"
     r"\bis what i (?:'d |would |'ll )?(?:go for|recommend|suggest|use|choose|advise|prescribe|pick)\b|"
     r"\bis the (?:(?:next|right|best|first) )?(?:one|drug|medicine|pill|tablet|agent|\w+) "
     r"(?:to (?:take|use|start|choose|give|add|try|reach for)|for you)\b|^\( (?:start|new|add|begin) \)|"
     r"\bis the way forward\b|"
-    r"\b(?:is|are) (?:well )?worth (?:a try|a shot|a go|trying|starting|taking)\b"
+    r"\b(?:is|are|would be|'d be|may be|might be) (?:well )?worth (?:a try|a shot|a go|trying|starting|taking)\b"
 )
 _NOT_SO = re.compile(rf"\b{_NO}\b|\bif (?:you|he|she|they|it) (?:had|did|were|was)\b")
 _REJECTED_LEFT = re.compile(

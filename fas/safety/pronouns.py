@@ -79,7 +79,8 @@ def _elided(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
     """The amount that stands for the drug of the sentence before ("Take 50 mg when ..."), unless that warned of it."""
     if number and _FORBIDS.search(segments[number - 1].text):
         return None
-    match = _TAKEN.match(segments[number].text)
+    text = segments[number].text
+    match = _TAKEN.match(text) or (re.match(r"\W*(?=\d|half|one|two)", text) if find_doses(text).frequencies else None)
     if match is None:
         return None
     amount = next((a for a in find_doses(segments[number].text).amounts if a.start == match.end()), None)

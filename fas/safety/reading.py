@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _FORBIDS = re.compile(r"\b(?:avoid|not|never|contra-?indicated|unsafe|stop)\b", re.IGNORECASE)
+_DONTS = re.compile(r"\W*(?:please )?(?:don'?ts?|do not|never|what not to do|not to do)\W*", re.IGNORECASE)
 _YES = re.compile(
     r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
     r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
@@ -145,6 +146,10 @@ def read_answer(
                 # A dose in the next cell is none of a drug's to avoid.
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             start, end = directive.clause
+            if directive.offered and mention.lead in {drug.lead for drug in patient.drugs}:
+                directive = Directive(clause=directive.clause)  # what the patient takes is told again
+            if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
+                directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             if mention in strangers[number]:
                 span = (segment.start + start, segment.start + end)
                 unknown.append(Statement(mention, number, directive, span, patient))
