@@ -15,6 +15,7 @@ _TITRATION = re.compile(
     re.IGNORECASE,
 )
 
+_LESS = re.compile(r"\b(?:reduc|decreas|lower|cut|taper|wean)\w*", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:[1-4]|[13]/[2-4](?: of an?)?|one|two|three|half an?) $", re.IGNORECASE
 )  # "take 1 paracetamol"
@@ -44,6 +45,8 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             strong[0] if strong else statements[0],
         )
         status = _dosage_status(chosen)
+        if status is None and chosen.directive.relative and _tapers_what_is_taken(case, chosen):
+            status = "continuation"
         if status is None and not chosen.directive.relative:
             status = "continuation" if _in_use(case, chosen) else _left_to(case, drug)
             if status is None and not amounts and _only_allowed(chosen):
@@ -77,6 +80,12 @@ def _in_use(case: Case, statement: Statement) -> bool:
         patient.asks_beside or (named and not patient.asks_permission and not patient.asks_for_drug)
     )
     return told_how or _takes_already(case, statement)
+
+
+def _tapers_what_is_taken(case: Case, statement: Statement) -> bool:
+    """Whether the answer to "how do I stop X?" is to take less and less of it."""
+    text = case.reading.text.plain[slice(*statement.span)]
+    return _LESS.search(text) is not None and bool(set(statement.mention.ingredients) & statement.patient.presupposed)
 
 
 def _only_allowed(statement: Statement) -> bool:
