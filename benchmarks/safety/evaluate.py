@@ -4,7 +4,8 @@
     python benchmarks/safety/evaluate.py --split heldout     # held out from the first version, read since then
     python benchmarks/safety/evaluate.py --split heldout2    # held out from the second, read since then
     python benchmarks/safety/evaluate.py --split heldout3    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout4    # by another author, held out from the fourth
+    python benchmarks/safety/evaluate.py --split heldout4    # by another author, read since then
+    python benchmarks/safety/evaluate.py --split heldout5    # by another author, held out from the fifth
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Annotators write names as they know them ("dabigatran", "senna"); they are read as the
@@ -29,7 +30,7 @@ from fas.safety.rules import read_rules, rule_folder
 from fas.safety.text import plain_text
 
 HERE = Path(__file__).resolve().parent
-SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4")
+SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5")
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
 
 
