@@ -39,18 +39,26 @@ _SOMEBODY_ELSE = re.compile(
     r"sister|brother|friend|parents?|grand\w+)\b",
     re.IGNORECASE,
 )
+_IF_YOU_HAVE = re.compile(
+    r"(?:\s+(?:altogether|completely|entirely|at all))?\s+(?:if you (?:have|are|'re)|while you (?:have|are|'re))\s+"
+    r"(?P<words>[^,.;:!?()]{3,40}?)\s*[.!]?\s*$",
+    re.IGNORECASE,
+)
 _PEOPLE = re.compile(
     r"\b(?:with|in|during|while|if you (?:have|are)) (?P<more>[^,.;:]{3,40}?),? (?:then )?you (?:(?:should|must|"
     r"can|may) ?"
     r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|be on|have|start) $|"
     r"\b(?:people|anyone|patients?|those|adults|women|men|children|nobody|no one) (?:with|who (?:have|has|are|is)) "
-    r"(?P<words>[^,.;:]{3,60}?) (?:(?:should|must|can|may) ?(?:not|n't|never)|cannot|should|(?:should|must) avoid)"
+    r"(?P<words>[^,.;:]{3,60}?)(?:, including you,)? (?:(?:should|must|can|may) ?(?:not|n't|never)|cannot|"
+    r"should|(?:should|must) avoid)"
     r"(?: ever)?(?: (?:take|use|be given|be on|have|start|taking|using))? $|"
     r"\b(?P<other>[\w-]{5,}) (?:mothers|women|people|patients|adults|men|children) (?:(?:should|must|can|may) ?"
     r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|have) $",
     re.IGNORECASE,
 )
-_EMPTY = frozenset("for against while during the your you his her this that and all any an it".split())
+_EMPTY = frozenset(
+    "have has are being who with for against while during the your you his her this that and all any an it".split()
+)
 
 
 def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
@@ -101,6 +109,9 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     match = _PURPOSE.match(tail)
     if match is not None and _LIMIT.search(segment.text):
         return False
+    if match is None and (same := _IF_YOU_HAVE.match(tail)) is not None and not _qualified(case, statement):
+        advised = {_stem(w) for w in re.findall(r"[a-z]{3,}", case.reading.segments[statement.segment].text.lower())}
+        return {_stem(w) for w in re.findall(r"[a-z]{3,}", same["words"].lower())} - _EMPTY <= advised
     if match is None and re.fullmatch(r"(?: at all| ever)?[\s.!\"')*]*", tail):
         # "People with an underactive thyroid should never take §."
         match = _PEOPLE.search(case.reading.text.plain[segment.start : other.mention.start])

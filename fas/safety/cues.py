@@ -15,7 +15,8 @@ START_VERBS = frozenset(
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
 STOP_VERBS = frozenset(
-    "avoid stop discontinue hold withhold quit refrain eliminate omit cease abstain skip reject exclude forgo".split()
+    "avoid dodge ditch stop discontinue hold "
+    "withhold quit refrain eliminate omit cease abstain skip reject exclude forgo".split()
 )
 ADVISE_VERBS = frozenset({"recommend", "suggest", "advise", "propose", "prefer"})
 IMPERATIVES = (
@@ -135,7 +136,8 @@ RIGHT_STRONG = re.compile(
     r"\bmakes? (?:\w+ )?sense (?:for (?:you|him|her)\b|in your)|\bis what you (?:need|should)\b"
 )
 RIGHT_PERMISSIVE = re.compile(
-    rf"\b{BE}{DEGREE} (?:safe|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible)\b|"
+    rf"\b{BE}{DEGREE} (?:safe|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible|"
+    rf"allowed)\b|"
     r"\b(?:can|may|could) (?:still |also |\w+ly )?be (?:\w+ly )?(?:used|taken|given|continued|"
     r"prescribed)\b|\bno problem\b|"
     rf"\bposes? no (?:risk|problem)|\bno (?:risk|harm) (?:to|in|for)\b"

@@ -112,7 +112,8 @@ class SentenceReader:
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
         offered = (
-            made == Directive()
+            made.strength == "none"
+            and made.polarity == "positive"
             and clause.mark not in RELATIVE
             and clause.mark.removeprefix("even ") not in CONDITION
             and not self._is_dismissed(left, before, number)

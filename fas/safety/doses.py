@@ -61,6 +61,12 @@ _COUNT_OF = re.compile(  # "two or three of the 10 mg tablets"; a name may stand
     rf"(?P<each>{_DIGITS})[- ]?{_MASS}[- ](?:\w+[- ]){{0,2}}?(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
     re.IGNORECASE,
 )
+_FOOD = re.compile(
+    r"\b(?:salt|alcohol|sugar|fib(?:re|er)|protein|fluids?|water|carbs?|carbohydrates?|coffee|wine|beer)\b"
+    r"(?: intake| consumption)?(?: (?:to|of|at|is|below|under|within|less than|no more than|up to|about|around|"
+    r"=))*[ :<>≤≥=~]*$",
+    re.IGNORECASE,
+)
 _KIND = re.compile(
     r"\b(?:steroid|nasal|nose|sleeping|water|pain|antihistamine|saline|cough|allergy|decongestant|hormone|throat|eye|ear|"
     r"nicotine|cholesterol|blood|inhaled|topical|antifungal|antibiotic|numbing|vitamin|iron|combination|different|"
@@ -308,6 +314,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     low_text, unit = groups["low"] or groups.get("low2"), (groups["unit"] or groups.get("unit2") or "").lower()
     if low_text is None:
         return None
+    if _FOOD.search(text[max(0, match.start() - 30) : match.start()]):
+        return None  # "salt < 5 g/d", "alcohol below 14 units": no drug's
     if low_text.lower() in ("a", "an") and _KIND.search(groups.get("between") or ""):
         return None  # "a steroid spray" names a kind of medicine, not how much of it
     low = number(low_text)

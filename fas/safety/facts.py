@@ -26,7 +26,7 @@ _NOT_A_FACT = re.compile(
     r"scared of|test(?:ed|ing)? for|screen\w* for|could (?:it|this) be|might be|is it|is this|"
     r"possible|suspect\w*|signs? of|symptoms? of|"
     r"difference between|hoping to|before (?:getting|becoming)|if (?:i|she|he|you|we)(?: \w+){0,2}|"
-    r"plan(?:ning)? to(?: \w+)?|in case of|what is|what are|"
+    r"plan(?:ning|s)?(?: (?:to(?: \w+)?|an?|another|for|on))?|in case of|what is|what are|"
     r"what causes|define|vaccine|increase\w*|chance of|there (?:can|could|may|might|would) be|"
     r"(?:can|could|may|might) there be|"
     r"(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bsometimes )(?<!\boften )get|"
@@ -96,7 +96,8 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         "egfr",
         re.compile(
             r"\b(?:e?GFR|CrCl|creatinine clearance|"
-            r"filtration rate|(?:kidney|renal) function|kidneys? (?:\w+ ){0,4}work\w*)[^\d.;?!]{0,25}"
+            r"filtration rate|kidneys?(?: function)? (?:(?:is|are|was|were) )?(?:only )?(?:at|down to)|"
+            r"(?:kidney|renal) function|kidneys? (?:\w+ ){0,4}work\w*)[^\d.;?!]{0,25}"
             r"(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b|days|times|hours))",
             re.I,
         ),

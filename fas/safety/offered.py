@@ -15,12 +15,20 @@ _NOT_TO_THE_READER = re.compile(
     r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|maximum|max|available|sold|marketed|comes?|contains?|"
     r"equal\w*|equivalent|costs?|compar\w+|versus|vs|than|stud(?:y|ies)|trial|label|dosage|doses? (?:of|"
     r"range\w*|is|are)|"
-    r"patients|people|subjects|participants|adults (?:take|receive)|some|others?|many|most|example|instance|strengths?|"
+    r"example|instance|strengths?|"
     r"overdos\w+|error|mistak\w+|accident\w*|label\w*|contra-?indicat\w*|avoid\w*|unless|instead|rather|without|"
     r"would have|could have|might have|had|has been|have been|was|were|did|got|took|gave|used to|stopp(?:ed|"
     r"ing)|stop (?:taking|it|the)|to stop|quit|"
     r"hold|withh\w+|declin\w+|reject\w*|refus\w+|danger\w*|unsafe|harm\w*|risk\w*|worse\w*|toxic\w*|interact\w*|"
     r"never|cannot|neither|nor|no longer|nobody|forget|skip)\b|n't\b|\bnot\b",
+    re.IGNORECASE,
+)
+_OF_OTHERS = re.compile(r"\b(?:patients|people|subjects|participants|adults|some|others?|many|most)\b", re.IGNORECASE)
+_WARNING_LEAD = re.compile(
+    r"\b(?:avoid\w*|never|not (?:take|use|give|combine)|n't (?:take|use|give|combine)|contra-?indicat\w*|"
+    r"interact\w*|stop\w*|"
+    r"unsafe|danger\w*|risks?|caution\w*|warn\w*|side effects?|adverse|allerg\w+|overdos\w+|examples?|such as|"
+    r"including)\b",
     re.IGNORECASE,
 )
 _STORY = re.compile(

@@ -43,7 +43,8 @@ _SMOKER = re.compile(
 )
 
 _ALLERGY = re.compile(
-    r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
+    r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?! (?:itch\w*|rhinitis|rash|cough|skin|conjunctivitis|asthma|eyes|nose|sneez\w+|"
+    r"to (?:pollen|dust|cats?|dogs?|grass|latex)))(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
     r" after)?|hypersensitiv\w+(?: to)?|"
     r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face|eyes?) (?:clos|swell|swoll|swole|"
     r"tighten|puff|balloon|blow|blew)\w*"
@@ -88,7 +89,8 @@ _NO_ALLERGY_AFTER_ALL = re.compile(
     r"cleared|"
     r"struck off)|allergy\W{0,2} ?(?:label |entry )?(?:was|has been|is|got) (?:\w+ )?(?:removed|deleted|"
     r"crossed out|cleared)|"
-    r"both negative|not allergic (?:any more|after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
+    r"(?:both|all) negative|label (?:was |is |now )?(?:removed|gone|deleted)|not allergic (?:any more|"
+    r"after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
@@ -139,13 +141,15 @@ _UNDER_WAY = re.compile(
     r"\b(?:halfway|part[- ]?way|midway|way|days?|weeks?|months?) (?:through|into)\b[^.;,?!]{0,30}$|"
     r"\bin the middle of\b[^.;,?!]{0,30}$|"
     r"\b(?:therapy|treatment|treated|prophylaxis|maintained|maintenance|course|cycle|established|stable|stabili[sz]ed|"
-    r"finishing) (?:with|of|on)(?: (?:an?|the|my|oral|daily|low-dose|high-dose))*\s*$",
+    r"finishing|controlled|managed|maintained|doing well) (?:with|w/|of|on)(?: (?:an?|the|my|oral|daily|"
+    r"low-dose|high-dose))*\s*$",
     re.IGNORECASE,
 )
 _SINCE = re.compile(
-    r"[^.?!;]{0,60}\bsince (?:mon|tues|wednes|thurs|fri|satur|sun|last|yesterday|january|february|march|april|"
+    r"[^.?!;]{0,60}\b(?:ever since|since (?:then|childhood|birth)\b|since (?:mon|tues|wednes|thurs|fri|satur|"
+    r"sun|last|yesterday|january|february|march|april|"
     r"may|june|july|"
-    r"august|september|october|november|december|(?:19|20)\d\d)",
+    r"august|september|october|november|december|(?:19|20)\d\d))",
     re.IGNORECASE,
 )
 _AT_HAND = re.compile(

@@ -89,14 +89,13 @@ def _elided(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
 
 def _after_colon(segment: Segment, named: Mention, after: int) -> list[Mention]:
     """The amount that stands for the sentence's only drug after a colon ("is Inderal: take 10 mg ...")."""
-    match = re.match(r"\s*[:;\u2013\u2014-]\s", segment.text[after - segment.start :])
+    match = re.match(r"(?:[^.:;!?|]|\.(?=\d)){0,70}?[:;\u2013\u2014]\s", segment.text[after - segment.start :])
     if match is None or _FORBIDS.search(segment.text[: after - segment.start]):
         return []
     at = after - segment.start + match.end()
     verb = _TAKEN.match(segment.text, at)
-    if verb is None:
-        return []
-    amount = next((a for a in find_doses(segment.text).amounts if a.start == verb.end() and a.unit != "%"), None)
+    opens = verb.end() if verb is not None else at
+    amount = next((a for a in find_doses(segment.text).amounts if a.start == opens and a.unit != "%"), None)
     if amount is None:
         return []
     start, end = segment.start + amount.start, segment.start + amount.end

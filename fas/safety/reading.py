@@ -194,6 +194,9 @@ def _yes_answers(
     """The permission that a plain "yes" gives for what the question asked."""
     if not patient.asks_permission or not patient.asked or first >= len(segments):
         return []
+    # "Attacks often calm down later. Yes, you can: ..."
+    opening = range(first, min(first + 3, len(segments)))
+    first = next((number for number in opening if re.match(r"\W*yes\b", segments[number].text, re.IGNORECASE)), first)
     segment = segments[first]
     match = _YES.match(segment.text)
     rest = segment.text[match.end() :] if match else ""

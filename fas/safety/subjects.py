@@ -233,7 +233,7 @@ class Surroundings:
             return Directive()
         if near and self.context.first and self.context.asks_for_drug and not self.context.in_list:
             rest = " ".join(item.text for item in items[at + 1 :])
-            return Directive("strong" if _NAMES_ONLY.fullmatch(rest) else "none")
+            return Directive("strong" if _NAMES_ONLY.fullmatch(rest) or self._timed_beside(items[at].token) else "none")
         return Directive()
 
     def from_heading(self, items: list[Item], at: int, made: Directive) -> Directive:
@@ -242,6 +242,8 @@ class Surroundings:
         says = any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items)
         if self.doc.text.rstrip().endswith("?") or (says and not self.context.in_list):
             return made
+        if re.match(r"(?:reduction|restriction|avoidance|cessation|withdrawal|levels?|monitoring|intake)\b", right):
+            return made  # "caffeine reduction": less of it, or a measurement
         if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
             return made  # an entry that describes
         # "Sneezing | §": a complaint in the first cell is no verb of the drug.
