@@ -24,7 +24,8 @@ _GOOD = (
 _STRONG_LEFT = re.compile(
     rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
     r"(?: for (?:you|him|her|this|that|now|your \w+)| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
-    r"\bthe (?:right|best|obvious|natural|logical|ideal) (?:one|choice|option|drug|medicine|tablet|match|fit|candidate) for "
+    r"\bthe (?:right|best|obvious|natural|logical|ideal) (?:one|choice|option|drug|medicine|tablet|match|fit|"
+    r"candidate) for "
     r"(?:you|him|her|your \w+) (?:is|would be|'d be)|"
     rf"(?<!not )(?<!n't )\b(?:recommend|suggest|advise|propose|prefer|want|like) (?:that )?{_THEY} (?:to )?"
     r"(?:take|use|try|start|have|go on|begin|add)|"

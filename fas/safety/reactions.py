@@ -1,0 +1,96 @@
+"""Drugs that the patient reacts to: named as an allergy, or by what they did ("closed my throat")."""
+
+from __future__ import annotations
+
+import re
+
+from fas.safety.facts import DENIED, clause
+from fas.safety.matcher import Mention
+from fas.safety.people import People
+
+_ALLERGY = re.compile(
+    r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?! (?:itch\w*|rhinitis|rash|cough|skin|conjunctivitis|asthma|eyes|nose|sneez\w+|"
+    r"to (?:pollen|dust|cats?|dogs?|grass|latex)))(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
+    r" after)?|hypersensitiv\w+(?: to)?|"
+    r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face|eyes?) (?:clos|swell|swoll|swole|"
+    r"tighten|puff|balloon|blow|blew)\w*"
+    r"(?: up)?|(?:can't|cannot|couldn't|couldnt|could not|cant) breathe?|stopped breathing|wheez\w+)(?: \w+){0,2}? "
+    r"(?:from|with|after|on|when i (?:take|took|have|had|use|used))|react(?:ed|s|ion)?(?: \w+){0,2} to)\b",
+    re.IGNORECASE,
+)
+_GAVE_RASH = re.compile(
+    r"\b(?:gave|gives|caused|brought|brings|made|makes) (?:me|him|her) (?:out in |come out in )?(?:an? )?(?:\w+ ){0,2}"
+    r"(?:hives|rash|welts|anaphylaxis|angioedema)\b",
+    re.IGNORECASE,
+)
+_REACTED = re.compile(
+    r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s+(?:me|him|her|my \w+)?\s*(?:\w+\s+){0,3}?"
+    r"(?:hives|angioedema|anaphylaxis|an? allerg\w+)\b|\s*(?:made|makes)\s+(?:my|his|her) "
+    r"(?:face|throat|lips?|tongue|eyes?) (?:swell|close|balloon|puff|blow|tingle)|"
+    r"\s*(?:always |once )?(?:trigger(?:s|ed)?|sets? off|brings? on|brought on) (?:my |his |her )?(?:asthma|hives|"
+    r"wheez\w+|anaphylaxis|angioedema)\b|"
+    r"[^.;?!]{0,30}\band (?:got|had|developed|came up (?:with|in)) (?:an? )?(?:\w+ )?(?:swollen (?:face|lips?|"
+    r"tongue|throat)|"
+    r"hives|rash|anaphylaxis|welts|wheez\w+)|"
+    r"\s*(?:=+>?|->|:|\u2192)\s*(?:\w+ )?(?:hives|rash|urticaria|anaphyla\w+|angio-?o?edema|wheals|swelling|"
+    r"bronchospasm)\b|"
+    r"\s*(?:once |always |has |really )?(?:brings?|brought) (?:me|him|her|my \w+) out in (?:\w+ ){0,3}?"
+    r"(?:hives|an? rash|welts|wheals|nettle\w*|spots)\b|"
+    r"\s*(?:[\w' ]{0,30} and )?(?:once |also |nearly )?(?:clos(?:es|ed)|swell(?:s|ed)|swoll|tighten(?:s|ed)|"
+    r"block(?:s|ed)) (?:up )?(?:my|his|her) (?:throat|airways?|tongue|lips?|face)\b|"
+    r"\s*(?:once |always )?(?:sets?|set) (?:my|his|her) (?:throat|tongue|lips?|face) swelling\b|"
+    r"\s*(?:once |nearly |almost |practically )*(?:kill(?:ed|s) (?:me|him|her|my (?:son|daughter|child|wife|husband))|"
+    r"(?:put|sent|landed) (?:me|him|her) (?:in(?:to|side)?|to) (?:the |a )?(?:hospital|ER|emergency|ICU|intensive care|"
+    r"anaphyla\w+|shock)\b[^.;?!]{0,40}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|breathe|(?=[.;?!])))|"
+    r"[^.;?!]{0,25}\b(?:broke out|came out|(?:was |got )?covered) (?:all over )?(?:in|with) (?:\w+ )?(?:hives|"
+    r"welts|an? rash)\b|"
+    r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
+    re.IGNORECASE,
+)
+_NONE_AFTER_ALL = re.compile(
+    r"\ballerg\w+\b[^?]{0,140}\b(?:(?:test(?:s|ing)?|challenge|result|it) (?:\w+ ){0,3}(?:was|were|came back|is|"
+    r"turned out) "
+    r"(?:\w+ )?negative|negative (?:skin |oral |blood )?(?:test|challenge)|tested negative|"
+    r"(?:entry|label|allergy|note|it) (?:has been|was|is|got) (?:\w+ )?(?:removed|deleted|taken off|crossed out|"
+    r"cleared|"
+    r"struck off)|allergy\W{0,2} ?(?:label |entry )?(?:was|has been|is|got) (?:\w+ )?(?:removed|deleted|"
+    r"crossed out|cleared)|"
+    r"(?:both|all) negative|label (?:was |is |now )?(?:removed|gone|deleted)|not allergic (?:any more|"
+    r"after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"\b(?:likely|could|may|might|would|will|can(?!')|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
+    r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
+    re.IGNORECASE,
+)
+
+
+def is_allergic(plain: str) -> bool:
+    """Whether what the question says of allergies still holds: no negative test, no label removed."""
+    return _NONE_AFTER_ALL.search(plain) is None
+
+
+def allergy_texts(plain: str, people: People) -> tuple[str, ...]:
+    """The clauses that tell of an allergy of the patient's."""
+    return tuple(
+        clause(plain, match.start())
+        for match in (*_ALLERGY.finditer(plain), *_GAVE_RASH.finditer(plain))
+        if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
+    )
+
+
+def reaction_to(mention: Mention, plain: str, before: str, after: str, people: People) -> bool | None:
+    """Whether the patient reacts to a drug: True or False where an allergy is spoken of, None where none is.
+
+    Args:
+        mention: The drug.
+        plain: The question.
+        before: Its clause up to the drug.
+        after: Its clause after the drug.
+        people: Who is spoken of where.
+    """
+    own = people.is_patient(mention.start)
+    if _ALLERGY.search(before) or re.match(r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE):
+        return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
+    return True if own and _REACTED.match(after) else None
