@@ -4,7 +4,7 @@ import pytest
 
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.dictionary import is_known
+from fas.safety.dictionary import is_english, is_known
 from fas.safety.prose import not_addressed
 from fas.safety.segments import segments
 
@@ -100,9 +100,19 @@ def test_forms_of_english_words_are_known(word):
     assert is_known(word)
 
 
-@pytest.mark.parametrize("word", ["ibutuporfini", "ermthomycin", "wirh", "advil"])
+@pytest.mark.parametrize("word", ["ibutuporfini", "ermthomycin", "wirh"])
 def test_other_words_are_not(word):
     assert not is_known(word)
+
+
+@pytest.mark.parametrize("word", ["triglycerides", "creatinine", "glycemic", "optimisation"])
+def test_words_of_medicine_and_british_spellings_are_known(word):
+    assert is_known(word)
+
+
+def test_a_brand_is_no_word_of_general_english():
+    assert not is_english("advil")
+    assert is_english("headaches")
 
 
 def test_an_empty_answer_has_no_segment_to_leave_out():

@@ -240,3 +240,40 @@ def test_a_dose_in_a_report_a_story_or_a_question_is_no_offer(checker, predictio
 def test_the_only_drug_of_an_answer_owns_its_doses_also_under_another_heading(checker):
     prediction = "## Short answer\nLoratadine.\n\n## How\n10 mg once daily in the morning."
     assert counted(checker, "Hay fever, what helps?", prediction) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("875/125 mg twice daily", "combination"), ("49/51 mg daily", "combination"), ("5 mg daily", "mg")],
+)
+def test_the_amounts_of_a_combination_are_an_amount_without_a_mass(text, unit):
+    (amount,) = find_doses(text).amounts
+    assert amount.unit == unit
+    assert (amount.mg is None) is (unit == "combination")
+
+
+def test_how_much_salt_may_be_eaten_is_no_dose(checker):
+    found = counted(checker, "New hypertension, what first?", "Start amlodipine. Reduce sodium to less than 2.3 g/day.")
+    assert ("MISSING_DOSAGE", "amlodipine") in found
+
+
+def test_with_food_says_not_how_often(checker):
+    assert ("MISSING_DOSAGE", "naproxen") in counted(
+        checker, "Sore back, what helps?", "Take naproxen 500 mg with food."
+    )
+
+
+def test_a_drug_stopped_some_days_before_is_no_partner(checker):
+    question = "On selegiline 5 mg twice daily. Depressed. What now?"
+    plan = "1. Stop selegiline.\n2. Wait two weeks.\n3. Then start fluoxetine 20 mg every morning."
+    assert not any(name == "DRUG_PAIR_CONTRAINDICATED" for name, _ in counted(checker, question, plan))
+    at_once = "1. Stop smoking.\n2. Then start fluoxetine 20 mg every morning."
+    assert any(name == "DRUG_PAIR_CONTRAINDICATED" for name, _ in counted(checker, question, at_once))
+
+
+def test_a_clinical_answer_full_of_rare_words_is_read(checker):
+    prediction = (
+        "For triglycerides of 680 mg/dL, use fenofibrate 48 mg once daily. Recheck the lipid profile and creatinine, "
+        "limit refined carbohydrates, optimise glycemic control, and look for contributing steroids or estrogens."
+    )
+    assert ("CONTRAINDICATED", "fenofibrate") in counted(checker, "On hemodialysis, triglycerides 680.", prediction)

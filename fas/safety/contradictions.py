@@ -25,7 +25,7 @@ _PURPOSE = re.compile(
     r"unsuitable|unsafe|"
     r"contra-?indicated)|\s+(?:should|must) be avoided)?"
     r"(?:\s+at all)?\s+(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)\s*"
-    r"(?:[.!]?\s*$|,? (?:and (?:should|must|is|are)|as|because|since|however|no matter|even|whatever|which|it)\b)",
+    r"(?:[.!]?\s*$|,? (?:so|and (?:should|must|is|are)|as|because|since|however|no matter|even|whatever|which|it)\b)",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -45,6 +45,8 @@ _IF_YOU_HAVE = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
+    r"\b(?:avoid|not (?:to )?(?:take|use)) (?:in|during|while|with|"
+    r"when) (?P<led>[^:.;]{3,40}): ?(?:[\w ()-]+(?:,|,? and|,? or) )*$|"
     r"\b(?:with|in|during|while|if you (?:have|are)) (?P<more>[^,.;:]{3,40}?),? (?:then )?you (?:(?:should|must|"
     r"can|may) ?"
     r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|be on|have|start) $|"
@@ -112,7 +114,7 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     if match is None and (same := _IF_YOU_HAVE.match(tail)) is not None and not _qualified(case, statement):
         advised = {_stem(w) for w in re.findall(r"[a-z]{3,}", case.reading.segments[statement.segment].text.lower())}
         return {_stem(w) for w in re.findall(r"[a-z]{3,}", same["words"].lower())} - _EMPTY <= advised
-    if match is None and re.fullmatch(r"(?: at all| ever)?[\s.!\"')*]*", tail):
+    if match is None and (re.fullmatch(r"(?: at all| ever)?[\s.!\"')*]*", tail) or ":" in segment.text):
         # "People with an underactive thyroid should never take §."
         match = _PEOPLE.search(case.reading.text.plain[segment.start : other.mention.start])
     if match is None or _qualified(case, statement):
@@ -120,7 +122,9 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     words = match.groupdict()
     purpose = {
         _stem(word)
-        for word in re.findall(r"[a-z]{3,}", (words.get("words") or words.get("more") or words["other"]).lower())
+        for word in re.findall(
+            r"[a-z]{3,}", (words.get("words") or words.get("more") or words.get("other") or words["led"]).lower()
+        )
     } - _EMPTY
     # What the question names is what the answer advises it for.
     given = f"{case.reading.segments[statement.segment].text} {case.reading.question}".lower()

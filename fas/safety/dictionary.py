@@ -1,7 +1,8 @@
-"""Which words are English words: the whole words of the embedded encoder's vocabulary and forms of them.
+"""Which words are words: of general English, or of the language of medicine.
 
-The vocabulary has some 24,000 words of general English. Rare medical words are missing, so that an
-unknown word alone means nothing; a text half of which is unknown is not English prose.
+The embedded encoder's vocabulary has some 24,000 words of general English, the parser's 19,000 of the web and of
+biomedical papers, the table of conditions some more. Rare medical words are missing still, so that an unknown word
+alone means nothing; a text half of which is unknown is not English prose.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ import json
 import re
 from functools import cache, lru_cache
 
+from fas.models.parser import load_parser
 from fas.models.paths import model_folder
+from fas.safety.rules import rule_folder
 
 _SUFFIX = re.compile(r"(?:'s|s|es|ed|d|ing|ly|er|ers|est|ness|in|al|ful|less|able|tion|ment|y|ally|ity|ous)$")
 _PREFIX = re.compile(r"^(?:anti|non|re|un|over|under|pre|post|inter|hyper|hypo|multi|self|out|dis|mis)")
+_BRITISH = re.compile(r"([a-z]{3,}i)s(e[sd]?|ing|ation|ations)$")
 
 
 @cache
@@ -23,14 +27,31 @@ def _dictionary() -> frozenset[str]:
     return frozenset(word for word in vocabulary if not word.startswith("##"))
 
 
-@lru_cache(maxsize=65_536)
-def is_known(word: str) -> bool:
-    """Whether *word*, in lower case, or its stem is a whole word of the embedded encoder's vocabulary.
+@cache
+def _of_medicine() -> frozenset[str]:
+    table = (rule_folder() / "conditions.tsv").read_text(encoding="utf-8")
+    return frozenset(word.lower() for word in re.findall(r"[A-Za-z]{4,}", table))
 
-    >>> is_known("dizziness"), is_known("taking"), is_known("ibutuporfini")
+
+@lru_cache(maxsize=65_536)
+def is_english(word: str) -> bool:
+    """Whether *word*, in lower case, or its stem is a word of general English.
+
+    >>> is_english("dizziness"), is_english("taking"), is_english("advil")
     (True, True, False)
     """
-    return _in_dictionary(word) or _in_dictionary(_PREFIX.sub("", word))
+    forms = {word, _BRITISH.sub(r"\1z\2", word), _PREFIX.sub("", word)}
+    return any(_in_dictionary(form) for form in forms)
+
+
+@lru_cache(maxsize=65_536)
+def is_known(word: str) -> bool:
+    """Whether *word*, in lower case, is a word of general English or of medicine.
+
+    >>> is_known("dizziness"), is_known("triglycerides"), is_known("ibutuporfini")
+    (True, True, False)
+    """
+    return is_english(word) or word in _of_medicine() or bool(load_parser().vocab.has_vector(word))
 
 
 def _in_dictionary(word: str) -> bool:

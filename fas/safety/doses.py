@@ -43,7 +43,8 @@ _FORM = (
 _TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"
 
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<low>{_DIGITS})(?:\s*{_MASS}(?![a-z]))?(?:\s*(?:-|to|or|and up to)\s*(?P<high>{_DIGITS}))?"
+    rf"(?<![\w.,/-])(?P<first>{_DIGITS}\s*/\s*)?(?P<low>{_DIGITS})(?:\s*{_MASS}(?![a-z]))?"
+    rf"(?:\s*(?:-|to|or|and up to)\s*(?P<high>{_DIGITS}))?"
     rf"\s*-?\s*(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
     re.IGNORECASE,
 )
@@ -62,7 +63,7 @@ _COUNT_OF = re.compile(  # "two or three of the 10 mg tablets"; a name may stand
     re.IGNORECASE,
 )
 _FOOD = re.compile(
-    r"\b(?:salt|alcohol|sugar|fib(?:re|er)|protein|fluids?|water|carbs?|carbohydrates?|coffee|wine|beer)\b"
+    r"\b(?:salt|sodium|alcohol|sugar|fib(?:re|er)|protein|fluids?|water|carbs?|carbohydrates?|coffee|wine|beer)\b"
     r"(?: intake| consumption)?(?: (?:to|of|at|is|below|under|within|less than|no more than|up to|about|around|"
     r"=))*[ :<>≤≥=~]*$",
     re.IGNORECASE,
@@ -116,7 +117,8 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "meals",
-        r"\b(?P<unit>(?:with|before|after) (?:each |every )?(?:main )?(?:meals?|food|eating))\b",
+        # "with food" says in what manner, not how often.
+        r"\b(?P<unit>(?:with|before|after) (?:each |every )?(?:main )?(?:meals?|eating)|(?:before|after) food)\b",
     ),
     (
         "event",
@@ -337,7 +339,10 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         match.end(),
         min(low, high),
         max(low, high),
-        _UNITS.get(unit, "%" if unit in ("%", "percent") else unit.rstrip("s")),
+        # "875/125 mg": which number is which ingredient's is not known here, so that no mass is given.
+        "combination"
+        if groups.get("first")
+        else _UNITS.get(unit, "%" if unit in ("%", "percent") else unit.rstrip("s")),
         per_kg=bool(groups.get("per")),
         per=per,
         is_max=bool(_MAX.search(text[max(0, match.start() - 50) : match.start()])),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import ahocorasick
 from rapidfuzz.distance import OSA
 
-from fas.safety.dictionary import is_known
+from fas.safety.dictionary import is_english
 from fas.safety.text import Text
 from fas.safety.vocabulary import Name, Vocabulary
 
@@ -184,7 +184,7 @@ def _glued(lower: str, start: int) -> bool:
 
 def _exact(text: str) -> tuple[str, ...]:
     letters = [character for character in text if character.isalpha()]
-    if len(letters) >= 5 and len(letters) == len(text) and not is_known(text.lower()):
+    if len(letters) >= 5 and len(letters) == len(text) and not is_english(text.lower()):
         return ()  # "advil" and "nyquil" are no other word
     capitals = sum(character.isupper() for character in letters)
     if len(letters) <= 6 and capitals >= 2:

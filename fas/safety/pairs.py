@@ -12,6 +12,12 @@ from fas.safety.patient import Patient
 from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 
+_PAUSE = re.compile(
+    r"\b(?:wait(?:ing)?|wash-?out|leave|allow|after)\b[^.;]{0,30}\b(?:\d+|one|two|three|four|five|six|few|"
+    r"several)[- ](?:hours?|days?|"
+    r"weeks?)\b|\bwash-?out\b",
+    re.IGNORECASE,
+)
 _ALTERNATIVE = re.compile(
     r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
     r"another option|other options?|either|versus|vs)\b",
@@ -53,7 +59,7 @@ def _pair_rules(case: Case, one: Mention, other: Mention) -> list[tuple[Rule, tu
 def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Patient | None]]:
     """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too."""
     for mention in statement.patient.drugs:
-        if mention.lead != statement.mention.lead:
+        if mention.lead != statement.mention.lead and not _stopped_before(case, mention, statement):
             yield mention, None
     if statement.directive.strength != "strong":
         return
@@ -64,6 +70,12 @@ def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Pat
             other.directive.strength == "strong" and _together(case, statement, other)
         ):
             yield other.mention, other.patient
+
+
+def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:
+    """Whether the answer stops what is taken and has the other drug begun only after a pause."""
+    stopped = any(other.mention.lead == mention.lead and other.segment <= statement.segment for other in case.negative)
+    return stopped and _PAUSE.search(case.reading.text.plain) is not None
 
 
 def _together(case: Case, a: Statement, b: Statement) -> bool:

@@ -15,7 +15,7 @@ _STOPPED = re.compile(
     r"\b(?:stop|stopping|skip|skipping|discontinue|discontinuing|(?:come|coming|get|getting|go|going|wean\w*|"
     r"taper\w*) off|"
     r"cut(?:ting)? (?:out|down)|stopp?ed|quit|no longer|not (?:taking|on)|don't (?:take|use)|never (?:took|taken|used)|"
-    r"used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$",
+    r"not \(?$|used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$",
     re.IGNORECASE,
 )
 _GIVEN_UP = re.compile(
