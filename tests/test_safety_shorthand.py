@@ -277,3 +277,24 @@ def test_a_clinical_answer_full_of_rare_words_is_read(checker):
         "limit refined carbohydrates, optimise glycemic control, and look for contributing steroids or estrogens."
     )
     assert ("CONTRAINDICATED", "fenofibrate") in counted(checker, "On hemodialysis, triglycerides 680.", prediction)
+
+
+@pytest.mark.parametrize(
+    ("question", "prediction"),
+    [
+        ("xyz drug?", "Methotrexate"),
+        ("What is the medicine for singular 10 mg?", "Azithromycin."),
+        ("What is the dose of vitamin B12?", "100 mg of cyanocobalamin per tablet."),
+    ],
+)
+def test_a_name_or_a_composition_is_no_advice(checker, question, prediction):
+    assert counted(checker, question, prediction) == set()
+
+
+def test_questions_about_what_was_spoken_of_do_not_end_the_answer(checker):
+    faq = (
+        "Diabetes means high sugar. Fruit, sweeteners and cinnamon come up often. Is fruit forbidden? No. "
+        "Are sweeteners bad? No. "
+        "Does cinnamon cure it? No. Start metformin."
+    )
+    assert ("MISSING_DOSAGE", "metformin") in counted(checker, "Explain everything about this illness.", faq)

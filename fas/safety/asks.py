@@ -66,6 +66,9 @@ _AVOIDING = re.compile(
     re.IGNORECASE,
 )
 _DESCRIBING = re.compile(
+    r"^\W*[\w-]+ (?:drug|medication|medicine|pill|tablet)s?\W*$|"
+    r"\bwhat(?: is|'s| are) (?:the )?(?:medication|medicine|drug|pill)s? for [\w-]+ \d+ ?mg\b|\bwhat(?: is|"
+    r"'s) in [\w-]+\W*$|"
     r"\b(?:how does|how do .{1,40} work|what is the mechanism|side effects?|does .{1,60} interact|"
     r"interaction|in the .{1,30} (?:trial|study)|what did|"
     r"(?:what|which) (?:[\w-]+ ){1,4}(?:was|were|got|made|became|had been)\b|"

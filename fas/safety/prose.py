@@ -101,12 +101,14 @@ def _where_others_ask(segments: Sequence[Segment], question: str) -> int | None:
     """The first segment that belongs to a question other than the one asked.
 
     A marked question ("Question 3:") that does not open the answer is another one; so are two
-    questions by a first person, or three of any kind, that share no word with the question.
+    questions by a first person, or three of any kind, that share no word with the question; of the last, only those
+    that share none with the answer before them either.
     """
     asked = _stems(question)
     foreign: list[int] = []
     personal: list[int] = []
     marked: list[int] = []
+    spoken: set[str] = set()
     words = 0
     for number, segment in enumerate(segments):
         text = segment.text
@@ -115,10 +117,13 @@ def _where_others_ask(segments: Sequence[Segment], question: str) -> int | None:
         elif words and segment.kind == "sentence" and text.rstrip(" \"'*_)").endswith("?"):
             stems = _stems(text)
             if stems and not stems & asked:
-                foreign.append(number)
+                # A question about what was spoken of before is a heading of a kind ("Is fruit forbidden?").
+                if not stems & spoken:
+                    foreign.append(number)
                 if _ONE_ASKS.search(text):
                     personal.append(number)
         words += len(_WORD.findall(text))
+        spoken |= _stems(text)
     found = [numbers[0] for numbers, least in ((marked, 1), (personal, 2), (foreign, 3)) if len(numbers) >= least]
     return min(found, default=None)
 

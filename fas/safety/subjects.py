@@ -53,6 +53,12 @@ _SPEAKS_ILL = re.compile(
 )
 
 
+_COMPOSITION = re.compile(
+    r"\bper (?:tablet|capsule|caplet|pill|ounce|oz|ampoule|vial|bottle|ml|cc|teaspoon)\b|\b(?:ampoule|bottle|"
+    r"vial) of\b|"
+    r"\beach (?:tablet|capsule|bottle) contains\b",
+    re.IGNORECASE,
+)
 _STEP = re.compile(
     r"\W*(?:(?:step|stage|day|phase|option|line|tier|plan)\s*(?:\d+|[A-D])?|first|second|third|next|then|now|today|rx|"
     r"tonight|immediately)\s*[-:.)\u2013\u2014]+\s*",
@@ -204,6 +210,8 @@ class Surroundings:
             return Directive()
         if HEADING_NEGATIVE.search(left):
             return Directive("strong", "negative")
+        if _COMPOSITION.search(self.doc.text):
+            return Directive()
         before = self.doc.text[: self.doc[items[0].token].idx].rstrip()
         if before and not before.endswith(";") and not _STEP.fullmatch(before):
             return Directive()
