@@ -505,6 +505,8 @@ def test_an_interrupt_keeps_what_is_finished_and_says_so(workplace):
         [sys.executable, "-m", "fas", "score", "many.jsonl", "-o", "out", "--profile", "quick.toml", "--quiet"],
         stderr=subprocess.PIPE,
         text=True,
+        # A suite in the background may have been started with the signal ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     scores = workplace / "out" / "scores.jsonl"
     while not scores.exists() and process.poll() is None:

@@ -124,12 +124,23 @@ def test_killed_without_warning_a_process_loses_only_the_requests_under_way():
     assert second.stderr == ""
 
 
+def listen_to_interrupts():
+    """A suite that runs in the background may have been started with the signal ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupted_a_process_ends_soon_and_keeps_what_it_has():
     n = 200
     command = [sys.executable, "-c", textwrap.dedent(CHILD)]
     script = HoldBack(lambda request: f"about {request.text}", 10)
     with ChatServer(script) as server:
-        child = subprocess.Popen([*command, server.url, str(n)], stderr=subprocess.PIPE, text=True, env=os.environ)
+        child = subprocess.Popen(
+            [*command, server.url, str(n)],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ,
+            preexec_fn=listen_to_interrupts,
+        )
         server.wait_until(lambda: server.n_open == 4 and len(server.answered) == 10)
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=100)
