@@ -23,14 +23,6 @@ _NOT_TO_THE_READER = re.compile(
     r"never|cannot|neither|nor|no longer|nobody|forget|skip)\b|n't\b|\bnot\b",
     re.IGNORECASE,
 )
-_OF_OTHERS = re.compile(r"\b(?:patients|people|subjects|participants|adults|some|others?|many|most)\b", re.IGNORECASE)
-_WARNING_LEAD = re.compile(
-    r"\b(?:avoid\w*|never|not (?:take|use|give|combine)|n't (?:take|use|give|combine)|contra-?indicat\w*|"
-    r"interact\w*|stop\w*|"
-    r"unsafe|danger\w*|risks?|caution\w*|warn\w*|side effects?|adverse|allerg\w+|overdos\w+|examples?|such as|"
-    r"including)\b",
-    re.IGNORECASE,
-)
 _STORY = re.compile(
     r"\b(?:i|we|my (?!suggest|advice|recommend|choice|pick|preference|first|plan|vote|answer)\w+)\b"
     r"(?! ?(?:'d|would|will|'ll|suggest|recommend|advise|propose|prefer|am happy|'m happy|have decided|can|could|"

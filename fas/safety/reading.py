@@ -163,9 +163,10 @@ def read_answer(
     if first not in unread:
         agreed = _yes_answers(segments, first, statements, patient)
         statements = agreed + statements
-        if agreed and not mentions[first]:
+        at = agreed[0].segment if agreed else first
+        if agreed and not mentions[at]:
             # "Yes, 5 mg at night is fine": the dose is that of the drug asked about.
-            mentions = [*mentions[:first], [statement.mention for statement in agreed], *mentions[first + 1 :]]
+            mentions = [*mentions[:at], [statement.mention for statement in agreed], *mentions[at + 1 :]]
     owner = owners(segments, mentions, doses)
     return Reading(
         text,
