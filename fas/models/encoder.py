@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
@@ -68,8 +69,13 @@ class Encoder:
                 return_attention_mask=False,
                 return_token_type_ids=False,
             )["input_ids"]
-        for group in length_buckets([len(item) for item in ids], batch_tokens):
-            vectors[group] = self._embed_batch([ids[i] for i in group])
+        groups = length_buckets([len(item) for item in ids], batch_tokens)
+
+        def run(group: list[int]) -> Embeddings:
+            return self._embed_batch([ids[i] for i in group])
+
+        for group, rows in zip(groups, map_batches(run, groups, device=self.device), strict=True):
+            vectors[group] = rows
         return vectors
 
     def _embed_batch(self, ids: list[list[int]]) -> Embeddings:

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
+from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
 from fas.models.precision import resolve_precision
 
@@ -77,6 +79,7 @@ class NliModel:
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
+        read_first_token_only(self.model)
         pack_linear_layers(self.model)
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
@@ -112,11 +115,17 @@ class NliModel:
                 max_length=self.max_length,
             )
         lengths = [len(ids) for ids in encoded["input_ids"]]
-        for group in length_buckets(lengths, batch_size * max(128, self.max_length // 4)):
-            for start in range(0, len(group), batch_size):
-                part = group[start : start + batch_size]
-                rows = self._run({name: [column[i] for i in part] for name, column in encoded.items()})
-                result[[usable[i] for i in part]] = rows[:, self._order]
+        parts = [
+            group[start : start + batch_size]
+            for group in length_buckets(lengths, batch_size * max(128, self.max_length // 4))
+            for start in range(0, len(group), batch_size)
+        ]
+
+        def run(part: list[int]) -> Logits:
+            return self._run({name: [column[i] for i in part] for name, column in encoded.items()})
+
+        for part, rows in zip(parts, map_batches(run, parts, device=self.device), strict=True):
+            result[[usable[i] for i in part]] = rows[:, self._order]
         return result
 
     def fits(self, hypothesis: str) -> bool:

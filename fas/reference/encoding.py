@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import pinned, quiet_loading
+from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
@@ -126,10 +127,15 @@ class TokenEncoder:
         for number, ids in enumerate(texts):
             windows += [(number, piece, keep) for piece, keep in self._windows(ids)]
         states: dict[int, torch.Tensor] = {}
-        for group in self._batches([len(ids) for _, ids, _ in windows]):
-            for index, state in zip(group, self._run([windows[i][1] for i in group]), strict=True):
-                # A copy, or each kept slice would hold its whole batch in memory.
-                states[index] = state[..., windows[index][2], :].clone()
+        groups = list(self._batches([len(ids) for _, ids, _ in windows]))
+
+        def run(group: list[int]) -> list[torch.Tensor]:
+            # Copies, or each kept slice would hold its whole batch in memory.
+            found = self._run([windows[i][1] for i in group])
+            return [state[..., windows[i][2], :].clone() for i, state in zip(group, found, strict=True)]
+
+        for group, found in zip(groups, map_batches(run, groups, device=self.device), strict=True):
+            states.update(zip(group, found, strict=True))
         parts: list[list[torch.Tensor]] = [[] for _ in texts]
         for number, (text, _, _) in enumerate(windows):
             parts[text].append(states[number])

@@ -1,0 +1,92 @@
+"""Several batches at once on a processor, each on its share of the threads.
+
+A batch of short texts is many small matrix products, and threads that share one wait for each other after every
+one of them. Threads that each have a batch of their own wait once, at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+# Beyond this many batches at once their activations compete for the cache and for memory.
+_MOST_WORKERS = 8
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_lock = threading.Lock()
+
+
+def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, device: str = "cpu") -> Iterator[Result]:
+    """The result of *run* for each batch, in order.
+
+    On a processor with several torch threads, batches run at once, in threads of ours that share the caller's number of
+    torch threads among them; the caller's own setting is neither used up nor changed. On other devices, with
+    one thread or with one batch, everything runs in the caller's thread. *run* must be safe to call from several
+    threads and set torch's modes itself (`inference_mode` holds for one thread only).
+
+    Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
+    """
+    batches = list(batches)
+    workers, threads = _shares(len(batches)) if device.partition(":")[0] == "cpu" else (1, 1)
+    if workers == 1:
+        yield from map(run, batches)
+        return
+    pool = _pool(workers, threads)
+    futures = [pool.submit(run, batch) for batch in batches]
+    try:
+        for future in futures:
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+        wait(futures)
+
+
+def _shares(n_batches: int) -> tuple[int, int]:
+    """How many batches run at once, and how many threads each has."""
+    import torch
+
+    threads = torch.get_num_threads()
+    workers = max(1, min(threads, n_batches, _MOST_WORKERS))
+    return workers, threads // workers
+
+
+def _pool(workers: int, threads: int) -> ThreadPoolExecutor:
+    """Threads that each compute with *threads* torch threads; made once and kept."""
+    import torch
+
+    with _lock:
+        if (workers, threads) not in _pools:
+            before = torch.get_num_threads()
+            ready = threading.Barrier(workers + 1)
+
+            def start() -> None:
+                torch.get_num_threads()  # makes torch set this thread up, which would undo what is set before
+                torch.set_num_threads(threads)
+                ready.wait()
+
+            pool = ThreadPoolExecutor(workers, thread_name_prefix="fas-batch", initializer=start)
+            for _ in range(workers):
+                pool.submit(int)
+            ready.wait()
+            # A setting holds for the thread that made it and for all that have yet to compute; for those it is undone.
+            torch.set_num_threads(before)
+            _pools[workers, threads] = pool
+        return _pools[workers, threads]
+
+
+def _forget() -> None:
+    """In a forked child the threads are gone, and the lock may have been held."""
+    global _lock
+    _lock = threading.Lock()
+    _pools.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

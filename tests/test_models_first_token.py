@@ -1,0 +1,83 @@
+"""The last layer for the first token alone gives the logits of the whole layer."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from transformers import (
+    BertConfig,
+    BertForSequenceClassification,
+    DistilBertConfig,
+    DistilBertForSequenceClassification,
+    RobertaConfig,
+    RobertaForSequenceClassification,
+)
+
+from fas.models.first_token import read_first_token_only
+
+SIZE = {"hidden_size": 24, "num_attention_heads": 3, "intermediate_size": 40, "vocab_size": 50}
+
+
+def classifier(layers=3, attention="sdpa", **options):
+    torch.manual_seed(layers)
+    config = BertConfig(num_hidden_layers=layers, num_labels=3, attn_implementation=attention, **SIZE, **options)
+    return BertForSequenceClassification(config).eval()
+
+
+def texts():
+    """Four texts of different lengths, padded."""
+    torch.manual_seed(7)
+    lengths = torch.tensor([9, 5, 2, 9])
+    mask = (torch.arange(9)[None] < lengths[:, None]).long()
+    return torch.randint(1, 50, (4, 9)) * mask, mask
+
+
+@torch.inference_mode()
+def logits(model, *, mask=True):
+    ids, attention = texts()
+    return model(input_ids=ids, attention_mask=attention if mask else None).logits
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+@pytest.mark.parametrize("layers", [1, 3])
+@pytest.mark.parametrize("mask", [True, False])
+def test_logits_are_those_of_the_whole_model(attention, layers, mask):
+    whole = classifier(layers, attention)
+    short = copy.deepcopy(whole)
+    assert read_first_token_only(short)
+    torch.testing.assert_close(logits(short, mask=mask), logits(whole, mask=mask), rtol=0, atol=1e-6)
+
+
+def test_padding_does_not_reach_the_first_token():
+    model = classifier()
+    assert read_first_token_only(model)
+    ids, _ = texts()
+    with torch.inference_mode():
+        alone = model(input_ids=ids[1:2, :5], attention_mask=torch.ones(1, 5, dtype=torch.long)).logits
+    torch.testing.assert_close(logits(model)[1:2], alone, rtol=0, atol=1e-6)
+
+
+def test_the_last_feed_forward_network_sees_one_token_a_text():
+    model = classifier()
+    seen = []
+    for layer in model.bert.encoder.layer:
+        layer.intermediate.register_forward_hook(lambda module, inputs, output: seen.append(tuple(inputs[0].shape)))
+    assert read_first_token_only(model)
+    logits(model)
+    assert seen == [(4, 9, 24), (4, 9, 24), (4, 1, 24)]
+
+
+def test_other_models_are_left_as_they_are():
+    others = [
+        RobertaForSequenceClassification(RobertaConfig(num_hidden_layers=1, **SIZE)),
+        DistilBertForSequenceClassification(
+            DistilBertConfig(n_layers=1, dim=24, n_heads=3, hidden_dim=40, vocab_size=50)
+        ),
+        classifier(is_decoder=True),
+    ]
+    for model in others:
+        before = [type(module) for module in model.modules()]
+        assert not read_first_token_only(model)
+        assert [type(module) for module in model.modules()] == before
