@@ -11,6 +11,7 @@ from fas.claims import reader
 from fas.claims.decisions import decided, decision, says_again
 from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
+from fas.claims.kept import KeptClaims
 from fas.claims.parsed import Sentence
 from fas.claims.passages import passages
 from fas.claims.statements import sentence_claims
@@ -35,11 +36,14 @@ class SpacyClauses:
         model: Name of the embedded parser, of an installed spaCy package, or the folder of one.
             It must give Universal Dependencies and Penn Treebank tags.
         nlp: A loaded pipeline to use instead of *model*.
+        cache: Keep claims on disk, by text, question, parser and rules; only with an embedded parser, as
+            nothing says what another one's name stands for.
     """
 
-    def __init__(self, *, model: str = "fas-en-mini", nlp: Language | None = None) -> None:
+    def __init__(self, *, model: str = "fas-en-mini", nlp: Language | None = None, cache: bool = True) -> None:
         self.model = model
         self._given = nlp
+        self._kept = KeptClaims(model) if cache and nlp is None and model in EMBEDDED else None
 
     @cached_property
     def _nlp(self) -> Language:
@@ -64,6 +68,9 @@ class SpacyClauses:
         Two claims of one answer never have the same text. A claim that was put together from
         a lead-in, heading or table header and an item has the item as its span.
         """
+        return self._extract(answers) if self._kept is None else self._kept.extract(answers, self._extract)
+
+    def _extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         return [self._claims(answer) for answer in answers]
 
     def _claims(self, answer: Answer) -> list[Claim]:

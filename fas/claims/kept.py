@@ -1,0 +1,76 @@
+"""Claims of answers seen before, kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from fas.cache import Cache, content_key
+from fas.models.paths import model_folder
+from fas.records import Answer, Claim
+
+
+class KeptClaims:
+    """Remembers what the rules made of an answer, between runs.
+
+    An entry holds for one text and question, one state of the parser's files and one state of the rules
+    themselves, so that a change of either never meets old claims.
+
+    Args:
+        parser: The embedded parser whose claims these are.
+    """
+
+    def __init__(self, parser: str) -> None:
+        self._cache = Cache("claims")
+        self._identity = f"{_digest(model_folder(parser))} {rules_digest()}"
+
+    def extract(
+        self, answers: Sequence[Answer], extract: Callable[[Sequence[Answer]], list[list[Claim]]]
+    ) -> list[list[Claim]]:
+        """The claims of each answer: those kept, else what *extract* finds, which is then kept."""
+        keys = [self._key(answer) for answer in answers]
+        known = {key: _read(value) for key, value in self._cache.get_many(list(dict.fromkeys(keys))).items()}
+        first: dict[str, Answer] = {}
+        for key, answer in zip(keys, answers, strict=True):
+            if key not in known:
+                first.setdefault(key, answer)
+        found = dict(zip(first, extract(list(first.values())), strict=True)) if first else {}
+        self._cache.put_many((key, _written(claims)) for key, claims in found.items())
+        known.update(found)
+        return [list(known[key]) for key in keys]
+
+    def _key(self, answer: Answer) -> str:
+        asked = "no question" if answer.question is None else f"question {answer.question}"
+        return content_key(self._identity, answer.prediction, asked)
+
+
+def _written(claims: Sequence[Claim]) -> bytes:
+    return json.dumps([[c.text, c.start, c.end, c.context, c.failure] for c in claims]).encode()
+
+
+def _read(value: bytes) -> list[Claim]:
+    return [Claim(*fields) for fields in json.loads(value)]
+
+
+@lru_cache(maxsize=1)
+def rules_digest() -> str:
+    """What the code that makes claims says, all of it: these modules, and those of `fas` they are built on."""
+    from importlib.metadata import version
+
+    here = Path(__file__).resolve().parent
+    others = [here.parent / name for name in ("sentences.py", "records.py", "models/parser.py")]
+    code = hashlib.sha256(version("spacy").encode())
+    for path in sorted(here.glob("*.py")) + others:
+        code.update(path.name.encode() + path.read_bytes())
+    return code.hexdigest()
+
+
+@lru_cache(maxsize=4)
+def _digest(folder: Path) -> str:
+    files = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        files.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return files.hexdigest()
