@@ -1,8 +1,8 @@
 """Notes, tables and lay words as people write them; the oracle is the specification, the sentences are new."""
 
 import pytest
+from safety_flags import counted
 
-from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.doses import find_doses
 from fas.safety.facts import find_measures
@@ -11,11 +11,6 @@ from fas.safety.facts import find_measures
 @pytest.fixture(scope="module")
 def checker():
     return SafetyChecker()
-
-
-def counted(checker, question, prediction):
-    flags = checker.check([Answer(id="1", prediction=prediction, question=question)])[0]
-    return {(flag.flag, flag.drug) for flag in flags if flag.status in (None, "inconsistent", "family")}
 
 
 def test_a_drug_in_the_column_of_what_to_avoid_is_advised_against_whatever_its_neighbour_says(checker):

@@ -1,8 +1,8 @@
 """Causes found in a set by another author; the oracle is the specification of the flags, the sentences are new."""
 
 import pytest
+from safety_flags import counted
 
-from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.doses import find_doses
 from fas.safety.facts import find_measures
@@ -12,11 +12,6 @@ from fas.safety.rules import either_spelling
 @pytest.fixture(scope="module")
 def checker():
     return SafetyChecker()
-
-
-def counted(checker, question, prediction):
-    flags = checker.check([Answer(id="1", prediction=prediction, question=question)])[0]
-    return {(flag.flag, flag.drug) for flag in flags if flag.status in (None, "inconsistent", "family")}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,12 @@ from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
 from fas.safety.segments import Segment
 
 _TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
+_ANOTHER = re.compile(
+    r"\b(?:(?:your|his|her|the) (?:colleague|friend|neighbou?r|sister|brother|cousin|aunt|uncle|co-?worker|boss|"
+    r"roommate)|"
+    r"other people|others|somebody else|someone else)\b",
+    re.IGNORECASE,
+)
 
 
 def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
@@ -20,6 +26,18 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
         number: The segment that holds *at*; "" if it is no row, or the first row of its table.
         at: A place in the answer.
     """
+    head = _head(plain, segments, number, at)
+    if _TELLS_A_USE.fullmatch(head):
+        return ""
+    return head if HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) else ""
+
+
+def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int) -> bool:
+    """Whether the column that holds character *at* is headed with somebody else than the reader ("Your colleague")."""
+    return _ANOTHER.search(_head(plain, segments, number, at)) is not None
+
+
+def _head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
     row = segments[number]
     if row.kind != "row":
         return ""
@@ -31,7 +49,4 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
     top = segments[first]
     heads = plain[top.start : top.end].split("|")
     column = plain[row.start : at].count("|")
-    head = heads[column].strip(" *_") if column < len(heads) else ""
-    if _TELLS_A_USE.fullmatch(head):
-        return ""
-    return head if HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) else ""
+    return heads[column].strip(" *_") if column < len(heads) else ""

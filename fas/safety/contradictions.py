@@ -14,7 +14,9 @@ _FORBIDS = re.compile(
     r"\b(?:avoid\w*|stop\w*|discontinu\w+|contra-?indicated|unsafe|dangerous|stay away|refrain|"
     r"(?:not|never|cannot|nobody should)(?: \w+){0,3}? (?:take|taking|use|using|used|be|give|given|start|try|"
     r"recommend\w*|safe|suitable|appropriate|touch|an option))\b|\binstead of\b|\brather than\b|\bnever\b|"
-    r"n't(?: \w+){0,3}? (?:take|use|be|give|start|try|touch)\b",
+    r"n't(?: \w+){0,3}? (?:take|use|be|give|start|try|touch|have)\b|"
+    r"\bout of the question\b|\boff the table\b|\bwrong (?:drug|medicine|choice|tablet|thing)\b|\bleave it out\b|"
+    r"\b(?:advise|recommend|argue|speak)s? against\b",
     re.IGNORECASE,
 )
 
@@ -39,6 +41,7 @@ _SOMEBODY_ELSE = re.compile(
     r"sister|brother|friend|parents?|grand\w+)\b",
     re.IGNORECASE,
 )
+_TIME = re.compile(r"\b(?:until|once|after|as long as) (?:your|the) \w+", re.IGNORECASE)
 _IF_YOU_HAVE = re.compile(
     r"(?:\s+(?:altogether|completely|entirely|at all))?\s+(?:if you (?:have|are|'re)|while you (?:have|are|'re))\s+"
     r"(?P<words>[^,.;:!?()]{3,40}?)\s*[.!]?\s*$",
@@ -58,8 +61,28 @@ _PEOPLE = re.compile(
     r"(?:not|n't|never)|cannot)(?: ever)? (?:take|use|be given|have) $",
     re.IGNORECASE,
 )
+_READER = re.compile(
+    r"\bin your (?:case|situation)\b|\bfor (?:you|him|her)\b|\b(?:you|he|she|they) (?:\w+ )?(?:(?:should|must|"
+    r"may|can|need|"
+    r"ought) ?(?:not|n't|never)|cannot|ca n't|should (?:\w+ly )?(?:avoid|stay|steer|leave|skip|stop)|"
+    r"must (?:avoid|stop)|"
+    r"(?:need|have|ought) to (?:avoid|stay|steer|skip|stop)|had better not)\b|\b(?:you|he|she) (?:shouldn't|"
+    r"mustn't|can't|"
+    r"needn't|may not)|"
+    r"\bwith (?:your|his|her) (?!doctor|gp|physician|pharmacist)\w+|"
+    r"\b(?:ask|want|urge|advise|tell|beg|like) (?:you|him|her) not to\b|\bnot want (?:you|him|her) to\b|"
+    r"\bi (?:\w+ )?(?:advise|recommend|am|'m|would advise|'d advise) against\b",
+    re.IGNORECASE,
+)
+_ONLY_THEN = re.compile(
+    r"\b(?:if|unless|when|whenever|while taking|together|combin\w+|at the same time|alongside|instead|more than|longer|"
+    r"over \d|above|exceed\w*|alone|empty|another|again|too|both|daily|tonight|today|within|before|after|driv\w+|first|"
+    r"other|extra|double|abruptly|suddenly|until (?!your|you|he|she|they)|with (?!his|her|your|their))\b",
+    re.IGNORECASE,
+)
 _EMPTY = frozenset(
-    "have has are being who with for against while during the your you his her this that and all any an it".split()
+    "kind kinds sort type of such have has are being who with for against while during the your you his her this that "
+    "and all any an it".split()
 )
 
 
@@ -70,7 +93,7 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
     for statement in case.positive:
         drug = statement.mention.lead
         mention = statement.mention
-        if statement.directive.strength != "strong" or drug in taken or mention.pronoun or mention.class_key:
+        if not _is_told(case, statement) or drug in taken or mention.pronoun or mention.class_key:
             continue
         for other in case.negative:
             if (
@@ -84,12 +107,20 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 continue
             if _another(case, other) and not _another(case, statement):
                 continue
-            if statement.directive.compatible and not _same_purpose(case, statement, other):
-                continue
             forbidden = _conditions_of(case, other)
             shared = {key for key in forbidden if statement.patient.has(key)}
-            bare = other.directive.bare and not forbidden and not _qualified(case, statement)
-            if shared or bare or _same_purpose(case, statement, other):
+            if _is_quoted(case, other):
+                continue
+            if (
+                statement.directive.compatible
+                and (not shared or _is_combination(case, other))
+                and not _same_purpose(case, statement, other)
+            ):
+                continue
+            bare = (
+                other.directive.bare and not forbidden and not (_qualified(case, statement) or _qualified(case, other))
+            )
+            if shared or bare or _meant_for_the_reader(case, statement, other) or _same_purpose(case, statement, other):
                 taken.add(drug)
                 target = min(shared, default=None)
                 against = case.reading.text.plain[slice(*other.span)].strip()
@@ -101,7 +132,7 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
 
 def _another(case: Case, statement: Statement) -> bool:
     """Whether the sentence is about somebody else than the reader."""
-    return _SOMEBODY_ELSE.search(case.reading.segments[statement.segment].text) is not None
+    return _SOMEBODY_ELSE.search(_TIME.sub(" ", case.reading.segments[statement.segment].text)) is not None
 
 
 def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
@@ -129,6 +160,31 @@ def _same_purpose(case: Case, statement: Statement, other: Statement) -> bool:
     # What the question names is what the answer advises it for.
     given = f"{case.reading.segments[statement.segment].text} {case.reading.question}".lower()
     return bool(purpose) and purpose <= {_stem(word) for word in re.findall(r"[a-z]{3,}", given)}
+
+
+def _meant_for_the_reader(case: Case, statement: Statement, other: Statement) -> bool:
+    """Whether the drug is forbidden to the reader for a reason ("with your heart, no X"), not on a condition."""
+    if _qualified(case, statement) or statement.directive.compatible:
+        return False
+    text = case.reading.segments[other.segment].text
+    return _READER.search(text) is not None and _ONLY_THEN.search(text) is None
+
+
+def _is_told(case: Case, statement: Statement) -> bool:
+    """Whether the drug is advised: in so many words, or by its amount and how often."""
+    doses = case.reading.doses[statement.segment]
+    return statement.directive.strength == "strong" or bool(doses.amounts and doses.frequencies)
+
+
+def _is_quoted(case: Case, statement: Statement) -> bool:
+    """Whether the drug stands in quotation marks: somebody else says so."""
+    segment = case.reading.segments[statement.segment]
+    before = case.reading.text.plain[segment.start : statement.mention.start]
+    return before.count('"') % 2 == 1
+
+
+def _is_combination(case: Case, statement: Statement) -> bool:
+    return "combin" in case.reading.segments[statement.segment].text.lower()
 
 
 def _stem(word: str) -> str:

@@ -85,7 +85,9 @@ REPORTED = re.compile(
     r"show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|"
     r"meta-analysis|"
     r"reviewed|researchers|investigators|"
-    r"subjects|enrolled|assigned|arm|arms|case report|rats|mice|in vitro|received|were treated|"
+    r"subjects|enrolled|assigned|(?:treatment|study|placebo|control|active|intervention|\w+ mg|first|second|each|one|"
+    r"the other|both|two|three) arms?|arms (?:of|received|were|had)|case report|rats|mice|in vitro|received|"
+    r"were treated|"
     r"was treated|were given)\b",
     re.IGNORECASE,
 )
@@ -122,6 +124,10 @@ RIGHT_NEGATIVE = re.compile(
     r"best|should|usually|generally|are|is) "
     r"(?:be )?(?:avoided|stopped|discontinued|withheld|held)|unsafe|dangerous|harmful|fatal|"
     r"inappropriate|unsuitable|inadvisable|(?:declined|refused|turned down) by|"
+    r"(?:something|one|a (?:drug|medicine|medication|tablet|pill)|what)(?: that| which)? (?:you|he|she|"
+    r"they) (?:\w+ly )?"
+    r"(?:should|must|need to|needs to|ought to|have to|has to) (?:\w+ly )?(?:avoid|stop|skip|refuse|leave|stay|"
+    r"steer|not)|"
     r"ruled out|off[- ]limits|out of the question|never|a bad (?:idea|choice)|(?:was|were|"
     r"been) withdrawn|no longer)\b|"
     rf"\bn't\b"

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 
 
 OWNED = re.compile(r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
+_SHORT = {"'s": "is", "'re": "are"}
+_STEP = re.compile(r"(?:if|when|should)\b[^:;]{3,60}:", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
     r"\s*(?:while|whilst|during)\b",
@@ -240,7 +242,11 @@ class SentenceReader:
         if is_added_to(left, self.doc.text[self.spans[number][1] :]):
             return none
         phrase = set_phrase(left, _right_of(items, at), self.doc.text)
-        hypothetical = clause.mark.removeprefix("even ") in CONDITION and clause.mark != "even if"
+        hypothetical = (
+            clause.mark.removeprefix("even ") in CONDITION
+            and clause.mark != "even if"
+            and _STEP.match(left) is None  # "if that is not enough: take §" is the next step
+        )
         if phrase is not None:
             return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
         if not (hypothetical or clause.mark in RELATIVE) and self._around.after_colon(items, at):
@@ -291,7 +297,10 @@ class SentenceReader:
 
 
 def _right_of(items: Sequence[Item], at: int) -> str:
-    return " ".join(item.text for item in items[at + 1 :])
+    words = [item.text for item in items[at + 1 :]]
+    if words and items[at + 1].tag.startswith("V") and words[0] in _SHORT:
+        words[0] = _SHORT[words[0]]  # "it's fine" as "it is fine"
+    return " ".join(words)
 
 
 def _strip_coordination(right: str) -> str:

@@ -68,8 +68,10 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
 
 def _by_pronoun(case: Case, statement: Statement) -> bool:
     # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
-    before = case.reading.text.lower[max(0, statement.mention.start - 12) : statement.mention.start]
-    return statement.mention.pronoun and not re.search(r"\b(?:start|begin|try) $", before)
+    before = case.reading.text.lower[max(0, statement.mention.start - 40) : statement.mention.start]
+    return statement.mention.pronoun and not re.search(
+        r"\b(?:start|begin|try) $|\byes\W+(?:you|he|she) (?:can|may|should) (?:\w+ly )?(?:take|use) $", before
+    )
 
 
 def _in_use(case: Case, statement: Statement) -> bool:

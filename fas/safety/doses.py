@@ -33,7 +33,7 @@ _PER_TIME = (
 )
 _LAB = r"(?!\s*/\s*(?:dl|l\b|100\s*ml|ml\b|mmol|mol|min|hpf|mm3|cc\b|g\b)|\s+per\s+(?:deciliter|liter|litre|minute))"
 _FORM = (
-    r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|drops?|gtt|patch(?:es)?|"
+    r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|applicator(?:ful)?s?|drops?|gtt|patch(?:es)?|"
     r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|"
     r"tbsp|ampoules?|vials?|"
     r"inhalations?|applications?|pinch(?:es)?|dash(?:es)?|coats?|gumm(?:y|ies)|scoops?|capfuls?|"

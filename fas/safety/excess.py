@@ -44,6 +44,12 @@ _FATE = re.compile(
     r"peak|bioavailab\w+)\b",
     re.IGNORECASE,
 )
+# A first dose may be above the maximum of a day, and packages and courses hold more than a dose.
+_LOADING = re.compile(
+    r"\b(?:load\w*|bolus|single[- ]dose|one[- ]time|one[- ]off|in total|total of|course|bottle|pack(?:age|et)?|"
+    r"box|per)\b",
+    re.IGNORECASE,
+)
 
 
 def doses(case: Case) -> Iterator[Flag]:
@@ -120,6 +126,8 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
                 default=frequency.per_day,
             )
             daily = mg * min(frequency.per_day, most)
+        if daily is None and frequency is None and amount.per is None and not amount.is_max and unit == "mg/day":
+            daily = mg if _is_taken_at_once(case, drug, place, amount.start) else None
         if daily is None and amount.is_max and amount.per != "dose":
             daily = mg  # "no more than 3 tablets in 4 hours" bounds what a day's product would exaggerate
         if daily is None:
@@ -148,6 +156,21 @@ def _is_advised(case: Case, drug: str, place: int, before: str) -> bool:
         return False
     here = [s for s in case.reading.statements if s.segment == place and drug in s.mention.ingredients]
     return not here or any(s.directive.polarity != "negative" for s in here)
+
+
+def _is_taken_at_once(case: Case, drug: str, place: int, start: int) -> bool:
+    """Whether the amount at *start* is one dose that the segment tells the reader to take, next to the drug's name."""
+    segment = case.reading.segments[place]
+    if _LOADING.search(segment.text):
+        return False
+    return any(
+        s.segment == place
+        and drug in s.mention.ingredients
+        and s.directive.strength == "strong"
+        and s.directive.polarity == "positive"
+        and -20 <= segment.start + start - s.mention.start <= 30
+        for s in case.positive
+    )
 
 
 def _frequency_of(case: Case, start: int, end: int, place: int) -> Frequency | None:

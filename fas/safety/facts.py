@@ -193,6 +193,12 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
+    (
+        "age_years",
+        re.compile(rf"\b{_YOUNG} (?:of|with|has|have) (?P<n>{_COUNT}) ?(?:months?|mos?)\b(?! ago)", re.I),
+        1 / 12,
+    ),
+    ("age_years", re.compile(rf"\b{_YOUNG} (?:of|with|has|have) (?P<n>{_COUNT}) ?years?\b(?! ago)", re.I), 1.0),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:months?|mos?|m)\b(?! ago)", re.I), 1 / 12),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:weeks?|wks?)\b(?! ago)", re.I), 1 / 52),
     ("age_years", re.compile(rf"\b{_YOUNG} ?\( ?(?:aged? )?(?P<n>\d{{1,2}})(?: (?:years?|yrs?))? ?\)", re.I), 1.0),
@@ -303,7 +309,7 @@ def denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)
     before, after = plain[opening:start], plain[end : end + 40]
-    if DENIED.search(before) and not re.search(_STILL_SO, before, re.IGNORECASE):
+    if DENIED.search(re.sub(_STILL_SO, " ", before, flags=re.IGNORECASE)):
         return True
     return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))
 

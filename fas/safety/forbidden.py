@@ -42,9 +42,13 @@ def contraindicated(case: Case) -> Iterator[Flag]:
 
 
 def narrowest(case: Case, found: Iterable[Flag]) -> list[Flag]:
-    """The flags without those whose condition is implied by that of another flag of the same drug."""
+    """The flags without those that a narrower condition of the same drug, or a member of the class, implies."""
     flags = list(found)
     implied = {(flag.drug, key) for flag in flags for key in _implied(case, flag.target or "")}
+    # "The pill is fine: take X": of a class and its member, the member is what would be taken.
+    named = {(flag.drug, flag.target) for flag in flags}
+    for group in case.vocabulary.classes.values():
+        implied |= {(group.label, target or "") for drug, target in named if drug in group.members}
     return [flag for flag in flags if (flag.drug, flag.target) not in implied]
 
 

@@ -176,7 +176,10 @@ def _advising(item: Item, context: str) -> Strength:
         return "none"
     if item.tag in ("VBN", "VBD", "VBG", "VBZ") and not re.search(r"\b(?:is|are)$", context):
         return "none"
-    return "weak" if context else "none"
+    if not context or re.search(r"[:;.]$", context.strip()):
+        # "Recommend § 10 mg daily", as clinicians note it; "recommended" stands in a heading or a report.
+        return "strong" if item.text in ("recommend", "suggest", "advise", "propose") else "none"
+    return "weak"
 
 
 def _gerund(context: str, polarity: Polarity) -> tuple[Strength, Polarity]:

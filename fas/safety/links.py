@@ -19,6 +19,13 @@ _ANAPHORA = re.compile(
     r"do not exceed|never exceed|up to|maximum|max)\b",
     re.IGNORECASE,
 )
+_EATEN = re.compile(
+    r"\b(?:salt|sodium|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
+    r"vegetables|fruit|units of)\b[^.;]{0,40}\d|\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?(?:salt|"
+    r"sodium|sugar|fib(?:re|er)|"
+    r"protein|water|fluids?|carb\w*|alcohol|caffeine)\b",
+    re.IGNORECASE,
+)
 
 
 def owners(
@@ -31,7 +38,9 @@ def owners(
     last: frozenset[str] = frozenset()
     last_block = -1
     for segment, named, found in zip(segments, mentions, doses, strict=True):
-        places = [a.start for a in found.amounts] + [f.start for f in found.frequencies]
+        # "Salt: less than 5 g per day": what is eaten is weighed, too.
+        eaten = not named and _EATEN.search(segment.text) is not None
+        places = [] if eaten else [a.start for a in found.amounts] + [f.start for f in found.frequencies]
         own = [mention for mention in named if mention.ingredients]
         assigned: dict[int, frozenset[str]] = {}
         if own:
@@ -72,6 +81,10 @@ def _nearest(segment: Segment, own: Sequence[Mention], found: Doses, start: int)
         return spans[0][2]
     # "A or B 200 mg" gives the dose of B alone; "A or B should be given at 200 mg" that of both.
     shared = before[-1][2]
+    for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
+        if segment.text[right:left].strip() not in ("/", "-"):
+            break
+        shared |= names  # "A/B 1 mg/100 mg": a combination
     if re.search(r"\b(?:is|are|be|given|taken|used|dose[sd]?)\b", segment.text[before[-1][1] : start], re.IGNORECASE):
         for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
             if not re.fullmatch(r"\s*(?:,|and|or|/|,\s*(?:and|or))\s*", segment.text[right:left], re.IGNORECASE):

@@ -12,7 +12,8 @@ from fas.safety.cues import ADVERSE, ASK, CLINICIAN, HEADING_NEGATIVE, HEADING_N
 from fas.safety.doses import Doses
 
 _NOT_TO_THE_READER = re.compile(
-    r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|maximum|max|available|sold|marketed|comes?|contains?|"
+    r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|(?:maximum|max)(?! (?:of )?\d)|available|"
+    r"sold|marketed|comes?|contains?|"
     r"equal\w*|equivalent|costs?|compar\w+|versus|vs|than|stud(?:y|ies)|trial|label|dosage|doses? (?:of|"
     r"range\w*|is|are)|"
     r"example|instance|strengths?|"
@@ -39,6 +40,12 @@ _IN_USE = re.compile(
 _SUPPOSED = re.compile(
     rf"\b(?:if|whether|suppose|assuming|in case|should you|were)\b|\b{CLINICIAN}\b[^.;]*\b(?:may|might|could)\b", re.I
 )
+# "milder than the older ones is X": what is compared is not what is offered.
+_BESIDE_ANOTHER = re.compile(
+    r"\bthan (?:[\w-]+ ){1,3}(?=is\b|are\b|would be\b)|\b(?:gentler|fewer|milder|better|less|"
+    r"kinder) side[- ]effects?\b",
+    re.IGNORECASE,
+)
 _PROVISO = re.compile(r"\b(?:if|unless|when) (?:needed|necessary|required|tolerated|possible)\b", re.IGNORECASE)
 
 
@@ -58,8 +65,8 @@ def is_offered(sentence: str, start: int, end: int, doses: Doses, heading: str) 
         return False
     if sentence.rstrip(" *_\"')").endswith("?") or HEADING_NEGATIVE.search(heading) or HEADING_NEUTRAL.search(heading):
         return False
-    before, after = sentence[:start], sentence[end:]
-    clear = _PROVISO.sub(" ", sentence)
+    before, after = _BESIDE_ANOTHER.sub(" ", sentence[:start]), sentence[end:]
+    clear = _BESIDE_ANOTHER.sub(" ", _PROVISO.sub(" ", sentence))
     if (
         _NOT_TO_THE_READER.search(clear)
         or _STORY.search(before)

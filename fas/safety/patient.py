@@ -32,6 +32,19 @@ _FAMILY_HISTORY = re.compile(
     r"\b(?:family history|runs in (?:my|the|our) family|in my family|(?:is|are|was) hereditary|hereditary in)\b",
     re.IGNORECASE,
 )
+# No blood relatives: what they have runs in no family of the patient's.
+_BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
+_HEARD = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard|saw|learn(?:ed|t))\b", re.IGNORECASE)
+_PACED_FOR = frozenset({"av_block", "sick_sinus"})
+_PACED = re.compile(
+    r"(?<!no )(?<!without )(?<!without a )(?<!no working )(?<!need a )(?<!needs a )(?<!for a )(?<!planned )"
+    r"(?<!getting a )"
+    r"\b(?:pacemaker|paced|PPM)\b(?! (?:is |was )?(?:planned|scheduled|pending|next|due|to be|advised|"
+    r"recommended|insertion|soon)|-free)",
+    re.IGNORECASE,
+)
+_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|obstetrics?|antenatal|prenatal|gravid\w*|G\d ?P\d|IUP|gestational)\b")
+_WEEKS = re.compile(r"\b\d{1,2}(?:\+\d)? ?(?:wks?|weeks?|w)\b(?! (?:ago|post|after|of|old))", re.IGNORECASE)
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 _PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
 _OWN_BABY = re.compile(r"\b(?:my|our) (?:\w+ )?(?:baby|babi|twin|chil)$", re.IGNORECASE)
@@ -127,17 +140,26 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     people = People(plain)
     facts: list[Fact] = []
     for key, start, end in find_conditions(plain, conditions):
+        if key in _PACED_FOR and _PACED.search(plain):
+            continue
         if own_after_all(plain, end) and people.patient == "self":
             facts.append(Fact(key, plain[start:end]))
             continue
         if denied(plain, start, end) and not (key in _PROCEDURES and _PLANNED.search(plain[:start])):
             continue
-        if is_over(plain, key, start, end):
+        if (
+            is_over(plain, key, start, end)
+            or _HEARD.search(clause(plain, start))
+            or (people.who(start) in _BY_MARRIAGE and not people.is_patient(start))
+        ):
             continue
         family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
         if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
             family = people.patient not in ("self", "baby", "child")
         facts.append(Fact(key, plain[start:end], family))
+    weeks = _OBSTETRIC.search(plain) and _WEEKS.search(plain)
+    if weeks:
+        facts.append(Fact("pregnancy", weeks.group()))
     values: dict[str, float] = {}
     texts: dict[str, str] = {}
     for name, value, start, end in find_measures(plain):

@@ -19,7 +19,8 @@ _PERSON = re.compile(
     rf"\b(?:(?P<self>i|i'm|im|i've|me|myself|(?<!of )mine|my(?!\s+(?:[\w-]+\s+){{0,3}}?(?:{_KIN}\b|\d)))|"
     rf"(?P<kin>(?:my|our|his|her|a|an|the)\s+(?:[\w-]+\s+){{0,3}}?{_KIN}|"
     r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan|husband|wife|son|daughter)"
-    r"(?=\s+(?:and i|is|has|was|had|takes|got|can|needs|suffers)\b))|"
+    r"(?=\s+(?:(?:and i|is|has|was|had|takes|got|can|needs|suffers|asks|wants|with)\b|\()))|"
+    r"(?P<chart>(?-i:(?<![\d.])\d{1,3}\s?(?:y/?o? ?)?[MF]\b))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
     r"(?P<she>she|her)|(?P<they>they|them))\b",
     re.IGNORECASE,
@@ -57,7 +58,7 @@ class People:
         last_kin = ""
         for match in _PERSON.finditer(plain):
             kind = match.lastgroup
-            if kind == "self":
+            if kind in ("self", "chart"):  # a clinician's "52F" is the patient
                 self._persons.append((match.start(), "self"))
             elif kind == "kin":
                 last_kin = match["kin"].lower().split()[-1]
@@ -78,6 +79,8 @@ class People:
 
     def _find_patient(self) -> str:
         kinds = {who for _, who in self._persons}
+        if len(self._persons) == 1 and self._is_history(self._persons[0][0]):
+            return "self"
         if len(kinds) <= 1:
             return next(iter(kinds), "self")
         asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
@@ -87,13 +90,22 @@ class People:
             inside = [who for at, who in self._persons if begin <= at < sentence.end()]
             # "What can I give my son": the last person is treated, the first only gives.
             gives = re.search(
-                r"\b(?:give|giving|for|treat|help)\s+(?:to\s+)?(?:my|our|him|her|them|a|the)\b",
+                r"\b(?:give|giving|for|treat|help)\s+(?:to\s+)?(?:my|our|him|her|them|(?:a|"
+                r"the)(?! (?:\w+ )?(?:days?|weeks?|months?|"
+                r"nights?|while|bit|time|few|couple|moment)))\b",
                 sentence.group(),
                 re.IGNORECASE,
             )
             others = kinds - {"self"}
             if inside and set(inside) == {"self"} and len(others) == 1 and not _OF_SELF.search(self._plain):
                 return others.pop()  # "My 1-year-old has a fever; can I use ...?": the asker only asks
+            young = next((who for _, who in self._persons if re.fullmatch(_CHILD, who)), None)
+            if (
+                set(inside) == {"self"}
+                and young is not None
+                and re.search(r"\bgive\b", sentence.group(), re.IGNORECASE)
+            ):
+                return young  # "My baby ..., the aunt says ... How much do I give?"
             if inside:
                 return inside[-1] if gives else inside[0]
         cared_for = [who for _, who in self._persons if who != "self"]
@@ -102,6 +114,16 @@ class People:
         if re.fullmatch(_CHILD, self._persons[0][1]) and not _OWN_STATE.search(self._plain):
             return self._persons[0][1]  # the question begins with a child and asks something in general
         return "self" if "self" in kinds else self._persons[0][1]
+
+    def _is_history(self, at: int) -> bool:
+        """Whether the only person named is a parent whose illness is told after the asker's own ("..., mum had X")."""
+        told = re.match(
+            r"(?:my |her |his )?(?:mother|father|mum|mom|dad|parents?|grand\w+|aunt|uncle|sister|brother) "
+            r"(?:had|has|died|got|suffered)\b",
+            self._plain[at:],
+            re.IGNORECASE,
+        )
+        return told is not None and len(re.findall(r"[a-z]+", self._plain[:at].lower())) >= 3
 
     def is_patient(self, at: int) -> bool:
         """Whether what stands at *at* is said of the patient."""

@@ -69,6 +69,9 @@ _STRONG_RIGHT = re.compile(
     r"fit the bill|serve you|see you through|"
     r"be my (?:\w+ )?(?:choice|pick|advice|suggestion|recommendation))\b|"
     r"\bis what i (?:'d |would |'ll )?(?:go for|recommend|suggest|use|choose|advise|prescribe|pick)\b|"
+    r"\bis the (?:\w+ )?(?:one|drug|medicine|medication|pill|tablet|agent|antibiotic) (?:that )?i (?:'d|would|"
+    r"'ll|will) "
+    r"(?:\w+ly )?(?:give|prescribe|choose|pick|use|start|go for|reach for|recommend|suggest)\b|"
     r"\bis the (?:(?:next|right|best|first) )?(?:one|drug|medicine|pill|tablet|agent|\w+) "
     r"(?:to (?:take|use|start|choose|give|add|try|reach for)|for you)\b|^\( (?:start|new|add|begin) \)|"
     r"\bis the way forward\b|"
@@ -77,7 +80,8 @@ _STRONG_RIGHT = re.compile(
 _NOT_SO = re.compile(rf"\b{_NO}\b|\bif (?:you|he|she|they|it) (?:had|did|were|was)\b")
 _REJECTED_LEFT = re.compile(
     r"(?:\b(?:steer|stay|keep|stand) (?:well )?(?:clear of|away from|off)|\bpass on|\bhold off (?:on|with)|"
-    r"\bleave out|\blay off|\bthink twice (?:about|before)(?: taking| using)?|\brul(?:es?|ed|ing) out|"
+    r"\bleave out|\b(?:not|n't) (?:want|like|wish|ask) (?:you|him|her|them) to (?:take|use|have|start|try|be on|go on)|"
+    r"\blay off|\bthink twice (?:about|before)(?: taking| using)?|\brul(?:es?|ed|ing) out|"
     rf"\b{_NO} (?:an? )?(?:\w+ )?candidates? for|\bforget(?: about)?|\b(?:something|anything) (?:other than|but)|"
     r"\bno (?:place|role) for|(?<!nothing )\b(?:advise|warn|recommend|decide|argue|speak)s? against(?: taking| using)?|"
     r"\b(?:cannot|ca n't|can not|must ?n't|must not|should n't|should not|may not) (?:have|get|be on|be given))" + _FILL
@@ -90,6 +94,7 @@ _REJECTED_RIGHT = re.compile(
     r"\bwould be (?:an? )?(?:\w+ )?(?:mistake|error|disaster|folly)\b|\b(?:could|would|might|can) kill\b|"
     r"\bhas no (?:place|role)\b|\bwould make (?:\w+ ){1,4}worse\b"
 )
+_TOLD_OFF = re.compile(r"\W*: (?:please )?(?:(?:do )?(?:not|n't)|never) (?:take|use|have|start|give|try|touch)\b")
 _SWAPPED = re.compile(r"\b(?:swap|trade|exchange|swapping|trading)(?: (?:the|your|out))*$")
 _LEFT_ALONE = re.compile(r"\bleave(?: (?:the|your))*$")
 _COUNTERFACTUAL = re.compile(
@@ -119,6 +124,8 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
 
 
 def _rejects(left: str, right: str) -> bool:
+    if _TOLD_OFF.match(right):
+        return True
     if _REJECTED_LEFT.search(left) and not re.search(rf"\b{_NO} (?:steer|stay|keep|rule|forget|pass)\b", left):
         return True
     if _SWAPPED.search(left) and re.search(r"\b(?:for|with)\b", right):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
@@ -27,6 +28,27 @@ _FORBIDS = re.compile(
     r"\b(?:not|n't|never|no|avoid\w*|contra-?indicated|unsafe|dangerous|harmful|stop\w*|unless|instead)\b",
     re.IGNORECASE,
 )
+_BARE_DOSE = re.compile(r"\W*(?=\d|half|one|two)")
+# "Usual dose" and the like say what a drug is given at, to whomever.
+_DOSE_LABEL = re.compile(
+    r"\W*(?:(?:your |the |starting |start |initial |first )?(?:dos(?:e|age|ing)|regimen|schedule|plan|"
+    r"directions?|rx|use|usage)|"
+    r"how (?:to (?:take|use)|much)(?: (?:it|and when|to take))?|instructions?|take|start)\s*:\W*",
+    re.IGNORECASE,
+)
+_DOSE_CELL = re.compile(r"\W*(?:dos(?:e|age)|amount|how much|take)\W+", re.IGNORECASE)
+_DRUG_CELL = re.compile(
+    r"\W*(?:(?:suggested|recommended|your|first|best) )?(?:drug|medic(?:ation|ine)|tablet|treatment|what|rx|"
+    r"agent|choice)\b",
+    re.IGNORECASE,
+)
+_HEADING_WARNS = re.compile(rf"{HEADING_NEGATIVE.pattern}|{HEADING_NEUTRAL.pattern}", re.IGNORECASE)
+_NOT_FOR_ALL = re.compile(
+    r"\bnot (?:for|suitable|recommended|safe|appropriate|an option)\b|\bcontra-?indicat|\bavoid (?:in|if|it|"
+    r"this|use)\b|"
+    r"\bshould not\b|\bcannot\b|\bunsuitable\b|\bonly if\b|\bunless\b",
+    re.IGNORECASE,
+)
 
 
 def with_pronouns(
@@ -43,9 +65,12 @@ def with_pronouns(
             if topic:
                 found += _later_pronouns(segment, own[0], own[-1].end)
                 found += _after_colon(segment, own[0], own[-1].end)
-        elif topic and segment.kind == "sentence" and (elided := _elided(segments, len(result))) is not None:
+        elif (
+            (named := _led_by(segments, mentions, len(result)) or next(iter(topic), None)) is not None
+            and segment.kind != "heading"
+            and (elided := _elided(segments, mentions, len(result))) is not None
+        ):
             start, end = elided
-            named = topic[0]
             found = [
                 Mention(
                     segment.start + start,
@@ -75,15 +100,43 @@ def with_pronouns(
     return result
 
 
-def _elided(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
-    """The amount that stands for the drug of the sentence before ("Take 50 mg when ..."), unless that warned of it."""
-    if number and _FORBIDS.search(segments[number - 1].text):
+def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:
+    """The one drug that the heading or lead-in over segment *number* names."""
+    head = segments[number].head
+    if head is None or len({mention.lead for mention in mentions[head]}) != 1:
         return None
-    text = segments[number].text
-    match = _TAKEN.match(text) or (re.match(r"\W*(?=\d|half|one|two)", text) if find_doses(text).frequencies else None)
+    return mentions[head][0]
+
+
+def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> tuple[int, int] | None:
+    """The amount that stands for the drug spoken of ("Take 50 mg when ..."), unless that was warned of.
+
+    In a sentence this is the drug of the sentence before, in a list item the one that the heading names.
+    """
+    segment = segments[number]
+    if segment.kind == "row":
+        # "| Drug | X |" and below it "| Dose | 400 mg every 8 hours |"
+        named = segments[number - 1] if number else segment
+        if named.block != segment.block or not mentions[number - 1] or not _DRUG_CELL.match(named.text):
+            return None
+    elif segment.kind == "item":
+        if _led_by(segments, mentions, number) is None or _HEADING_WARNS.search(segment.heading):
+            return None
+        if any(_NOT_FOR_ALL.search(other.text) for other in segments if other.head == segment.head):
+            return None
+    elif number and _FORBIDS.search(segments[number - 1].text):
+        return None
+    doses = find_doses(segment.text)
+    label = None
+    if segment.kind == "item":
+        label = _DOSE_LABEL.match(segment.text)
+    elif segment.kind == "row" and (label := _DOSE_CELL.match(segment.text)) is None:
+        return None
+    at = label.end() if label is not None else 0
+    match = _TAKEN.match(segment.text, at) or (_BARE_DOSE.match(segment.text, at) if doses.frequencies else None)
     if match is None:
         return None
-    amount = next((a for a in find_doses(segments[number].text).amounts if a.start == match.end()), None)
+    amount = next((a for a in doses.amounts if a.start == match.end()), None)
     return None if amount is None or amount.unit == "%" else (amount.start, amount.end)
 
 
@@ -130,7 +183,9 @@ def _about_use(sentence: str, match: re.Match[str]) -> bool:
         )
         or re.match(
             r"(?:'s| is| can| should| must| would be| may)\b[^.;]{0,25}\b(?:safe|fine|ok|okay|"
-            r"contraindicated|avoided|used|taken|recommended|good|not)\b",
+            r"contraindicated|avoided|used|taken|recommended|good|not)\b|"
+            r"(?:'d| would|'ll| will| should) (?:\w+ly )?(?:suit|help|do the|work (?:well )?for) (?:you|him|her|"
+            r"trick)\b",
             after,
             re.IGNORECASE,
         )

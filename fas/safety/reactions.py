@@ -47,6 +47,12 @@ _REACTED = re.compile(
     r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
     re.IGNORECASE,
 )
+_NEARLY_KILLED = re.compile(
+    r"\s*(?:once |nearly |almost |practically )+killed (?P<who>my (?:little |\w+ )?(?:boy|girl|kid|child|baby|"
+    r"son|daughter|wife|"
+    r"husband|mum|mom|dad|mother|father))\b",
+    re.IGNORECASE,
+)
 _NONE_AFTER_ALL = re.compile(
     r"\ballerg\w+\b[^?]{0,140}\b(?:(?:test(?:s|ing)?|challenge|result|it) (?:\w+ ){0,3}(?:was|were|came back|is|"
     r"turned out) "
@@ -93,4 +99,6 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     own = people.is_patient(mention.start)
     if _ALLERGY.search(before) or re.match(r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE):
         return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
+    if (told := _NEARLY_KILLED.match(after)) is not None:
+        return people.is_patient(mention.end + told.start("who"))
     return True if own and _REACTED.match(after) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
-from fas.safety.cells import column_head
+from fas.safety.cells import column_head, is_for_another
 from fas.safety.cues import HEADING_NEGATIVE
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 _FORBIDS = re.compile(r"\b(?:avoid|not|never|contra-?indicated|unsafe|stop)\b", re.IGNORECASE)
 _DONTS = re.compile(r"\W*(?:please )?(?:don'?ts?|do not|never|what not to do|not to do)\W*", re.IGNORECASE)
 _YES = re.compile(
-    r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
+    r"\W*(?:(?:to (?:answer )?your question|(?:the )?short answer|in short|in brief|bottom line)\W+)?(?:yes|"
+    r"yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
     r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
     r"it(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay|all right|alright)|that(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay))\b",
     re.IGNORECASE,
 )
+_YES_ITSELF = re.compile(r"\W*(?:to (?:answer )?your question\W+|(?:the )?short answer\W+)?yes\b", re.IGNORECASE)
 _NEGATION = re.compile(
     r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|"
     r"should be avoided|risk|caution|harm\w*|interact\w*)\b",
@@ -146,6 +148,15 @@ def read_answer(
                 # A dose in the next cell is none of a drug's to avoid.
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             start, end = directive.clause
+            if is_for_another(text.plain, segments, number, mention.start):
+                directive = Directive(clause=directive.clause)
+            if (
+                directive.compatible
+                and directive.manner
+                and patient.asks_for_drug
+                and mention.lead not in patient.named
+            ):
+                directive = replace(directive, compatible=False)  # it answers "what can I take?", and says how besides
             if directive.offered and mention.lead in {drug.lead for drug in patient.drugs}:
                 directive = Directive(clause=directive.clause)  # what the patient takes is told again
             if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
@@ -197,7 +208,7 @@ def _yes_answers(
         return []
     # "Attacks often calm down later. Yes, you can: ..."
     opening = range(first, min(first + 3, len(segments)))
-    first = next((number for number in opening if re.match(r"\W*yes\b", segments[number].text, re.IGNORECASE)), first)
+    first = next((number for number in opening if _YES_ITSELF.match(segments[number].text)), first)
     segment = segments[first]
     match = _YES.match(segment.text)
     rest = segment.text[match.end() :] if match else ""

@@ -80,7 +80,8 @@ _TOLD = re.compile(
 )
 _MANNER = re.compile(
     r"\W*(?:\([^)]*\) ?)?(?:only |right |about |at least |just |either )?(?:in the (?:morning|evening|afternoon)|"
-    r"at (?:night|bedtime|the same|different|evenly)|with (?:food|meals?|milk|water|a (?:full )?(?:glass|meal))|"
+    r"at (?:night|bedtime|the same|different|evenly)|with (?:food|meals?|milk|water|breakfast|lunch|dinner|"
+    r"supper|(?:a|your|the) (?:full |main |evening |morning )?(?:glass|meal))|"
     r"on an empty stomach|(?:\d+|one|two|a few|several|half an?|an) (?:\w+ )?(?:minutes?|hours?)|"
     r"before|after|separately)\b",
     re.IGNORECASE,
