@@ -33,7 +33,7 @@ class ClaimExtractor(Protocol):
 
     @property
     def signature(self) -> str:
-        """What pins the claims, e.g. `spacy[fas-en-mini@2]`; no `|`, `:` or newline."""
+        """What pins the claims, e.g. `spacy[fas-en-mini@3]`; no `|`, `:` or newline."""
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims of each answer, in the order of the text.

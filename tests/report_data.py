@@ -22,7 +22,7 @@ METRICS = (
     "bertscore_f1",
 )  # fmt: skip
 SIGNATURE = (
-    "n:{n}|claims:spacy[fas-en-mini@2]|evidence:passages[k=5]|verify:nli[fas-nli-mini@3,t=0.70,win=2]|ref:ptb"
+    "n:{n}|claims:spacy[fas-en-mini@3]|evidence:passages[k=5]|verify:nli[fas-nli-mini@3,t=0.70,win=2]|ref:ptb"
     "|bertscore:fas-encoder-mini[L6]|prec:fp32|w:0.30/0.40/0.30|safety:rules@2026.11|boot:10000|seed:12345|v:0.1.0"
 )
 

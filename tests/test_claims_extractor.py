@@ -58,7 +58,7 @@ def test_it_is_the_part_that_the_registry_names():
     part = extractors.create("spacy")
     assert isinstance(part, SpacyClauses)
     assert isinstance(part, ClaimExtractor)
-    assert part.signature == "spacy[fas-en-mini@2]"
+    assert part.signature == "spacy[fas-en-mini@3]"
 
 
 def test_a_pipeline_given_is_named_by_its_own_name():

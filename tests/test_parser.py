@@ -27,7 +27,7 @@ def arcs(doc):
 
 def test_the_model_says_its_name_version_and_licence(nlp):
     assert nlp.meta["name"] == PARSER_NAME == "fas-en-mini"
-    assert nlp.meta["version"] == PARSER_VERSION == "2"
+    assert nlp.meta["version"] == PARSER_VERSION == "3"
     assert nlp.meta["license"] == "CC BY-SA 4.0"
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "lemmatizer"]
 
@@ -211,3 +211,21 @@ def test_plain_medical_sentences_are_parsed_as_by_hand(nlp, text):
 )
 def test_sentences_end_where_a_reader_ends_them(nlp, text, sentences):
     assert [span.text.strip() for span in nlp(text).sents] == sentences
+
+
+def test_the_embedded_parser_multiplies_with_numpy_and_others_are_left_alone(nlp):
+    import spacy
+
+    def blis(pipeline):
+        return {
+            layer.ops.use_blis
+            for _, component in pipeline.pipeline
+            if hasattr(component, "model")
+            for layer in component.model.walk()
+        }
+
+    assert blis(nlp) == {False}
+    own = spacy.load(model_folder("fas-en-mini"))
+    assert blis(own) == {True}
+    text = "Metformin lowers blood sugar in adults with diabetes, and it is taken with food."
+    assert [(t.tag_, t.head.i, t.dep_) for t in nlp(text)] == [(t.tag_, t.head.i, t.dep_) for t in own(text)]

@@ -56,7 +56,7 @@ def test_a_field_without_a_colon_cannot_be_read() -> None:
 
 def test_the_example_of_the_format_is_read_field_by_field() -> None:
     line = (
-        "n:250|claims:spacy[fas-en-mini@2]|evidence:entrez[2014-2024,k=5]|verify:nli[fas-nli-mini@3,t=0.70,win=2]"
+        "n:250|claims:spacy[fas-en-mini@3]|evidence:entrez[2014-2024,k=5]|verify:nli[fas-nli-mini@3,t=0.70,win=2]"
         "|ref:ptb|w:0.30/0.40/0.30|seed:12345|v:0.1.0"
     )
     fields = Signature.parse(line).fields

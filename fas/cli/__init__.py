@@ -48,6 +48,8 @@ _ENVIRONMENT = {
     # OpenMP's threads spin while they wait for one another. Where other programs want the processors too,
     # the one that is waited for does not get to run (measured beside ten busy processes: over 10 times slower).
     "OMP_WAIT_POLICY": "PASSIVE",
+    # The parser's matrices are small: numpy's threads would spend on them as much time again, for little.
+    "OPENBLAS_NUM_THREADS": "1",
 }
 _HEAVY = {"score", "bench"}
 

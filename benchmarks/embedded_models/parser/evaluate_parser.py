@@ -17,6 +17,7 @@ from typing import Any
 
 from augment import Rates, augment, to_example
 from convert import to_ud
+from statements import statements
 from treebanks import Sentence, craft, ewt, gum
 
 ANSWER = Rates(lower=0.3, items=0.4, bold=0.4, drop_stop=0.2, line_break=0.2, paragraph=0.5)
@@ -110,6 +111,7 @@ def main() -> int:
         ("ewt_dev_answer_like", answer_like(ewt("dev")), True),
         ("gum_dev", gum("dev"), True),
         ("craft_dev", craft("dev"), False),
+        ("made_dev", statements("dev", 300, 7), True),
     ]
     if args.test:
         trees = [tree for s in craft("test") if (tree := to_ud(s)) is not None]

@@ -63,7 +63,7 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--scores", type=Path, help="JSON written by evaluate_parser.py, kept in meta.json")
     parser.add_argument("--drop", action="append", default=[], help="a component to leave out (senter: see README.md)")
-    parser.add_argument("--version", default="2")
+    parser.add_argument("--version", default="3")
     args = parser.parse_args()
 
     nlp = spacy.load(args.model)

@@ -33,6 +33,7 @@ from convert import to_ud
 from spacy.attrs import ORTH
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config
+from statements import statements
 from thinc.api import Adam, get_current_ops
 from treebanks import Sentence, craft, ewt
 from vectors import save_pipeline
@@ -133,6 +134,7 @@ def main() -> int:
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--start", type=Path, help="a trained folder to take labels, vectors and first weights from")
     parser.add_argument("--craft-share", type=float, default=0.0, help="share of documents drawn from CRAFT")
+    parser.add_argument("--made-share", type=float, default=0.0, help="share of documents drawn from statements.py")
     parser.add_argument("--plain", action="store_true", help="no augmentation (the baseline)")
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so much wall-clock time; measured like the end")
@@ -150,6 +152,9 @@ def main() -> int:
     if args.craft_share:
         bio = [tree for s in craft("train") if (tree := to_ud(s)) is not None]
         sources = [(gold, 1.0 - args.craft_share), (bio, args.craft_share)]
+    if args.made_share:
+        made = statements("train", 6000, args.seed)
+        sources = [*((each, share * (1.0 - args.made_share)) for each, share in sources), (made, args.made_share)]
     rates = Rates() if args.plain else ANSWER_LIKE
     nlp = blank(args.config, args.vectors)
     optimizer = Adam(args.rate, L2=0.01, beta1=0.9, beta2=0.999, grad_clip=1.0, use_averages=True)
@@ -171,7 +176,7 @@ def main() -> int:
         print(f"going on from step {step}", flush=True)
     args.out.mkdir(parents=True, exist_ok=True)
     # Half of EWT dev and some of CRAFT dev are enough to watch by; evaluate_parser.py reports the whole.
-    dev_ewt, dev_craft = ewt("dev")[:1000], craft("dev")[:300]
+    dev_ewt, dev_craft, dev_made = ewt("dev")[:1000], craft("dev")[:300], statements("dev", 300, 7)
     size = [0.4 * args.words]
     batches = stream(sources, nlp.vocab, rng, rates, size)
     started, seen, since = time.time(), 0, time.time()
@@ -193,6 +198,7 @@ def main() -> int:
         if step % args.every == 0 or done:
             with nlp.use_params(optimizer.averages):
                 scores = {**measure(nlp, dev_ewt, "ewt"), **measure(nlp, dev_craft, "craft", trees=False)}
+                scores |= measure(nlp, dev_made, "made")
                 value = scores["ewt_las"] + scores["ewt_sent_f"] / 4 + scores["craft_tag"] / 2
                 if value > top:
                     top = value

@@ -1,0 +1,39 @@
+"""Short statements about drugs are claims, also where the parser has never met the name."""
+
+import pytest
+
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+
+STATEMENTS = [
+    "Niraparib prolongs survival.",
+    "The drug prolongs survival.",
+    "Statins lower cholesterol.",
+    "Iron treats anemia.",
+    "Insulin controls glucose.",
+    "Fiber eases constipation.",
+    "Vitamin D strengthens bones.",
+    "Amlodipine widens blood vessels.",
+    "Pembrolizumab extends life.",
+    "Ibuprofen relieves pain.",
+    "Orlistat blocks fat absorption.",
+    "Zortivane worsens reflux in older adults.",
+    "Quellimab halves the risk of a stroke.",
+]
+NO_STATEMENTS = ["Common side effects.", "Blood pressure targets.", "Treatment options in adults.", "Blood sugar levels."]
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    return SpacyClauses(nlp=load_parser())
+
+
+@pytest.mark.parametrize("sentence", STATEMENTS)
+def test_a_subject_a_verb_and_an_object_are_a_claim(extractor, sentence):
+    assert [claim.text for claim in extractor.extract([Answer("1", sentence)])[0]] == [sentence]
+
+
+@pytest.mark.parametrize("fragment", NO_STATEMENTS)
+def test_a_compound_of_nouns_is_none(extractor, fragment):
+    assert extractor.extract([Answer("1", fragment)])[0] == []
