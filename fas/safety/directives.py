@@ -58,7 +58,13 @@ if TYPE_CHECKING:
 
 OWNED = re.compile(r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
 _SHORT = {"'s": "is", "'re": "are"}
-_STEP = re.compile(r"(?:if|when|should)\b[^:;]{3,60}:", re.IGNORECASE)
+# The next step of a plan, not a supposition about the reader: after a colon, or once a measurement is reached.
+_STEP = re.compile(
+    r"(?:if|when|should)\b[^:;]{3,60}:|(?:when|once) (?:the |your |his |her )?(?:inr|bp|k|hr|crp|qtc|fever|"
+    r"pain)\b[^,;:]{0,25}"
+    r"\b(?:start|begin|give|add|resume|switch to)\b",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(
     r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
     r"\s*(?:while|whilst|during)\b",

@@ -132,7 +132,8 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
         r"continuous(?:ly)?|right away|immediately|"
-        r"every (?:\d{1,2}|two|three|five|ten|fifteen|twenty|thirty)(?: ?(?:-|to|or) ?(?:\d{1,2}|ten))? ?min(?:ute)?s?|"
+        r"every (?:\d{1,2}|two|three|five|ten|fifteen|twenty|thirty)(?: ?(?:-|to|or) ?(?:\d{1,2}|"
+        r"ten))? ?min(?:ute)?s?|every half(?: an)? hour|"
         r"(?:when|once|as soon as|whenever) (?:an?|the|your|his|her) (?:\w+ )?(?:attack|pain|headache|migraine|"
         r"symptoms?|"
         r"fever|cramps?|itch\w*|nausea) (?:starts?|begins?|comes on|strikes?|returns?|sets? in))(?=\W|$)",

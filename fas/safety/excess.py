@@ -40,7 +40,8 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 _FATE = re.compile(
-    r"\b(?:excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|plasma|serum|"
+    r"\b(?:was (?:found|shown)|excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|"
+    r"plasma|serum|"
     r"peak|bioavailab\w+)\b",
     re.IGNORECASE,
 )

@@ -19,8 +19,15 @@ _ANAPHORA = re.compile(
     r"do not exceed|never exceed|up to|maximum|max)\b",
     re.IGNORECASE,
 )
+# Without an amount a frequency may be that of anything: "Daily weights.", "Stretch twice a day."
+_OF_A_DOSE = re.compile(
+    r"\W*(?:(?:once|twice|three|four|\d) |every |each |daily\W*$|at (?:night|bedtime)|in the (?:morning|"
+    r"evening)|with (?:meals|food)|"
+    r"repeat|again|as needed|for (?:\d|the|a)|continue|keep|do this|that|same)",
+    re.IGNORECASE,
+)
 _EATEN = re.compile(
-    r"\b(?:salt|sodium|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
+    r"\b(?:salt|sodium|Na|diet|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
     r"vegetables|fruit|units of)\b[^.;]{0,40}\d|\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?(?:salt|"
     r"sodium|sugar|fib(?:re|er)|"
     r"protein|water|fluids?|carb\w*|alcohol|caffeine)\b",
@@ -52,7 +59,7 @@ def owners(
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:
                 assigned = dict.fromkeys(places, frozenset(name for mention in heads for name in mention.ingredients))
-        if only is not None and not assigned and last:
+        if only is not None and not assigned and last and (found.amounts or _OF_A_DOSE.match(segment.text)):
             assigned = dict.fromkeys(places, only)  # one drug in the whole answer: every later dose is its own
         if named:
             last = frozenset(name for mention in own for name in mention.ingredients)

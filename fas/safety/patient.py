@@ -38,12 +38,14 @@ _HEARD = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard|saw|learn(
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
 _PACED = re.compile(
     r"(?<!no )(?<!without )(?<!without a )(?<!no working )(?<!need a )(?<!needs a )(?<!for a )(?<!planned )"
+    r"(?<!declined )"
+    r"(?<!refused )(?<!declined a )(?<!refused a )"
     r"(?<!getting a )"
     r"\b(?:pacemaker|paced|PPM)\b(?! (?:is |was )?(?:planned|scheduled|pending|next|due|to be|advised|"
     r"recommended|insertion|soon)|-free)",
     re.IGNORECASE,
 )
-_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|obstetrics?|antenatal|prenatal|gravid\w*|G\d ?P\d|IUP|gestational)\b")
+_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|obstetrics?|antenatal|prenatal|gravid\w*|G\d(?: ?P\d)?|IUP|gestational)\b")
 _WEEKS = re.compile(r"\b\d{1,2}(?:\+\d)? ?(?:wks?|weeks?|w)\b(?! (?:ago|post|after|of|old))", re.IGNORECASE)
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 _PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)

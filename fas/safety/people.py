@@ -68,6 +68,8 @@ class People:
                     self._persons.append((match.start(), "self"))
                 elif last_kin and re.search(r"\b(?:is|was|turned|turns)(?: \w+)? ?$", plain[: match.start()]):
                     self._persons.append((match.start(), last_kin))  # "my baby is 11 months old"
+                elif not last_kin and self._is_adult(match):
+                    self._persons.append((match.start(), "self"))  # "43 yr old woman, overactive thyroid": the asker
                 else:
                     following = re.match(rf"[\s-]*(?:[\w-]+\s+)?({_KIN})\b", plain[match.end() :], re.IGNORECASE)
                     last_kin = following[1].lower() if following else "child"
@@ -114,6 +116,12 @@ class People:
         if re.fullmatch(_CHILD, self._persons[0][1]) and not _OWN_STATE.search(self._plain):
             return self._persons[0][1]  # the question begins with a child and asks something in general
         return "self" if "self" in kinds else self._persons[0][1]
+
+    def _is_adult(self, match: re.Match[str]) -> bool:
+        """Whether an age is that of an adult, and no relative's."""
+        years = re.match(r"(\d+)[- ]?y", match["old"], re.IGNORECASE)
+        kin = re.match(rf"[\s-]*(?:[\w-]+\s+)?{_KIN}\b", self._plain[match.end() :], re.IGNORECASE)
+        return years is not None and int(years[1]) >= 18 and kin is None
 
     def _is_history(self, at: int) -> bool:
         """Whether the only person named is a parent whose illness is told after the asker's own ("..., mum had X")."""

@@ -80,7 +80,8 @@ _STRONG_RIGHT = re.compile(
 _NOT_SO = re.compile(rf"\b{_NO}\b|\bif (?:you|he|she|they|it) (?:had|did|were|was)\b")
 _REJECTED_LEFT = re.compile(
     r"(?:\b(?:steer|stay|keep|stand) (?:well )?(?:clear of|away from|off)|\bpass on|\bhold off (?:on|with)|"
-    r"\bleave out|\b(?:not|n't) (?:want|like|wish|ask) (?:you|him|her|them) to (?:take|use|have|start|try|be on|go on)|"
+    r"\bnot (?:ordering|giving|prescribing|starting|using|adding)|\bleave out|\b(?:not|n't) (?:want|like|wish|"
+    r"ask) (?:you|him|her|them) to (?:take|use|have|start|try|be on|go on)|"
     r"\blay off|\bthink twice (?:about|before)(?: taking| using)?|\brul(?:es?|ed|ing) out|"
     rf"\b{_NO} (?:an? )?(?:\w+ )?candidates? for|\bforget(?: about)?|\b(?:something|anything) (?:other than|but)|"
     r"\bno (?:place|role) for|(?<!nothing )\b(?:advise|warn|recommend|decide|argue|speak)s? against(?: taking| using)?|"

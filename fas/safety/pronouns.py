@@ -36,6 +36,7 @@ _DOSE_LABEL = re.compile(
     r"how (?:to (?:take|use)|much)(?: (?:it|and when|to take))?|instructions?|take|start)\s*:\W*",
     re.IGNORECASE,
 )
+_DOSES = re.compile(r"\b(?:doses?|dosage|amount|how much|take)\b", re.IGNORECASE)
 _DOSE_CELL = re.compile(r"\W*(?:dos(?:e|age)|amount|how much|take)\W+", re.IGNORECASE)
 _DRUG_CELL = re.compile(
     r"\W*(?:(?:suggested|recommended|your|first|best) )?(?:drug|medic(?:ation|ine)|tablet|treatment|what|rx|"
@@ -108,6 +109,18 @@ def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     return mentions[head][0]
 
 
+def _scheduled(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
+    """The amount in a row of a table of doses ("| Days 1-3 | 150 mg daily |"), under a heading that names the drug."""
+    first = number
+    while first and segments[first - 1].kind == "row" and segments[first - 1].block == segments[number].block:
+        first -= 1
+    doses = find_doses(segments[number].text)
+    amount = next((a for a in doses.amounts if a.unit != "%"), None)
+    if amount is None or not doses.frequencies or first == number or not _DOSES.search(segments[first].text):
+        return None
+    return amount.start, amount.end
+
+
 def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> tuple[int, int] | None:
     """The amount that stands for the drug spoken of ("Take 50 mg when ..."), unless that was warned of.
 
@@ -115,6 +128,8 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     """
     segment = segments[number]
     if segment.kind == "row":
+        if _led_by(segments, mentions, number) is not None and not _HEADING_WARNS.search(segment.heading):
+            return _scheduled(segments, number)
         # "| Drug | X |" and below it "| Dose | 400 mg every 8 hours |"
         named = segments[number - 1] if number else segment
         if named.block != segment.block or not mentions[number - 1] or not _DRUG_CELL.match(named.text):
@@ -136,7 +151,9 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     match = _TAKEN.match(segment.text, at) or (_BARE_DOSE.match(segment.text, at) if doses.frequencies else None)
     if match is None:
         return None
-    amount = next((a for a in doses.amounts if a.start == match.end()), None)
+    # "one 800/160 mg tablet" is one tablet, and the amount begins behind "one".
+    near = (a for a in doses.amounts if segment.text[match.end() : a.start].strip().lower() in ("", "a", "one", "two"))
+    amount = next(near, None)
     return None if amount is None or amount.unit == "%" else (amount.start, amount.end)
 
 

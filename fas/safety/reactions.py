@@ -44,6 +44,7 @@ _REACTED = re.compile(
     r"anaphyla\w+|shock)\b[^.;?!]{0,40}(?:hives|rash|swell\w*|anaphyla\w+|shock|allerg\w+|breathe|(?=[.;?!])))|"
     r"[^.;?!]{0,25}\b(?:broke out|came out|(?:was |got )?covered) (?:all over )?(?:in|with) (?:\w+ )?(?:hives|"
     r"welts|an? rash)\b|"
+    r"[^.;?!]{0,50}\banaphyla\w+ (?:after|from|to|with) it\b|"
     r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
     re.IGNORECASE,
 )
@@ -61,12 +62,14 @@ _NONE_AFTER_ALL = re.compile(
     r"cleared|"
     r"struck off)|allergy\W{0,2} ?(?:label |entry )?(?:was|has been|is|got) (?:\w+ )?(?:removed|deleted|"
     r"crossed out|cleared)|"
-    r"(?:both|all) negative|label (?:was |is |now )?(?:removed|gone|deleted)|not allergic (?:any more|"
+    r"(?:both|all) negative|allerg\w+\b[^?.]{0,40}\b(?:clarified|corrected|mix-?up|wrong (?:chart|patient))|"
+    r"label (?:was |is |now )?(?:removed|gone|deleted)|not allergic (?:any more|"
     r"after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:likely|could|may|might|would|will|can(?!')|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
+    r"\b(?:people|patients|those|someone|anyone) with (?:an? )?[^.;,]*$|\b(?:likely|could|may|might|would|will|"
+    r"can(?!')|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
     r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
     re.IGNORECASE,
 )

@@ -142,7 +142,7 @@ def only_obtains(verb: str, tail: str) -> bool:
 
 def is_errand(left: str, tail: str) -> bool:
     """Whether the reader is only told where to get § ("the best way is to order § online")."""
-    return _OBTAINING.search(left) is not None and not _USED_THEN.search(tail)
+    return _OBTAINING.search(left) is not None and not _USED_THEN.search(tail) and not re.search(r"\bnot\b|n't", left)
 
 
 def is_one_of_two_not_both(before: str) -> bool:
