@@ -20,8 +20,10 @@ STATEMENTS = [
     "Orlistat blocks fat absorption.",
     "Zortivane worsens reflux in older adults.",
     "Quellimab halves the risk of a stroke.",
+    "This helps prevent kidney stones.",
+    "Zinc may help shorten colds.",
 ]
-NO_STATEMENTS = ["Common side effects.", "Blood pressure targets.", "Treatment options in adults.", "Blood sugar levels."]
+NO_STATEMENTS = ["Common side effects.", "Blood pressure targets.", "Options in adults.", "Blood sugar levels."]
 
 
 @pytest.fixture(scope="module")

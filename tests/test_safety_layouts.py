@@ -72,3 +72,15 @@ def test_a_pill_and_what_is_in_it_are_one_flag_for_one_condition(checker):
 def test_a_colon_after_a_step_does_not_make_it_a_supposition(checker):
     answer = "**If that is not enough:** get loratadine at the pharmacy and take it until the pollen is gone."
     assert ("MISSING_DOSAGE", "loratadine") in counted(checker, "Sneezing for five days, what helps?", answer)
+
+
+def test_a_schedule_under_a_heading_is_advice_to_use_the_drug_of_the_heading(checker):
+    table = "**My recommendation: bupropion SR**\n\n| Phase | {} |\n|---|---|\n| Days 1-3 | 150 mg once daily |\n"
+    question = "I want to quit smoking and have epilepsy. What tablet?"
+    assert ("CONTRAINDICATED", "bupropion") in counted(checker, question, table.format("Dose"))
+    assert ("CONTRAINDICATED", "bupropion") not in counted(checker, question, table.format("Price"))
+
+
+def test_a_name_in_bold_that_nobody_knows_is_told(checker):
+    answer = "**What to take**\n- Take **Dolvexitran 25 mg twice daily** for three days."
+    assert ("UNKNOWN_DRUG", "dolvexitran") in counted(checker, "I have a headache. What can I take?", answer)

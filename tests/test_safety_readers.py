@@ -102,3 +102,50 @@ def test_an_arm_that_hurts_is_no_arm_of_a_trial(checker):
     )
     report = "In the placebo arm, children were allowed tramadol 25 mg every 6 hours."
     assert ("AGE_RESTRICTED", "tramadol") not in counted(checker, question, report)
+
+
+@pytest.mark.parametrize(
+    ("question", "flagged"),
+    [
+        ("43 yr old woman, overactive thyroid. Can I get phentermine?", True),
+        ("My 43 yr old sister has an overactive thyroid. I am healthy but heavy, can I get phentermine?", False),
+    ],
+)
+def test_an_adult_age_without_a_relative_is_the_askers(checker, question, flagged):
+    answer = "Take phentermine 37.5 mg once a day before breakfast."
+    assert (("CONTRAINDICATED", "phentermine") in counted(checker, question, answer)) is flagged
+
+
+def test_a_pacemaker_that_was_declined_answers_for_nothing(checker):
+    question = "83M new AF. Known sick sinus syndrome, declined pacemaker 2024. Rate control?"
+    assert ("CONTRAINDICATED", "diltiazem") in counted(checker, question, "Start diltiazem ER 120 mg PO daily.")
+
+
+def test_not_ordering_a_drug_is_no_advice_to_use_it(checker):
+    question = "Small bowel obstruction, vomiting. Metoclopramide?"
+    flag = ("CONTRAINDICATED", "metoclopramide")
+    assert flag not in counted(checker, question, "Not ordering metoclopramide: the bowel is blocked.")
+    assert flag in counted(checker, question, "Give metoclopramide 10 mg IV every 8 hours.")
+
+
+def test_a_drug_is_started_once_a_measurement_is_reached(checker):
+    question = "58F, mechanical mitral valve, tired of warfarin. Change?"
+    answer = "Stop warfarin, when INR <2.0 start dabigatran 150 mg twice daily."
+    assert any(
+        flag == "CONTRAINDICATED" and drug.startswith("dabigatran") for flag, drug in counted(checker, question, answer)
+    )
+
+
+@pytest.mark.parametrize(
+    ("after", "flagged"),
+    [
+        ("Daily weights.", True),
+        ("Walk daily and rest your legs.", True),
+        ("Review after four weeks.", True),
+        ("Once daily in the morning.", False),
+        ("Repeat it every morning.", False),
+    ],
+)
+def test_how_often_belongs_to_the_drug_only_where_a_dose_is_spoken_of(checker, after, flagged):
+    found = counted(checker, "74F, swollen legs, heart failure. Tablet?", f"Start furosemide 40 mg PO. {after}")
+    assert (("MISSING_DOSAGE", "furosemide") in found) is flagged

@@ -6,7 +6,8 @@
     python benchmarks/safety/evaluate.py --split heldout3    # by another author, read since then
     python benchmarks/safety/evaluate.py --split heldout4    # by another author, read since then
     python benchmarks/safety/evaluate.py --split heldout5    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout6    # by another author, held out from the sixth
+    python benchmarks/safety/evaluate.py --split heldout6    # by another author, read since then
+    python benchmarks/safety/evaluate.py --split heldout7    # by another author, held out from the seventh
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Annotators write names as they know them ("dabigatran", "senna"); they are read as the
@@ -31,7 +32,7 @@ from fas.safety.rules import read_rules, rule_folder
 from fas.safety.text import plain_text
 
 HERE = Path(__file__).resolve().parent
-SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6")
+SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6", "heldout7")
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
 
 

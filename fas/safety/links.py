@@ -26,6 +26,11 @@ _OF_A_DOSE = re.compile(
     r"repeat|again|as needed|for (?:\d|the|a)|continue|keep|do this|that|same)",
     re.IGNORECASE,
 )
+_OF_A_HABIT = re.compile(
+    r"\b(?:weights?|wts?|weigh|walk\w*|exercis\w+|stretch\w*|re-?check|review|labs?|BMP|CMP|INR|CBC|monitor\w*|measure\w*|check|"
+    r"readings?|ice|compress\w*|rinse|gargle|shower\w*|wash|steps|sleep|dressing|visits?|appointments?)\b",
+    re.IGNORECASE,
+)
 _EATEN = re.compile(
     r"\b(?:salt|sodium|Na|diet|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
     r"vegetables|fruit|units of)\b[^.;]{0,40}\d|\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?(?:salt|"
@@ -54,7 +59,8 @@ def owners(
             for start in places:
                 assigned[start] = _nearest(segment, own, found, start)
         elif last and (segment.block == last_block or _ANAPHORA.match(segment.text)) and not named:
-            assigned = dict.fromkeys(places, last)
+            if found.amounts or not _OF_A_HABIT.search(segment.text):
+                assigned = dict.fromkeys(places, last)
         elif segment.head is not None and not named:
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:

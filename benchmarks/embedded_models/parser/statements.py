@@ -45,6 +45,18 @@ THINGS = (
 MASSES = "alcohol caffeine fiber exercise smoking iron zinc calcium magnesium water honey ginger yoga insulin lithium sodium".split()
 PEOPLE = "adults children women men patients people infants athletes smokers".split()
 ADVERBS = "also usually often significantly slightly directly quickly safely mainly greatly sometimes".split()
+# Verb, what it may have as object, and what may follow.
+ADVICE = (
+    ("take", "drug", "with food|with water|at night|before meals|after meals|before breakfast"),
+    ("use", "drug", "at night|before meals|with care"),
+    ("try", "drug", "at night|with food"),
+    ("avoid", "alcohol caffeine smoking salt sugar smoke stress sunlight dehydration", "at night|before meals"),
+    ("drink", "water tea milk juice fluid coffee", "with meals|before breakfast|after exercise"),
+    ("eat", "fruit fish fiber soup yogurt protein", "with meals|at night"),
+    ("limit", "alcohol caffeine salt sugar", "at night"),
+    ("apply", "ice heat pressure cream lotion", "at night|after exercise"),
+    ("stop", "drug", "before surgery"),
+)
 VITAMINS = "A C D E K B12 B6".split()
 
 
@@ -146,8 +158,43 @@ def _subject(tree: _Tree, rng: random.Random, names: list[str]) -> tuple[int, bo
     return head, True
 
 
+def advice(rng: random.Random, names: list[str]) -> Sentence:
+    """One instruction, such as "Drink plenty of water" or "Take ibuprofen with food"."""
+    tree = _Tree()
+    verb, objects, more = rng.choice(ADVICE)
+    before = [tree.add(word, "UH" if word == "please" else "RB", word, "discourse" if word == "please" else "advmod")
+              for word in rng.choice(((), (), (), ("please",), ("also",)))]  # fmt: skip
+    root = tree.add(verb, "VB", verb, "ROOT")
+    tree.under(root, *before)
+    tree.rows[root][4] = root
+    if objects == "drug":
+        name = rng.choice(names)
+        tree.under(root, tree.add(name, "NN", name, "obj"))
+    else:
+        word = rng.choice(objects.split())
+        if rng.random() < 0.25:
+            plenty = tree.add("plenty", "NN", "plenty", "obj")
+            case = tree.add("of", "IN", "of", "case")
+            part = tree.add(word, "NN", word, "nmod")
+            tree.under(part, case)
+            tree.under(plenty, part)
+            tree.under(root, plenty)
+        else:
+            tree.under(root, tree.add(word, "NN", word, "obj"))
+    if more and rng.random() < 0.6:
+        preposition, noun = rng.choice(more.split("|")).split()
+        case = tree.add(preposition, "IN", preposition, "case")
+        place = tree.add(noun, "NNS" if noun == "meals" else "NN", "meal" if noun == "meals" else noun, "obl")
+        tree.under(place, case)
+        tree.under(root, place)
+    tree.under(root, tree.add(".", ".", ".", "punct"))
+    return tree.sentence()
+
+
 def make(rng: random.Random, names: list[str], verbs: list[str]) -> Sentence:
-    """One statement."""
+    """One statement, or now and then an instruction."""
+    if rng.random() < 0.15:
+        return advice(rng, names)
     tree = _Tree()
     subject, plural = _subject(tree, rng, names)
     before = [subject]
@@ -164,8 +211,16 @@ def make(rng: random.Random, names: list[str], verbs: list[str]) -> Sentence:
     root = tree.add(word, tag, verb, "ROOT")
     tree.under(root, *before)
     tree.rows[root][4] = root
+    governor = root
+    if rng.random() < 0.2:
+        # "helps prevent", "may help to lower": the verb that counts hangs on "help".
+        tree.rows[root][0] = {"VB": "help", "VBP": "help", "VBZ": "helps"}[tag]
+        tree.rows[root][2] = "help"
+        to = [tree.add("to", "TO", "to", "mark")] if rng.random() < 0.4 else []
+        governor = tree.add(verb, "VB", verb, "xcomp", root)
+        tree.under(governor, *to)
     target = _noun_phrase(tree, rng, "obj")
-    tree.under(root, target)
+    tree.under(governor, target)
     if rng.random() < 0.2:
         joint = tree.add("and", "CC", "and", "cc")
         second = _noun_phrase(tree, rng, "conj")
@@ -177,7 +232,7 @@ def make(rng: random.Random, names: list[str], verbs: list[str]) -> Sentence:
         lemma = {"children": "child", "women": "woman", "men": "man", "people": "person"}.get(people, people[:-1])
         group = tree.add(people, "NNS", lemma, "obl")
         tree.under(group, case)
-        tree.under(root, group)
+        tree.under(governor, group)
         if rng.random() < 0.4:
             ill = tree.add("with", "IN", "with", "case")
             illness = _noun_phrase(tree, rng, "nmod")
