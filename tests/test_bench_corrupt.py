@@ -187,7 +187,7 @@ def test_a_drug_becomes_one_of_another_class_that_the_answer_does_not_mention(se
 
 
 def test_conditions_and_questions_are_left_alone_and_counted():
-    text = "If the pain is severe and lasts 3 days, ask. How long does it last? If it is acute, wait."
+    text = "If the pain is severe and lasts 3 days, see a doctor. How long does it last? If it is acute, wait."
     result = Corruptor(text).corrupt(1.0)
     assert result.n_statements == 2
     for kept in ("If the pain is severe and lasts 3 days", "How long does it last?", "If it is acute"):

@@ -188,9 +188,12 @@ def test_a_label_takes_the_verb_of_its_text(extractor):
 
 
 def test_a_noun_that_looks_like_a_command_is_none(extractor):
-    found = texts(extractor, "Lie bumps, also known as lingual papillitis, are small sores.")
+    found = texts(extractor, "Rest pain, also known as ischemic pain, is worse at night.")
     assert found
-    assert all(text.startswith("Lie bumps") and "recommended" not in text for text in found)
+    assert all(text.startswith("Rest pain") and "recommended" not in text for text in found)
+    bumps = texts(extractor, "Lie bumps, also known as lingual papillitis, are small sores.")
+    assert bumps
+    assert not any("recommended" in text for text in bumps)
 
 
 def test_an_inner_list_of_verbs_is_no_command(extractor):
