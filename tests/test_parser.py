@@ -51,7 +51,6 @@ def test_it_loads_in_under_two_seconds_of_processor_time_beyond_the_imports():
         "start = time.process_time(); load_parser(); print(time.process_time() - start)"
     )
 
-
     def seconds():
         return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
