@@ -35,10 +35,10 @@ def test_batches_run_at_once_and_share_the_threads(four_threads):
         together.wait(timeout=60)  # passes only while the other batch runs too
         return threading.get_ident(), torch.get_num_threads()
 
-    seen = list(map_batches(run, range(2)))
+    seen = list(map_batches(run, range(4)))
     assert len({thread for thread, _ in seen}) == 2
     assert threading.get_ident() not in {thread for thread, _ in seen}
-    assert [threads for _, threads in seen] == [2, 2]
+    assert [threads for _, threads in seen] == [2, 2, 2, 2]
 
 
 def test_the_callers_threads_and_those_of_new_threads_stay_as_they_were(four_threads):
@@ -51,8 +51,10 @@ def test_the_callers_threads_and_those_of_new_threads_stay_as_they_were(four_thr
     assert found == [4]
 
 
-@pytest.mark.parametrize(("threads", "n", "device"), [(1, 5, "cpu"), (4, 1, "cpu"), (4, 5, "cuda:0"), (4, 5, "mps")])
-def test_one_thread_one_batch_or_another_device_stays_in_the_callers_thread(four_threads, threads, n, device):
+@pytest.mark.parametrize(
+    ("threads", "n", "device"), [(1, 5, "cpu"), (4, 1, "cpu"), (4, 3, "cpu"), (4, 5, "cuda:0"), (4, 5, "mps")]
+)
+def test_one_thread_few_batches_or_another_device_stays_in_the_callers_thread(four_threads, threads, n, device):
     torch.set_num_threads(threads)
     used = set(map_batches(lambda _: threading.get_ident(), range(n), device=device))
     assert used == {threading.get_ident()}
@@ -100,10 +102,10 @@ FORKED = """
 import os, sys, torch
 from fas.models.parallel import map_batches
 torch.set_num_threads(2)
-assert list(map_batches(abs, [-1, -2, -3])) == [1, 2, 3]
+assert list(map_batches(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
 child = os.fork()
 if child == 0:
-    os._exit(0 if list(map_batches(abs, [-4, -5, -6])) == [4, 5, 6] else 1)
+    os._exit(0 if list(map_batches(abs, [-4, -5, -6, -7])) == [4, 5, 6, 7] else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 

@@ -25,9 +25,9 @@ _lock = threading.Lock()
 def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, device: str = "cpu") -> Iterator[Result]:
     """The result of *run* for each batch, in order.
 
-    On a processor with several torch threads, batches run at once, in threads of ours that share the caller's number of
-    torch threads among them; the caller's own setting is neither used up nor changed. On other devices, with
-    one thread or with one batch, everything runs in the caller's thread. *run* must be safe to call from several
+    On a processor with several torch threads, four or more batches run at once, in threads of ours that share the
+    caller's number of torch threads among them; the caller's own setting is neither used up nor changed. On other
+    devices, with one thread or with fewer batches, everything runs in the caller's thread. *run* must be safe to call from several
     threads and set torch's modes itself (`inference_mode` holds for one thread only).
 
     Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
@@ -53,7 +53,8 @@ def _shares(n_batches: int) -> tuple[int, int]:
     import torch
 
     threads = torch.get_num_threads()
-    workers = max(1, min(threads, n_batches, _MOST_WORKERS))
+    # With fewer than two batches each, one long batch would leave the other threads idle.
+    workers = max(1, min(threads, n_batches // 2, _MOST_WORKERS))
     return workers, threads // workers
 
 
