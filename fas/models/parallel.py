@@ -27,8 +27,8 @@ def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, dev
 
     On a processor with several torch threads, four or more batches run at once, in threads of ours that share the
     caller's number of torch threads among them; the caller's own setting is neither used up nor changed. On other
-    devices, with one thread or with fewer batches, everything runs in the caller's thread. *run* must be safe to call from several
-    threads and set torch's modes itself (`inference_mode` holds for one thread only).
+    devices, with one thread or with fewer batches, everything runs in the caller's thread. *run* must be safe to call
+    from several threads and set torch's modes itself (`inference_mode` holds for one thread only).
 
     Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
     """
