@@ -61,6 +61,8 @@ def test_what_is_eaten_is_no_dose_of_the_drug(checker):
     found = counted(checker, "My BP is 158/94, no conditions, nothing taken. What tablet?", answer)
     assert ("DOSE_ABOVE_MAX", "amlodipine") not in found
     assert ("MISSING_DOSAGE", "amlodipine") in found
+    drunk = "Start amlodipine. The dose is 5 mg with a glass of water, 1 time a day."
+    assert counted(checker, "My BP is 158/94, no conditions, nothing taken. What tablet?", drunk) == set()
 
 
 def test_a_pill_and_what_is_in_it_are_one_flag_for_one_condition(checker):

@@ -50,6 +50,9 @@ def test_a_limit_a_condition_a_quotation_or_another_person_is_no_contradiction(c
         ("Can't sleep, 35, no asthma, migraine. Which tablet?", False),
         ("I read that beta blockers are bad in asthma. I have migraine, which tablet?", False),
         ("I have migraine, mum had asthma. Which tablet?", False),
+        ("I learned last week that I have asthma. Migraine, which tablet?", True),
+        ("I saw a doctor for my asthma. Migraine, which tablet?", True),
+        ("I read online that I can take it with my asthma. Migraine, which tablet?", True),
     ],
 )
 def test_a_condition_counts_if_the_patient_has_it(checker, question, flagged):
@@ -80,7 +83,12 @@ def test_a_husbands_illness_runs_in_no_family_of_the_patient(checker):
 def test_weeks_in_an_obstetric_note_are_a_pregnancy(checker):
     answer = "Start lisinopril 10 mg once daily."
     assert ("PREGNANCY_RISK", "lisinopril") in counted(checker, "OB e-consult: 31F, 22 wks, BP 150/95. Agent?", answer)
-    assert ("PREGNANCY_RISK", "lisinopril") not in counted(checker, "31F, BP 150/95 for 22 wks. Agent?", answer)
+    for other in (
+        "31F, BP 150/95 for 22 wks. Agent?",
+        "My OB says my BP is high, rash for 3 weeks. Tablet?",
+        "I had gestational diabetes in 2019. Cough for 3 weeks, BP 150/95. Tablet?",
+    ):
+        assert ("PREGNANCY_RISK", "lisinopril") not in counted(checker, other, answer)
 
 
 def test_the_baby_is_the_patient_where_its_carer_asks_how_much_to_give(checker):

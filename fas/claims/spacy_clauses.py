@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fas.claims import reader
+from fas.claims.cached import ClaimCache
 from fas.claims.decisions import decided, decision, says_again
 from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
-from fas.claims.kept import KeptClaims
 from fas.claims.parsed import Sentence
 from fas.claims.passages import passages
 from fas.claims.statements import sentence_claims
@@ -43,7 +43,7 @@ class SpacyClauses:
     def __init__(self, *, model: str = "fas-en-mini", nlp: Language | None = None, cache: bool = True) -> None:
         self.model = model
         self._given = nlp
-        self._kept = KeptClaims(model) if cache and nlp is None and model in EMBEDDED else None
+        self._cache = ClaimCache(model) if cache and nlp is None and model in EMBEDDED else None
 
     @cached_property
     def _nlp(self) -> Language:
@@ -68,7 +68,7 @@ class SpacyClauses:
         Two claims of one answer never have the same text. A claim that was put together from
         a lead-in, heading or table header and an item has the item as its span.
         """
-        return self._extract(answers) if self._kept is None else self._kept.extract(answers, self._extract)
+        return self._extract(answers) if self._cache is None else self._cache.extract(answers, self._extract)
 
     def _extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         return [self._claims(answer) for answer in answers]

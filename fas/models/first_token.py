@@ -1,8 +1,8 @@
 """The last layer of a classifier, computed for the one token that is read.
 
-A classifier of the BERT family reads the state of the first token alone. In the last layer the other tokens matter
-only through the keys and values that the first one attends to, so their queries and their feed-forward
-network need not be computed: for six layers a seventh of all products, with the same result.
+A classifier of the BERT family reads the state of the first token, [CLS], alone. In the last layer the other
+tokens matter only through the keys and values that the first one attends to, so their queries and their
+feed-forward network need not be computed: for six layers a seventh of all products, with the same result.
 """
 
 from __future__ import annotations

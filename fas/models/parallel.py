@@ -1,4 +1,4 @@
-"""Several batches at once on a processor, each on its share of the threads.
+"""Several batches at once on a processor, each on its share of the threads (inter-op parallelism).
 
 A batch of short texts is many small matrix products, and threads that share one wait for each other after every
 one of them. Threads that each have a batch of their own wait once, at the end.

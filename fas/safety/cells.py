@@ -37,13 +37,18 @@ def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int
     return _ANOTHER.search(_head(plain, segments, number, at)) is not None
 
 
+def top_row(segments: Sequence[Segment], number: int) -> int:
+    """The first row of the table that row *number* stands in."""
+    while number and segments[number - 1].kind == "row" and segments[number - 1].block == segments[number].block:
+        number -= 1
+    return number
+
+
 def _head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
     row = segments[number]
     if row.kind != "row":
         return ""
-    first = number
-    while first and segments[first - 1].kind == "row" and segments[first - 1].block == row.block:
-        first -= 1
+    first = top_row(segments, number)
     if first == number:
         return ""
     top = segments[first]

@@ -31,11 +31,13 @@ _OF_A_HABIT = re.compile(
     r"readings?|ice|compress\w*|rinse|gargle|shower\w*|wash|steps|sleep|dressing|visits?|appointments?)\b",
     re.IGNORECASE,
 )
+_FARE = (
+    r"(?:salt|sodium|Na|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
+    r"vegetables|fruit)"
+)
 _EATEN = re.compile(
-    r"\b(?:salt|sodium|Na|diet|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
-    r"vegetables|fruit|units of)\b[^.;]{0,40}\d|\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?(?:salt|"
-    r"sodium|sugar|fib(?:re|er)|"
-    r"protein|water|fluids?|carb\w*|alcohol|caffeine)\b",
+    rf"\W*(?:[a-z-]+ ){{0,3}}?{_FARE}\b[^.;]{{0,40}}\d|"  # at the beginning: "take 500 mg with water" is a dose
+    rf"[^.;]*\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?{_FARE}\b",
     re.IGNORECASE,
 )
 
@@ -51,7 +53,7 @@ def owners(
     last_block = -1
     for segment, named, found in zip(segments, mentions, doses, strict=True):
         # "Salt: less than 5 g per day": what is eaten is weighed, too.
-        eaten = not named and _EATEN.search(segment.text) is not None
+        eaten = not named and _EATEN.match(segment.text) is not None
         places = [] if eaten else [a.start for a in found.amounts] + [f.start for f in found.frequencies]
         own = [mention for mention in named if mention.ingredients]
         assigned: dict[int, frozenset[str]] = {}

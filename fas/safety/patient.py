@@ -15,6 +15,7 @@ from fas.safety.asks import asks_beside, asks_for_drug, asks_permission, asks_wh
 from fas.safety.facts import (
     DENIED,
     clause,
+    clause_start,
     denied,
     find_conditions,
     find_measures,
@@ -34,7 +35,12 @@ _FAMILY_HISTORY = re.compile(
 )
 # No blood relatives: what they have runs in no family of the patient's.
 _BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
-_HEARD = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard|saw|learn(?:ed|t))\b", re.IGNORECASE)
+# What was read or heard of an illness in general; with "i" or "my" behind it, it is the asker's after all.
+_HEARD = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard)(?: \w+)? (?:that|about|how|of)\b"
+    r"(?:(?!\b(?:i|i'm|i've|im|my|me|we|our|he|she|his|her)\b).)*$",
+    re.IGNORECASE,
+)
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
 _PACED = re.compile(
     r"(?<!no )(?<!without )(?<!without a )(?<!no working )(?<!need a )(?<!needs a )(?<!for a )(?<!planned )"
@@ -45,8 +51,11 @@ _PACED = re.compile(
     r"recommended|insertion|soon)|-free)",
     re.IGNORECASE,
 )
-_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|obstetrics?|antenatal|prenatal|gravid\w*|G\d(?: ?P\d)?|IUP|gestational)\b")
-_WEEKS = re.compile(r"\b\d{1,2}(?:\+\d)? ?(?:wks?|weeks?|w)\b(?! (?:ago|post|after|of|old))", re.IGNORECASE)
+# A clinician's "OB ...: 31F, 22 wks" and "G1 at 17 wk"; how long something lasts is no gestation.
+_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|antenatal|prenatal|gravid\w*|G\d(?: ?P\d)?|IUP|gestational age)\b")
+_WEEKS = re.compile(
+    r"(?:[,;(:] ?|\bat |\bnow )\d{1,2}(?:\+\d)? ?(?:wks?|weeks?|w)\b(?! (?:ago|post|after|of|old|later))", re.IGNORECASE
+)
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 _PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
 _OWN_BABY = re.compile(r"\b(?:my|our) (?:\w+ )?(?:baby|babi|twin|chil)$", re.IGNORECASE)
@@ -151,7 +160,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             continue
         if (
             is_over(plain, key, start, end)
-            or _HEARD.search(clause(plain, start))
+            or _HEARD.search(plain[clause_start(plain, start) : start])
             or (people.who(start) in _BY_MARRIAGE and not people.is_patient(start))
         ):
             continue
@@ -161,7 +170,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         facts.append(Fact(key, plain[start:end], family))
     weeks = _OBSTETRIC.search(plain) and _WEEKS.search(plain)
     if weeks:
-        facts.append(Fact("pregnancy", weeks.group()))
+        facts.append(Fact("pregnancy", weeks.group().strip(" ,;(:")))
     values: dict[str, float] = {}
     texts: dict[str, str] = {}
     for name, value, start, end in find_measures(plain):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fas.safety.cells import top_row
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
@@ -111,9 +112,7 @@ def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
 
 def _scheduled(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
     """The amount in a row of a table of doses ("| Days 1-3 | 150 mg daily |"), under a heading that names the drug."""
-    first = number
-    while first and segments[first - 1].kind == "row" and segments[first - 1].block == segments[number].block:
-        first -= 1
+    first = top_row(segments, number)
     doses = find_doses(segments[number].text)
     amount = next((a for a in doses.amounts if a.unit != "%"), None)
     if amount is None or not doses.frequencies or first == number or not _DOSES.search(segments[first].text):

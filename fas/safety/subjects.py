@@ -254,10 +254,10 @@ class Surroundings:
             return made  # "caffeine reduction": less of it, or a measurement
         if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
             return made  # an entry that describes
-        # "Sneezing | §": a complaint in the first cell is no verb of the drug.
         if re.search(r"\b(?:cross|inter)\W*(?:re)?act\w*", " ".join(item.text for item in items[:at])):
             return made
         verbs = [item.text for item in items[:at] if item.tag.startswith("V")]
+        # "Sneezing | §": a complaint in the first cell is no verb of the drug.
         complaint = at <= 3 and self.context.in_list and not any(verb in FORMS for verb in verbs)
         if at > 6 or (verbs and not complaint) or DESCRIPTIVE.search(right):
             return made

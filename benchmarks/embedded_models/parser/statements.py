@@ -1,4 +1,4 @@
-"""Short statements about drugs and bodies, put together with their trees, such as "Olaparib prolongs survival".
+"""Synthetic training data: short statements about drugs and bodies, put together with their trees, such as "Olaparib prolongs survival".
 
 Treebanks of web text and of articles about mice hold few of them, and a parser that has not met the name reads the
 verb as a noun ("prolongs survival" as a compound), so that the whole statement is lost. The words are

@@ -13,7 +13,7 @@ from fas.models.paths import model_folder
 from fas.records import Answer, Claim
 
 
-class KeptClaims:
+class ClaimCache:
     """Remembers what the rules made of an answer, between runs.
 
     An entry holds for one text and question, one state of the parser's files and one state of the rules

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import fas.claims
-from fas.claims import kept
-from fas.claims.kept import KeptClaims, rules_digest
+from fas.claims import cached
+from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.models.paths import model_folder
@@ -48,16 +48,16 @@ def test_claims_from_the_cache_are_those_of_the_rules(fresh_cache):
 
 def test_equal_answers_are_read_once_and_known_ones_not_at_all(fresh_cache):
     extract, asked = counting(SpacyClauses(nlp=load_parser()).extract)
-    first = KeptClaims("fas-en-mini").extract(ANSWERS, extract)
+    first = ClaimCache("fas-en-mini").extract(ANSWERS, extract)
     assert asked == ["1", "2", "3", "4", "5"]
-    again = KeptClaims("fas-en-mini").extract([*ANSWERS, Answer("7", "Statins lower cholesterol.")], extract)
+    again = ClaimCache("fas-en-mini").extract([*ANSWERS, Answer("7", "Statins lower cholesterol.")], extract)
     assert asked == ["1", "2", "3", "4", "5", "7"]
     assert again[:6] == first
 
 
 def test_every_field_of_a_claim_comes_back(fresh_cache):
     claims = [Claim("a", 1, 2, "b", None), Claim("c", None, None, None, "failed")]
-    keep = KeptClaims("fas-en-mini")
+    keep = ClaimCache("fas-en-mini")
     assert keep.extract([Answer("1", "x")], lambda answers: [claims]) == [claims]
     assert keep.extract([Answer("1", "x")], lambda answers: pytest.fail("it is known")) == [claims]
 
@@ -66,7 +66,7 @@ def test_an_answer_that_fails_keeps_nothing(fresh_cache):
     def fail(answers):
         raise RuntimeError("no memory")
 
-    keep = KeptClaims("fas-en-mini")
+    keep = ClaimCache("fas-en-mini")
     with pytest.raises(RuntimeError, match="no memory"):
         keep.extract([Answer("1", "x")], fail)
     assert keep.extract([Answer("1", "x")], lambda answers: [[]]) == [[]]
@@ -74,9 +74,9 @@ def test_an_answer_that_fails_keeps_nothing(fresh_cache):
 
 def test_other_rules_meet_no_old_claims(fresh_cache, monkeypatch):
     extract, asked = counting(lambda answers: [[] for _ in answers])
-    KeptClaims("fas-en-mini").extract(ANSWERS[:1], extract)
-    monkeypatch.setattr(kept, "rules_digest", lambda: "other rules")
-    KeptClaims("fas-en-mini").extract(ANSWERS[:1], extract)
+    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
+    monkeypatch.setattr(cached, "rules_digest", lambda: "other rules")
+    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
     assert asked == ["1", "1"]
 
 
@@ -85,9 +85,9 @@ def test_other_weights_meet_no_old_claims(fresh_cache, tmp_path, monkeypatch):
     shutil.copytree(model_folder("fas-en-mini"), folder)
     (folder / "meta.json").write_text((folder / "meta.json").read_text() + "\n")
     extract, asked = counting(lambda answers: [[] for _ in answers])
-    KeptClaims("fas-en-mini").extract(ANSWERS[:1], extract)
-    monkeypatch.setattr(kept, "model_folder", lambda name: folder)
-    KeptClaims("fas-en-mini").extract(ANSWERS[:1], extract)
+    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
+    monkeypatch.setattr(cached, "model_folder", lambda name: folder)
+    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
     assert asked == ["1", "1"]
 
 
@@ -115,11 +115,11 @@ def test_the_digest_is_the_same_each_time_and_moves_with_a_rule(tmp_path, monkey
     rules_digest.cache_clear()
     assert rules_digest() == before
     copy = tmp_path / "fas"
-    shutil.copytree(Path(kept.__file__).parents[1] / "claims", copy / "claims")
+    shutil.copytree(Path(cached.__file__).parents[1] / "claims", copy / "claims")
     for name in ("sentences.py", "records.py", "models/parser.py"):
         (copy / name).parent.mkdir(exist_ok=True)
-        shutil.copy(Path(kept.__file__).parents[1] / name, copy / name)
-    monkeypatch.setattr(kept, "__file__", str(copy / "claims" / "kept.py"))
+        shutil.copy(Path(cached.__file__).parents[1] / name, copy / name)
+    monkeypatch.setattr(cached, "__file__", str(copy / "claims" / "cached.py"))
     rules_digest.cache_clear()
     assert rules_digest() == before
     (copy / "claims" / "wording.py").write_text("# changed\n")
