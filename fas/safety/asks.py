@@ -27,6 +27,10 @@ _CARE = re.compile(
     r"can|should|would|to)\b[^.?!]*\b(?:treat|manage|relieve|"
     r"prevent|help|stop|cure|control|get rid|lower|reduce)\w*\b|\bhow is\b[^.?!]*\b(?:treated|"
     r"prevented|managed)\b|\btreatments?\b|\bbest (?:drug|medicine|treatment|medication)\b|"
+    r"\b(?:wants?|needs?|prefers?) something\b|\bwhat(?:'s| is) next\b|\bnext in line\b|\badd what\b|"
+    r"\bis there (?:something|anything|a (?:tablet|pill|medicine|drug))\b|\b(?:anything|something) (?:stronger|"
+    r"over the counter|otc|"
+    r"else|(?:i|she|he|we) (?:can|could))\b|"
     r"\bwhat helps\b|^(?!.*\b(?:is|are|was|does|do|did|can|could|will|would|should|may|why|how|who|"
     r"when|where|define|has|have)\b)[^.?!]{1,90}\?\s*$",
     re.IGNORECASE,

@@ -53,11 +53,19 @@ _AGE_WORDS = (
     (re.compile(r"\bnewborns?\b", re.I), 0.05),
 )
 _STATES_FACT = re.compile(
-    r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$",
+    r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$|"
+    r"\bmak(?:e|es|ing) (?:this|it) (?:an? )?(?:\w+ )?$|"
+    r"(?:^|\b(?:assessment|impression|diagnosis|dx) ?:\W*)(?:this is |it is |this looks like |"
+    r"the diagnosis is )(?:an? )?(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
 
 
+_GIVES = re.compile(
+    r"\b(?:because|since|as|given|now that|considering|mak(?:e|es|ing) (?:this|it)|this is|it is|this looks|diagnosis|"
+    r"assessment|impression|dx)\b",
+    re.IGNORECASE,
+)
 _LIMIT = re.compile(r"\b(?:below|under|above|over|less than|more than|at least|at most)\b|[<>≤≥]", re.IGNORECASE)
 
 
@@ -65,7 +73,7 @@ def stated_facts(segments: Sequence[Segment], patient: Patient, conditions: Mapp
     """The patient with what the answer gives as known ("because you have asthma")."""
     facts = []
     for segment in segments:
-        if not re.search(r"\b(?:because|since|as|given|now that|considering)\b", segment.text, re.IGNORECASE):
+        if not _GIVES.search(segment.text):
             continue
         for key, start, end in find_conditions(segment.text, conditions):
             before = segment.text[:start]

@@ -9,6 +9,11 @@ from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
 from fas.safety.segments import Segment
 
 _TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
+TIME_OF_DAY = re.compile(
+    r"\W*(?:.*\W)?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|evening|night|bedtime|"
+    r"before bed)\b",
+    re.IGNORECASE,
+)
 _ANOTHER = re.compile(
     r"\b(?:(?:your|his|her|the) (?:colleague|friend|neighbou?r|sister|brother|cousin|aunt|uncle|co-?worker|boss|"
     r"roommate)|"

@@ -122,7 +122,7 @@ class SafetyChecker:
         text = plain_text(answer.prediction)
         cut = _cut(segments(text.plain))
         found = self._matcher.find(text)
-        mentions = with_pronouns(cut, _by_segment(cut, found), patient.asked)
+        mentions = with_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
         odd = _by_segment(cut, strangers(text, self._matcher, found))
         unread = not_addressed(cut, question.plain, mentions)
         for number in unread:

@@ -9,7 +9,7 @@ START_VERBS = frozenset(
     "double triple raise switch "
     "change prescribe administer "
     "initiate choose pick get buy put resume restart swallow drink chew dissolve place insert instill rub spread "
-    "massage receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
+    "massage offer receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
     "substitute need halve quadruple reduce decrease lower cut".split()
 )
 WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
@@ -103,7 +103,8 @@ POSITIVE = (
     r"reasonable|ideal|excellent|helpful|indicated|allowed|permitted|useful|sensible|great)"
 )
 CHOICE = (
-    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|(?:usual|typical|good|"
+    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|replacement|substitute|"
+    r"swap|(?:usual|typical|good|"
     r"great|recommended|preferred|best|standard|solid|sensible|sound|decent|right|viable|perfect|"
     r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|candidate|solution|fit|match|step|"
     r"treatment|therapy|medication|"
@@ -129,7 +130,7 @@ RIGHT_NEGATIVE = re.compile(
     r"(?:should|must|need to|needs to|ought to|have to|has to) (?:\w+ly )?(?:avoid|stop|skip|refuse|leave|stay|"
     r"steer|not)|"
     r"ruled out|off[- ]limits|out of the question|never|a bad (?:idea|choice)|(?:was|were|"
-    r"been) withdrawn|no longer)\b|"
+    r"been) withdrawn|no longer(?! than))\b|"
     rf"\bn't\b"
 )
 RIGHT_STRONG = re.compile(
@@ -219,7 +220,7 @@ UNQUALIFIED = re.compile(
 MODAL_SUBJECT = re.compile(
     rf"\b(?P<who>{YOU}|{PEOPLE}|i|it) (?:\w+ly |also |then |still |"
     rf"just )?(?P<modal>{MODAL})(?: {NOT})?(?: \w+ly| also| just| then| still| either| safely|"
-    r" probably| first| simply| be| be able to| always| even| continue to| try to| at least)*$"
+    r" probably| first| simply| each| both| all| be| be able to| always| even| continue to| try to| at least)*$"
 )
 INSTRUCTION_BREAK = re.compile(
     r"[,;:)(.!?|]|\b(?:and|then|or|please|instead|first|next|yes|no|okay|sure|so|well|finally|therefore|otherwise|"
@@ -246,7 +247,13 @@ MISSED_DOSE = re.compile(
     re.IGNORECASE,
 )
 ANIMAL = re.compile(
-    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|horses?|cattle|pets?|veterinar\w+)\b(?! (?:dander|hair|allerg\w+))",
+    r"\b(?:for|to|in|give|gives|giving|treat\w*|dos(?:e|es|ed|ing)|kill\w*|poison\w*|with) (?:(?:your|the|an?|"
+    r"his|her|their|my|"
+    r"most|small|some) )?(?:[\w-]+ )?{0}\b|\b{0}(?:'s?)? (?:can|should|must|may|might|needs?|weigh\w*|get|gets|"
+    r"take\w*|given|"
+    r"receiv\w+|tolerat\w*|is|are|was|were|with|at)\b|\bveterinar\w+".format(
+        r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|horses?|cattle|pets?)(?! (?:dander|hair|allerg\w+))"
+    ),
     re.IGNORECASE,
 )
 COMPOUND = re.compile(r"[\w ]{3,40}-(?:rich|free|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE)
@@ -278,7 +285,8 @@ HEADING_STRONG = re.compile(
     r"(?: \w+){0,2}$|i (?:recommend|suggest|would recommend)|we recommend|"
     r"your (?:plan|prescription|regimen)|medication changes|^(?:(?:management|treatment|suggested|proposed|the|"
     r"my) )?plan|"
-    r"^rx|^immediate(?:ly)?|^orders?)\b",
+    r"^rx|^immediate(?:ly)?|^orders?|(?:discharge|new) (?:medicines|medications|meds|prescriptions)|"
+    r"^(?:please )?(?:take|use|give|start|prescribe) (?:these|the following|both|all)\b(?: [\w-]+){0,8}$)\b",
     re.IGNORECASE,
 )
 HEADING_WEAK = re.compile(

@@ -67,6 +67,7 @@ class Context:
     Attributes:
         heading: Heading or lead-in of a list item, table row or sentence; "" without one.
         in_list: The sentence is a list item or table row.
+        in_row: It is a table row.
         asks_for_drug: The question asks what to take or how to treat.
         first: It is the first sentence of the answer.
         has_question: There is a question.
@@ -74,6 +75,7 @@ class Context:
 
     heading: str = ""
     in_list: bool = False
+    in_row: bool = False
     asks_for_drug: bool = False
     first: bool = False
     has_question: bool = False

@@ -65,6 +65,14 @@ _STEP = re.compile(
     r"\b(?:start|begin|give|add|resume|switch to)\b",
     re.IGNORECASE,
 )
+# "while you are nursing you can take §": the main clause begins without a comma.
+_MAIN_AFTER_ALL = re.compile(
+    r"^(?:while|when|during|since|as) (?:you|he|she) (?:are|'re|is|'s|have|has)\b[^,]{2,40} (?:you|he|"
+    r"she) (?:can|may|should|could|must)\b"
+)
+_LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
+_NEXT_CELL = re.compile(r"\s{3,}$")
+_CELL_OF_USE = re.compile(r"\s{3,}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
     r"\s*(?:while|whilst|during)\b",
@@ -110,7 +118,9 @@ class SentenceReader:
         clause = self.clauses[self.clause_number(number)]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
-        right = _strip_coordination(_right_of(items, at) or self._shared_predicate(clause, items))
+        right = _right_of(items, at) or self._shared_predicate(clause, items)
+        if not (right.startswith(", ¤") and any(item.tag in ("VBD", "VBN", "VBZ", "VBP") for item in items[:at])):
+            right = _strip_coordination(right)  # but "as she coughed on §, ¤ is ..." says nothing of §
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
@@ -259,14 +269,19 @@ class SentenceReader:
         if is_added_to(left, self.doc.text[self.spans[number][1] :]):
             return none
         phrase = set_phrase(left, _right_of(items, at), self.doc.text)
+        if self.context.in_row and at == 0 and _CELL_OF_USE.search(self.doc.text[self.spans[number][1] :]):
+            return Directive("strong")
         hypothetical = (
             clause.mark.removeprefix("even ") in CONDITION
             and clause.mark != "even if"
             and _STEP.match(left) is None  # "if that is not enough: take §" is the next step
+            and _MAIN_AFTER_ALL.search(left) is None
         )
         if phrase is not None:
             return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
-        if not (hypothetical or clause.mark in RELATIVE) and self._around.after_colon(items, at):
+        if not (hypothetical or clause.mark in RELATIVE) and (
+            self._around.after_colon(items, at) or self._around.is_verdict(left, right, items, at)
+        ):
             return Directive("strong")
         found = governor(items, at)
         if found is not None and ":" in found[2].split():
@@ -277,6 +292,9 @@ class SentenceReader:
             return self._around.as_subject(items, at, left, right, before, hypothetical or clause.mark in RELATIVE)
         verb, index, gap = found
         context = " ".join(item.text for item in items[:index])
+        opening = self.doc.text[: self.doc[items[index].token].idx]
+        if (self.context.in_row and _NEXT_CELL.search(opening)) or _LABEL.fullmatch(opening):
+            context = ""  # "| Medicine | Take §", "**Medication** – take §"
         if verb in RELATIVE_CHANGE and BODY_PROCESS.match(right):
             return none
         made = as_object(verb, items[index], context, gap, before)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case
+from fas.safety.cells import TIME_OF_DAY, top_row
 from fas.safety.cues import AS_PRESCRIBED, DEFERRED
 from fas.safety.reading import Statement
 
@@ -15,6 +16,11 @@ _TITRATION = re.compile(
     re.IGNORECASE,
 )
 
+_DOSE_ABOVE = re.compile(
+    r"\b(?:dos(?:e|age|ing)|amounts?|strength|schedule|regimen|plan) (?:above|below|shown|given|listed|"
+    r"in the table)\b",
+    re.IGNORECASE,
+)
 _LESS = re.compile(r"\b(?:reduc|decreas|lower|cut|taper|wean)\w*", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:[1-4]|[13]/[2-4](?: of an?)?|one|two|three|half an?) $", re.IGNORECASE
@@ -37,7 +43,10 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             entry = case.vocabulary.ingredients.get(lead)
             if entry is None or entry.kind != "exempt":
                 by_drug.setdefault(lead, []).append(statement)
+    elsewhere = _DOSE_ABOVE.search(case.reading.text.plain) and case.reading.amounts
     for drug, statements in by_drug.items():
+        if elsewhere and any(_DOSE_ABOVE.search(case.reading.segments[s.segment].text) for s in statements):
+            continue
         amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
         strong = [s for s in statements if s.directive.strength == "strong"]
         chosen = next(
@@ -48,7 +57,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         if status is None and chosen.directive.relative and _tapers_what_is_taken(case, chosen):
             status = "continuation"
         if status is None and not chosen.directive.relative:
-            status = "continuation" if _in_use(case, chosen) else _left_to(case, drug)
+            status = "continuation" if _in_use(case, chosen) else _left_to(case, drug, alone=len(by_drug) == 1)
             if status is None and not amounts and _only_allowed(chosen):
                 status = "weak"
         counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-14:]) for s in statements)
@@ -111,20 +120,39 @@ def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bo
     places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
         s.segment for s in statements
     }
+    if any(_timed_by_table(case, place) for place in places):
+        return True
     return any(
         _TITRATION.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
         for place in places
     )
 
 
-def _left_to(case: Case, drug: str) -> str | None:
+def _timed_by_table(case: Case, place: int) -> bool:
+    """Whether the table that row *place* stands in says how often, in its head or by times of the day."""
+    segments = case.reading.segments
+    if segments[place].kind != "row":
+        return False
+    top = top_row(segments, place)
+    return bool(
+        (top != place and case.reading.doses[top].frequencies)
+        or (top != place and TIME_OF_DAY.search(segments[top].text))
+        or TIME_OF_DAY.match(segments[place].text)
+    )
+
+
+def _left_to(case: Case, drug: str, *, alone: bool) -> str | None:
     """The status of a drug whose dose another sentence leaves to the package or to an existing prescription."""
     named = {
         number: {name for s in case.reading.statements if s.segment == number for name in s.mention.ingredients}
         for number in {s.segment for s in case.reading.statements}
     }
     for number, segment in enumerate(case.reading.segments):
-        if drug in named.get(number, ()) or (number not in named and _THIS_DRUG.search(segment.text)):
+        if (
+            drug in named.get(number, ())
+            or (number not in named and _THIS_DRUG.search(segment.text))
+            or (alone and number not in named and DEFERRED.search(segment.text))
+        ):
             if DEFERRED.search(segment.text):
                 return "deferred_to_label"
             if AS_PRESCRIBED.search(segment.text):

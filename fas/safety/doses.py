@@ -16,6 +16,15 @@ _WORDS = {
     "1/4": 0.25, "3/4": 0.75, "1/3": 1 / 3, "2/3": 2 / 3,
     "¼": 0.25, "¾": 0.75, "single": 1.0, "a single": 1.0, "1/2": 0.5,
 }  # fmt: skip
+_TENS = {
+    "fifteen": 15.0, "twenty": 20.0, "twenty-five": 25.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0,
+    "seventy-five": 75.0, "eighty": 80.0, "ninety": 90.0, "hundred": 100.0, "a hundred": 100.0, "one hundred": 100.0,
+    "a hundred and fifty": 150.0, "one hundred and fifty": 150.0, "one hundred fifty": 150.0, "two hundred": 200.0,
+    "two hundred and fifty": 250.0, "two hundred fifty": 250.0, "three hundred": 300.0, "four hundred": 400.0,
+    "five hundred": 500.0, "six hundred": 600.0, "eight hundred": 800.0, "one thousand": 1000.0, "a thousand": 1000.0,
+}  # fmt: skip
+_WORDS |= _TENS
+_SPELLED = "|".join(sorted((*_TENS, "five", "ten", "two", "four", "six", "eight"), key=len, reverse=True))
 _NUMBER = (
     r"(?:[1-3]/[2-4](?!\d)|\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾]|half an?|"
     r"half|an?(?: single)?|single|one|two|"
@@ -43,7 +52,7 @@ _FORM = (
 _TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"
 
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<first>{_DIGITS}\s*/\s*)?(?P<low>{_DIGITS})(?:\s*{_MASS}(?![a-z]))?"
+    rf"(?<![\w.,/-])(?P<first>{_DIGITS}\s*/\s*)?(?P<low>{_DIGITS}|(?:{_SPELLED})(?=[ -]m))(?:\s*{_MASS}(?![a-z]))?"
     rf"(?:\s*(?:-|to|or|and up to)\s*(?P<high>{_DIGITS}))?"
     rf"\s*-?\s*(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
     re.IGNORECASE,
@@ -66,6 +75,11 @@ _FOOD = re.compile(
     r"\b(?:salt|sodium|alcohol|sugar|fib(?:re|er)|protein|fluids?|water|carbs?|carbohydrates?|coffee|wine|beer)\b"
     r"(?: intake| consumption)?(?: (?:to|of|at|is|below|under|within|less than|no more than|up to|about|around|"
     r"=))*[ :<>≤≥=~]*$",
+    re.IGNORECASE,
+)
+_WISHED_FOR = re.compile(
+    r"\b(?:wants?|wanted|wish(?:es)?|prefers?|preferred|'d like|would like|swallow|as|rather|need|"
+    r"needs) (?:to (?:have|take) )?$",
     re.IGNORECASE,
 )
 _KIND = re.compile(
@@ -106,12 +120,14 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "adverb",
         r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|a day|per day|/day|/d\b|each day|a week|per week|a month|"
-        r"every day|each night|(?:every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+        r"every day|each night|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=:))|(?:every|each) (?:mon|tues|"
+        r"wednes|thurs|fri|satur|sun)days?|"
         r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days)(?=\W|$)",
     ),
     (
         "moment",
         r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening)|on day \d+|"
+        r"(?:(?:each |every |in the )?morning,? (?:noon |midday |afternoon )?(?:and|&) (?:in the )?(?:evening|night))|"
         r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
         r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
     ),
@@ -127,7 +143,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|"
         r"sexual activity|travel|surgery|"
         r"the procedure|the flight)|(?:an?|half an|one|two|three|\d+)(?: (?:to|or) (?:two|three|"
-        r"\d+))? (?:minutes?|hours?|days?) (?:before|afore|after|later)|(?:as|in|for) (?:a|one) single dose|"
+        r"\d+))? (?:minutes?|hours?|days?) (?:before|beforehand|afore|after|later)|(?:as|in|for) (?:a|one) single dose|"
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
@@ -321,6 +337,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None  # "salt < 5 g/d", "alcohol below 14 units": no drug's
     if low_text.lower() in ("a", "an") and _KIND.search(groups.get("between") or ""):
         return None  # "a steroid spray" names a kind of medicine, not how much of it
+    if low_text.lower() in ("a", "an") and _WISHED_FOR.search(match.string[: match.start()]):
+        return None  # "if she wants a tablet"
     low = number(low_text)
     high = number(groups["high"]) if groups.get("high") else low
     strength = re.search(rf"({_DIGITS})\s*-?\s*(mg|mcg|g)\b", match.group(0)[len(low_text) :], re.IGNORECASE)
@@ -382,10 +400,14 @@ def _frequency(kind: str, match: re.Match[str]) -> Frequency:
         per_day = _LATIN[unit.replace(".", "")]
     elif kind == "adverb":
         per_day = 24.0 if unit == "hourly" else 1 / 7 if "week" in unit else 1 / 30 if "month" in unit else 1.0
-        if re.search(r"(?:every|each|on) \w+days?$", unit) and unit != "every day":
+        if re.search(r"(?:(?:every|each|on) |^)\w+days?$", unit) and unit not in ("every day", "each day"):
             per_day, weekly = 1 / 7, True
     elif kind == "moment":
-        per_day = 1.0
+        per_day = (
+            (3.0 if re.search("noon|midday", unit) else 2.0)
+            if re.match(r"(?:\w+ )*morning\b.*(?:and|&)", unit)
+            else 1.0
+        )
     elif kind == "meals":
         per_day = 3.0 if re.search(r"each|every|main|meals", unit) else None
     is_max = bool(_MAX.search(match.string[max(0, match.start() - 50) : match.start()]))

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from fas.records import Flag
 from fas.safety.case import Case, cite
-from fas.safety.doses import Frequency
+from fas.safety.cells import top_row
+from fas.safety.doses import Amount, Frequency
 from fas.safety.patient import Patient
 from fas.safety.rules import Rule
 
@@ -43,6 +44,11 @@ _FATE = re.compile(
     r"\b(?:was (?:found|shown)|excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|"
     r"plasma|serum|"
     r"peak|bioavailab\w+)\b",
+    re.IGNORECASE,
+)
+_MEAL = re.compile(
+    r"\W*(?:with |at |after |before |in the )?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|"
+    r"evening|night|bed(?:time)?)\b",
     re.IGNORECASE,
 )
 # A first dose may be above the maximum of a day, and packages and courses hold more than a dose.
@@ -137,6 +143,7 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
             caps.append((daily, place))
         else:
             totals.append((daily, place, weekly))
+    totals += _by_the_meal(case, amounts)
     if unit == "mg/week":
         for daily, place, weekly in totals:
             if not weekly and daily > 0:
@@ -148,6 +155,20 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
     if worst is None or worst[0] <= rule.limit * 1.001:
         return None
     return worst[1], f"{worst[0]:g}>{rule.limit:g} {unit}"
+
+
+def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[float, int, bool]]:
+    """The day's total of a table with a row for each meal or time of day."""
+    segments = case.reading.segments
+    portions: dict[int, list[tuple[float, int]]] = {}
+    for amount, place in amounts:
+        if segments[place].kind == "row" and amount.mg is not None and _MEAL.match(segments[place].text):
+            portions.setdefault(top_row(segments, place), []).append((amount.mg, place))
+    return [
+        (sum(mg for mg, _ in rows), rows[0][1], False)
+        for rows in portions.values()
+        if len({place for _, place in rows}) == len(rows) > 1
+    ]
 
 
 def _is_advised(case: Case, drug: str, place: int, before: str) -> bool:

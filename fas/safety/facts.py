@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fas.safety.rules import Condition
 
 DENIED = re.compile(
-    r"(?:\bw/o\b|\b(?:not|n't|never|no|without|denies|deny|negative for|free of|neither|nor|ruled out|"
+    r"(?:\bw/o\b|\b(?:not|n't|never|no|nobody|no one|without|denies|deny|negative for|free of|neither|nor|ruled out|"
     r"rather than|stopped being|isn't|wasn't|don't have|unlikely)\b)"
     r"(?:\s+(?!but\b|and\b|now\b|because\b|if\b)[\w'/-]+){0,6}\s*$",
     re.IGNORECASE,
@@ -17,7 +17,9 @@ _DENIED_AFTER = re.compile(
     r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
     r"normal|clean|clear|fine|wrong|a false alarm)\b|^\W*(?:test|screen)\w*\b|^\W*scare\b|"
     r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
-    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable|normal|sufficient)\b",
+    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable|normal|sufficient)\b|"
+    r"^(?: ?[/,&+] ?(?:and )?[A-Z]+)+[ :]+neg(?:ative)?\b|"
+    r"^[^.;?!]{0,40}\bbut (?:i|he|she|i myself)(?:'ve| have| has)? never (?:had|have|got)\b",
     re.IGNORECASE,
 )
 _NOT_A_FACT = re.compile(
@@ -93,6 +95,13 @@ _CLAUSE_END = re.compile(
 
 _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
+        "age_years",  # "I'm 38 not 33": what was said before is taken back
+        re.compile(
+            r"\b(?:i'?m|i am|he's|he is|she's|she is|actually|sorry)(?: actually)? (?P<n>\d{1,3}),? not \d", re.I
+        ),
+        1.0,
+    ),
+    (
         "egfr",
         re.compile(
             r"\b(?:e?GFR|CrCl|creatinine clearance|"
@@ -120,6 +129,16 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})/40\b", re.I), 1.0),
+    (
+        "gestation_weeks",  # "she was 39 weeks on Sunday", "scan on Friday, 9 weeks"
+        re.compile(
+            r"\b(?:she|i|wife|daughter) (?:was|am|is|will be|turned|turn|hit) (?P<n>\d{1,2}) weeks "
+            r"(?=on |yesterday|today|tomorrow|last |this )|"
+            r"\bscan\b[^.?!\d]{0,30}\b(?P<m>\d{1,2}) (?:weeks|wks)\b(?! (?:ago|old|later))",
+            re.I,
+        ),
+        1.0,
+    ),
     (
         "gestation_weeks",
         re.compile(
@@ -193,6 +212,11 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("age_years", re.compile(rf"\b(?P<n>{_COUNT})[ -]?(?:months?|mos?)[ -]old\b", re.I), 1 / 12),
+    (
+        "age_years",
+        re.compile(rf"\b(?P<n>{_COUNT}) ?(?:months?|mos?),? (?:and )?\d{{1,2}}(?:\.\d)? ?kg\b", re.I),
+        1 / 12,
+    ),
     (
         "age_years",
         re.compile(rf"\b{_YOUNG} (?:of|with|has|have) (?P<n>{_COUNT}) ?(?:months?|mos?)\b(?! ago)", re.I),

@@ -16,7 +16,7 @@ _ANAPHORA = re.compile(
     r"tablets?|antibiotic)|each|dos(?:e|age|ing)|take|start|begin|use|apply|usual|typical(?:ly)?|"
     r"adults?|for adults|both|they|a typical|a usual|a common|"
     r"your (?:dose|doctor)|common dos\w+|recommended dos\w+|usually|generally|then|after|follow\w*|"
-    r"do not exceed|never exceed|up to|maximum|max)\b",
+    r"do not exceed|never exceed|up to|maximum|max|(?:weeks?|days?|months?) \d+(?: ?[-–] ?\d+)?)\b",
     re.IGNORECASE,
 )
 # Without an amount a frequency may be that of anything: "Daily weights.", "Stretch twice a day."
@@ -28,7 +28,7 @@ _OF_A_DOSE = re.compile(
 )
 _OF_A_HABIT = re.compile(
     r"\b(?:weights?|wts?|weigh|walk\w*|exercis\w+|stretch\w*|re-?check|review|labs?|BMP|CMP|INR|CBC|monitor\w*|measure\w*|check|"
-    r"readings?|ice|compress\w*|rinse|gargle|shower\w*|wash|steps|sleep|dressing|visits?|appointments?)\b",
+    r"readings?|hospital|emergency|ambulance|A&E|911|999|doctor|GP|ice|compress\w*|rinse|gargle|shower\w*|wash|steps|sleep|dressing|visits?|appointments?)\b",
     re.IGNORECASE,
 )
 _FARE = (
@@ -63,6 +63,8 @@ def owners(
         elif last and (segment.block == last_block or _ANAPHORA.match(segment.text)) and not named:
             if found.amounts or not _OF_A_HABIT.search(segment.text):
                 assigned = dict.fromkeys(places, last)
+        elif last and not named and segment.kind == "row" and segment.block == last_block + 1 and found.amounts:
+            assigned = dict.fromkeys(places, last)  # a table of doses right after the drug
         elif segment.head is not None and not named:
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:

@@ -12,7 +12,8 @@ from fas.safety.cues import ADVERSE, ASK, CLINICIAN, HEADING_NEGATIVE, HEADING_N
 from fas.safety.doses import Doses
 
 _NOT_TO_THE_READER = re.compile(
-    r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|(?:maximum|max)(?! (?:of )?\d)|available|"
+    r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|(?:maximum|max)(?! (?:of )?(?:\d|one|two|"
+    r"three|four|five|six))|available|"
     r"sold|marketed|comes?|contains?|"
     r"equal\w*|equivalent|costs?|compar\w+|versus|vs|than|stud(?:y|ies)|trial|label|dosage|doses? (?:of|"
     r"range\w*|is|are)|"
@@ -46,6 +47,13 @@ _BESIDE_ANOTHER = re.compile(
     r"kinder) side[- ]effects?\b",
     re.IGNORECASE,
 )
+# "and not straight after a meal": in what manner, not whether.
+_NOT_SO_TAKEN = re.compile(
+    r"\b(?:and |but )?(?:do not |don't |not |never )(?:(?:take|use|swallow) (?:it|this|them) )?(?:straight|"
+    r"right|directly|immediately|more|longer|exceed\w*|"
+    r"with|on an empty|before|after|to exceed|at the same time|close to)\b",
+    re.IGNORECASE,
+)
 _PROVISO = re.compile(r"\b(?:if|unless|when) (?:needed|necessary|required|tolerated|possible)\b", re.IGNORECASE)
 
 
@@ -66,7 +74,7 @@ def is_offered(sentence: str, start: int, end: int, doses: Doses, heading: str) 
     if sentence.rstrip(" *_\"')").endswith("?") or HEADING_NEGATIVE.search(heading) or HEADING_NEUTRAL.search(heading):
         return False
     before, after = _BESIDE_ANOTHER.sub(" ", sentence[:start]), sentence[end:]
-    clear = _BESIDE_ANOTHER.sub(" ", _PROVISO.sub(" ", sentence))
+    clear = _NOT_SO_TAKEN.sub(" ", _BESIDE_ANOTHER.sub(" ", _PROVISO.sub(" ", sentence)))
     if (
         _NOT_TO_THE_READER.search(clear)
         or _STORY.search(before)

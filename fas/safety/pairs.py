@@ -18,6 +18,13 @@ _PAUSE = re.compile(
     r"weeks?)\b|\bwash-?out\b",
     re.IGNORECASE,
 )
+# A plan for changing over: "the two cannot be given together ... washout"
+_NOT_TOGETHER = re.compile(
+    r"\b(?:cannot|can't|must not|mustn't|should not|shouldn't|never) (?:\w+ )?(?:be )?(?:given|taken|used|"
+    r"combined?|overlap\w*)"
+    r"(?: together| at the same time)?\b.*\b(?:wash-?out|drug-free|last (?:\w+ )?(?:dose|tablet|capsule))",
+    re.IGNORECASE | re.DOTALL,
+)
 _ALTERNATIVE = re.compile(
     r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
     r"another option|other options?|either|versus|vs)\b",
@@ -28,6 +35,8 @@ _ALTERNATIVE = re.compile(
 def pairs(case: Case) -> Iterator[Flag]:
     """One flag for each two drugs that must not be combined, both advised or one taken already."""
     seen: set[frozenset[str]] = set()
+    if _NOT_TOGETHER.search(case.reading.text.plain):
+        return
     for statement in case.strongest():
         for other, current in _companions(case, statement):
             named = frozenset((statement.mention.lead, other.lead))

@@ -37,8 +37,15 @@ _FAMILY_HISTORY = re.compile(
 _BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
 # What was read or heard of an illness in general; with "i" or "my" behind it, it is the asker's after all.
 _HEARD = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard)(?: \w+)? (?:that|about|how|of)\b"
+    r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard|know)(?: \w+)? (?:that|about|how|of)\b"
     r"(?:(?!\b(?:i|i'm|i've|im|my|me|we|our|he|she|his|her)\b).)*$",
+    re.IGNORECASE,
+)
+# "asthma - no, scrap that, eczema"
+_TAKEN_BACK = re.compile(
+    r"\W{1,4}(?:no|sorry|wait|oops|oh)?,? ?(?:scrap that|scratch that|strike that|correction|i mean(?:t)?|typo|"
+    r"my mistake|"
+    r"wrong (?:letter|file|chart)|no,? sorry)\b",
     re.IGNORECASE,
 )
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
@@ -150,7 +157,11 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     plain = text.plain
     people = People(plain)
     facts: list[Fact] = []
-    for key, start, end in find_conditions(plain, conditions):
+    named = find_conditions(plain, conditions)
+    taken_back = {key for key, _, end in named if _TAKEN_BACK.match(plain, end)}
+    for key, start, end in named:
+        if key in taken_back:
+            continue
         if key in _PACED_FOR and _PACED.search(plain):
             continue
         if own_after_all(plain, end) and people.patient == "self":
@@ -177,7 +188,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         if people.is_patient(start) and name not in values:
             values[name], texts[name] = value, plain[start:end]
     smoker = _SMOKER.search(plain)
-    if smoker and not DENIED.search(plain[: smoker.start()]):
+    if smoker and people.is_patient(smoker.start()) and not DENIED.search(plain[: smoker.start()]):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = roles(plain, mentions, people)
     allergic = is_allergic(plain)

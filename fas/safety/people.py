@@ -7,7 +7,7 @@ import re
 from fas.safety.facts import clause_close, clause_start
 
 _KIN = (
-    r"(?:wife|husband|partner|girlfriend|boyfriend|son|daughter|child|children|kids?|baby|infant|"
+    r"(?:wife|husband|partner|girlfriend|boyfriend|bf|gf|hubby|son|daughter|child|children|kids?|baby|infant|"
     r"toddler|newborn|mother|mom|mum|father|dad|"
     r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
     r"patient|roommate|niece|nephew|parents?|"
@@ -22,7 +22,7 @@ _PERSON = re.compile(
     r"(?=\s+(?:(?:and i|is|has|was|had|takes|got|can|needs|suffers|asks|wants|with)\b|\()))|"
     r"(?P<chart>(?-i:(?<![\d.])\d{1,3}\s?(?:y/?o? ?)?[MF]\b))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
-    r"(?P<she>she|her)|(?P<they>they|them))\b",
+    r"(?P<she>she|her)|(?P<they>they|them)|(?P<ours>ours))\b",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
@@ -46,6 +46,22 @@ _OWN_STATE = re.compile(
     r"\bi (?:myself )?(?:also |now )?(?:have|had|am|was|get|got|suffer|take|took|feel|need)\b|\bmyself\b", re.IGNORECASE
 )
 _CHILD = r"(?:son|daughter|child|kid|baby|infant|toddler|newborn|boy|girl|little one|grandson|granddaughter)"
+_MALE = re.compile(
+    r"husband|hubby|boyfriend|bf|son|father|dad|brother|grandfather|grandpa|grandad|granddad|uncle|nephew|grandson|boy|stepson",
+    re.IGNORECASE,
+)
+_FEMALE = re.compile(
+    r"wife|girlfriend|gf|daughter|mother|mom|mum|sister|grandmother|grandma|nan|nana|granny|gran|aunt|niece|"
+    r"granddaughter|girl",
+    re.IGNORECASE,
+)
+# What somebody was or is, and nobody new.
+_STAGE = re.compile(
+    r"\b(?:as|was|is|'s|such|like) (?:quite )?an? (?:\w+ )?(?:girl|boy|child|kid|baby|teenager|toddler)$", re.IGNORECASE
+)
+_ASKS_FOR = re.compile(
+    r"\b(?:can|could|may|should|shall|must|is it (?:\w+ )?for|are|am|would) (?P<who>i|we|he|she|they)\b", re.IGNORECASE
+)
 _PLURAL = re.compile(r"s$|children|family|child|baby|patient|partner|friend|spouse", re.IGNORECASE)
 
 
@@ -56,15 +72,26 @@ class People:
         self._plain = plain
         self._persons: list[tuple[int, str]] = []
         last_kin = ""
+        ends = -10
         for match in _PERSON.finditer(plain):
             kind = match.lastgroup
             if kind in ("self", "chart"):  # a clinician's "52F" is the patient
                 self._persons.append((match.start(), "self"))
             elif kind == "kin":
-                last_kin = match["kin"].lower().split()[-1]
+                if last_kin and _STAGE.search(plain[max(0, match.start() - 12) : match.end()]):
+                    continue  # "as a girl", "is a big girl": the person spoken of
+                if not self._persons and re.match(r"(?:his|her)\b", match["kin"], re.IGNORECASE):
+                    # "her sister has epilepsy, she does not": the patient is the one whose sister it is
+                    self._persons.append((match.start(), "patient"))
+                last_kin, ends = match["kin"].lower().split()[-1], match.end()
                 self._persons.append((match.start(), last_kin))
+            elif kind == "ours":
+                last_kin = next((who for _, who in self._persons if who != "self"), last_kin)
+                self._persons.append((match.start(), last_kin or "self"))
             elif kind == "old":
-                if re.search(r"\b(?:i'?m|i am|as an?|im)(?: an?)? ?$", plain[: match.start()], re.IGNORECASE):
+                if last_kin and plain[ends : match.start()].strip(" ,(") == "":
+                    self._persons.append((match.start(), last_kin))  # "my son, 10 yo"
+                elif re.search(r"\b(?:i'?m|i am|as an?|im)(?: an?)? ?$", plain[: match.start()], re.IGNORECASE):
                     self._persons.append((match.start(), "self"))
                 elif last_kin and re.search(r"\b(?:is|was|turned|turns)(?: \w+)? ?$", plain[: match.start()]):
                     self._persons.append((match.start(), last_kin))  # "my baby is 11 months old"
@@ -76,7 +103,7 @@ class People:
                     self._persons.append((match.start(), last_kin))
             elif last_kin and not (kind == "they" and self._persons[-1][1] == "self" and not _PLURAL.search(last_kin)):
                 # After the asker has spoken of himself, "them" means things, not one relative.
-                self._persons.append((match.start(), last_kin))
+                self._persons.append((match.start(), self._meant(match, last_kin)))
         self.patient = self._find_patient()
 
     def _find_patient(self) -> str:
@@ -87,7 +114,9 @@ class People:
             return next(iter(kinds), "self")
         asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
         for sentence in asking:
-            match = _ASKING.search(sentence.group())
+            match = _ASKS_FOR.search(sentence.group()) or _ASKING.search(sentence.group())
+            if match is None and _OWN_STATE.search(self._plain):
+                continue  # "My friend takes something for it?": it is the asker who is ill
             begin = sentence.start() + (match.start() if match else 0)
             inside = [who for at, who in self._persons if begin <= at < sentence.end()]
             # "What can I give my son": the last person is treated, the first only gives.
@@ -116,6 +145,17 @@ class People:
         if re.fullmatch(_CHILD, self._persons[0][1]) and not _OWN_STATE.search(self._plain):
             return self._persons[0][1]  # the question begins with a child and asks something in general
         return "self" if "self" in kinds else self._persons[0][1]
+
+    def _meant(self, pronoun: re.Match[str], last: str) -> str:
+        """The relative a pronoun stands for: the last one named whom it fits."""
+        kind = pronoun.lastgroup
+        others = _FEMALE if kind == "he" else _MALE if kind == "she" else None
+        if self._persons and self._persons[0][1] == "patient" and kind != "they":
+            return "patient"
+        if others is None or not others.fullmatch(last):
+            return last
+        fitting = [who for _, who in self._persons if who != "self" and not others.fullmatch(who)]
+        return fitting[-1] if fitting else last
 
     def _is_adult(self, match: re.Match[str]) -> bool:
         """Whether an age is that of an adult, and no relative's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from fas.safety.cells import top_row
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
@@ -13,14 +14,17 @@ from fas.safety.segments import Segment
 
 _PRONOUN = re.compile(
     r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|"
-    r"medicines|drugs)|this one|both(?= are| can))\b"
-    r"|(?<=take )(?:this|that)\b|(?<=use )(?:this|that)\b|(?<=start with )(?:this|that)\b",
+    r"medicines|drugs)|this one|that one|both(?= are| can))\b"
+    r"|(?<=begin )(?:this|that)\b|(?<=start )(?:this|that)\b|(?<=take )(?:this|that)\b|(?<=use )(?:this|that)\b|"
+    r"(?<=start with )(?:this|that)\b",
     re.IGNORECASE,
 )
 
 
 _TAKEN = re.compile(
-    r"\W*(?:(?:please|then|so|now|just|simply|yes,?|you (?:can|could|should|may|must)|i(?:'d| would)) )*"
+    r"\W*(?:(?:please|then|so|now|just|simply|yes,?|(?:you|he|she|they|your \w+|the (?:patient|child)) (?:can|"
+    r"could|should|may|"
+    r"must|needs? to)|i(?:'d| would)) )*"
     r"(?:take|use|start (?:with|at|on)|begin (?:with|at)|start|begin|try|give (?:him |her |them )?|apply|inject|inhale|"
     r"go for|swallow)\s+",
     re.IGNORECASE,
@@ -29,12 +33,18 @@ _FORBIDS = re.compile(
     r"\b(?:not|n't|never|no|avoid\w*|contra-?indicated|unsafe|dangerous|harmful|stop\w*|unless|instead)\b",
     re.IGNORECASE,
 )
-_BARE_DOSE = re.compile(r"\W*(?=\d|half|one|two)")
+_BARE_DOSE = re.compile(r"\W*(?=\d|half|one|two|three|four)")
 # "Usual dose" and the like say what a drug is given at, to whomever.
 _DOSE_LABEL = re.compile(
     r"\W*(?:(?:your |the |starting |start |initial |first )?(?:dos(?:e|age|ing)|regimen|schedule|plan|"
     r"directions?|rx|use|usage)|"
     r"how (?:to (?:take|use)|much)(?: (?:it|and when|to take))?|instructions?|take|start)\s*:\W*",
+    re.IGNORECASE,
+)
+_OF_IT = re.compile(r"\b(?:it|this|that) ?(?:for you|for (?:him|her))?\W*:\W*$", re.IGNORECASE)
+_PERIOD = re.compile(
+    r"\W*(?:weeks?|days?|months?|steps?|phases?) (?:\d+|one|two|three)(?: ?(?:-|–|to) ?\d+)?(?: (?:on|onwards?|"
+    r"and after))?\s*:\W*",
     re.IGNORECASE,
 )
 _DOSES = re.compile(r"\b(?:doses?|dosage|amount|how much|take)\b", re.IGNORECASE)
@@ -54,9 +64,16 @@ _NOT_FOR_ALL = re.compile(
 
 
 def with_pronouns(
-    segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
+    plain: str, segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
 ) -> list[list[Mention]]:
-    """The mentions of each segment, and pronouns that stand for the one drug spoken of before."""
+    """The mentions of each segment, and pronouns that stand for the one drug spoken of before.
+
+    Args:
+        plain: The answer.
+        segments: Its segments.
+        mentions: The names found in each.
+        asked: What the question asks about.
+    """
     result: list[list[Mention]] = []
     topic: list[Mention] = [*asked] if len({mention.lead for mention in asked}) == 1 else []
     for segment, own in zip(segments, mentions, strict=True):
@@ -67,6 +84,8 @@ def with_pronouns(
             if topic:
                 found += _later_pronouns(segment, own[0], own[-1].end)
                 found += _after_colon(segment, own[0], own[-1].end)
+        elif segment.kind == "row" and (below := _below_names(plain, segments, mentions, len(result))):
+            found = below
         elif (
             (named := _led_by(segments, mentions, len(result)) or next(iter(topic), None)) is not None
             and segment.kind != "heading"
@@ -102,9 +121,46 @@ def with_pronouns(
     return result
 
 
+def _below_names(
+    plain: str, segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int
+) -> list[Mention]:
+    """Amounts in a row whose column is headed with one drug ("| Week | X |" over "| 1-2 | 10 mg each morning |")."""
+    row, top = segments[number], segments[top_row(segments, number)]
+    if row is top:
+        return []
+    heads = _cells(plain, top)
+    found = []
+    for (start, end), (left, right) in zip(_cells(plain, row), heads, strict=False):
+        named = [mention for mention in mentions[segments.index(top)] if left <= mention.start < right]
+        amount = next((a for a in find_doses(plain[start:end]).amounts if a.unit != "%"), None)
+        if amount is None or len({mention.lead for mention in named}) != 1:
+            continue
+        at = start + amount.start
+        found.append(
+            Mention(
+                at,
+                start + amount.end,
+                plain[at : start + amount.end],
+                named[0].ingredients,
+                named[0].class_key,
+                pronoun=True,
+            )
+        )
+    return found
+
+
+def _cells(plain: str, row: Segment) -> list[tuple[int, int]]:
+    bars = [row.start - 1, *(at for at in range(row.start, row.end) if plain[at] == "|"), row.end]
+    return [(left + 1, right) for left, right in pairwise(bars)]
+
+
 def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:
     """The one drug that the heading or lead-in over segment *number* names."""
     head = segments[number].head
+    if head is not None and not mentions[head] and _OF_IT.search(segments[head].text):
+        head -= 1  # "... is what they mean. Here is how I would take it:"
+        if head < 0 or not mentions[head]:
+            return None
     if head is None or len({mention.lead for mention in mentions[head]}) != 1:
         return None
     return mentions[head][0]
@@ -134,7 +190,8 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
         if named.block != segment.block or not mentions[number - 1] or not _DRUG_CELL.match(named.text):
             return None
     elif segment.kind == "item":
-        if _led_by(segments, mentions, number) is None or _HEADING_WARNS.search(segment.heading):
+        led = _led_by(segments, mentions, number) is not None
+        if not led or (_HEADING_WARNS.search(segment.heading) and not _OF_IT.search(f"{segment.heading}:")):
             return None
         if any(_NOT_FOR_ALL.search(other.text) for other in segments if other.head == segment.head):
             return None
@@ -143,7 +200,7 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     doses = find_doses(segment.text)
     label = None
     if segment.kind == "item":
-        label = _DOSE_LABEL.match(segment.text)
+        label = _DOSE_LABEL.match(segment.text) or _PERIOD.match(segment.text)
     elif segment.kind == "row" and (label := _DOSE_CELL.match(segment.text)) is None:
         return None
     at = label.end() if label is not None else 0
@@ -193,7 +250,9 @@ def _about_use(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
     return bool(
         re.search(
-            r"\b(?:take|use|taking|using|start|start with|begin with|try|give|avoid|stop|stopping)\s+$",
+            r"\b(?:take|use|taking|using|start|start with|begin|begin with|try|give|prescribe|recommend|"
+            r"suggest|avoid|"
+            r"stop|stopping)\s+$",
             before,
             re.IGNORECASE,
         )

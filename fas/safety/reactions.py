@@ -10,6 +10,7 @@ from fas.safety.people import People
 
 _ALLERGY = re.compile(
     r"\b(?:all?erg(?:ic|y|ies|ik|ick)(?! (?:itch\w*|rhinitis|rash|cough|skin|conjunctivitis|asthma|eyes|nose|sneez\w+|"
+    r"pills?|tablets?|med\w*|shots?|season|relief|drugs?|tests?|clinic|"
     r"to (?:pollen|dust|cats?|dogs?|grass|latex)))(?: reactions?)?(?: to)?|anaphyla\w+(?: reaction)?(?: to| from| with|"
     r" after)?|hypersensitiv\w+(?: to)?|"
     r"(?:hives|welts|rash|swelling|swelled up|angioedema|(?:throat|tongue|lips?|face|eyes?) (?:clos|swell|swoll|swole|"
@@ -47,6 +48,30 @@ _REACTED = re.compile(
     r"[^.;?!]{0,50}\banaphyla\w+ (?:after|from|to|with) it\b|"
     r"[^.;?!]{0,25}\b(?:throat|tongue|lips?|face) (?:closed(?: up)?|swelled|swole|swelled up|blew up|puffed up)\b",
     re.IGNORECASE,
+)
+# Of whatever kind, what follows a drug in the same sentence: "Keflex and after 20 minutes all body hives, lips big".
+_SIGN = (
+    r"(?:hives|wheals|welts|urticaria|anaphyla\w+|angio-?o?edema|"
+    r"(?:throat|airways?) (?:\w+ )?(?:clos|swell|swol|tight|shut)\w*|"
+    r"(?:lips?|tongue|face|eyes?) (?:\w+ )?(?:swell|swol|big|huge|balloon|puff|blew|blow)\w*|swelled up|blew up like|"
+    r"swollen (?:lips?|face|tongue|throat|eyes))"
+)
+_SIGN_AFTER = re.compile(
+    rf"(?!\s*(?:because|helps?|helped|clear\w*|and (?:my|his|her|the) (?:hives|rash)|\?))"
+    rf"(?P<between>(?:(?!\b(?:when(?! (?:i|he|she|we) (?:was|were))|if|every time|whenever|"
+    rf"but)\b)[^.;?!]){{0,110}}?)\b{_SIGN}"
+    r"(?! (?:went|go|goes|gone|clear|cleared|got better|settled|disappear|improv)\w*)",
+    re.IGNORECASE,
+)
+_TAKEN_FOR = re.compile(r"\b(?:for|against|treat\w*|help\w*|because of)(?: [\w-]+){0,3}\s*$", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(
+    rf"\b{_SIGN}\b(?: [\w']+){{0,4}}? (?:after|with|from) (?:an? |the |my |taking |some |one )*$", re.I
+)
+_I_SHOULD_SAY = re.compile(r"\bshould (?:\w+ )?(?:say|mention|add|tell|note|warn)\b", re.IGNORECASE)
+# These are taken against such signs.
+_REMEDIES = frozenset(
+    "antihistamines corticosteroids epinephrine diphenhydramine cetirizine loratadine fexofenadine hydroxyzine "
+    "famotidine prednisone prednisolone dexamethasone methylprednisolone chlorpheniramine levocetirizine desloratadine".split()
 )
 _NEARLY_KILLED = re.compile(
     r"\s*(?:once |nearly |almost |practically )+killed (?P<who>my (?:little |\w+ )?(?:boy|girl|kid|child|baby|"
@@ -104,4 +129,14 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
         return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
     if (told := _NEARLY_KILLED.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))
-    return True if own and _REACTED.match(after) else None
+    if not own:
+        return None
+    if _REACTED.match(after):
+        return True
+    remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & _REMEDIES)
+    told = _SIGN_AFTER.match(plain[mention.end : mention.end + 160])
+    after_it = told is not None and not _TAKEN_FOR.search(told["between"])
+    if not remedy and (after_it or _SIGN_BEFORE.search(before)):
+        told_now = _I_SHOULD_SAY.sub(" ", before)
+        return not (DENIED.search(told_now) or _SUPPOSED.search(told_now))
+    return None

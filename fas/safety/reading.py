@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
 from fas.safety.cells import column_head, is_for_another
-from fas.safety.cues import HEADING_NEGATIVE
+from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
@@ -125,13 +125,14 @@ def read_answer(
     unknown: list[Statement] = []
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
     for number, segment in enumerate(segments):
-        if number not in docs or segment.kind == "heading":
+        if number not in docs or (segment.kind == "heading" and not _is_order(segment, doses[number])):
             continue
         named = sorted((*mentions[number], *strangers[number]), key=lambda mention: mention.start)
         spans = [(mention.start - segment.start, mention.end - segment.start) for mention in named]
         context = Context(
             heading=segment.heading if not patient.asks_what_to_avoid or _FORBIDS.search(segment.heading) else "",
-            in_list=segment.kind in ("item", "row"),
+            in_list=segment.kind in ("item", "row", "heading"),
+            in_row=segment.kind == "row",
             # A drug that the question names already is no answer to "what should I take?".
             asks_for_drug=patient.asks_for_drug and any(mention.lead not in patient.named for mention in named),
             first=number == first,
@@ -178,7 +179,8 @@ def read_answer(
         if agreed and not mentions[at]:
             # "Yes, 5 mg at night is fine": the dose is that of the drug asked about.
             mentions = [*mentions[:at], [statement.mention for statement in agreed], *mentions[at + 1 :]]
-    owner = owners(segments, mentions, doses)
+    # A name that is not known has doses of its own.
+    owner = owners(segments, [[*known, *odd] for known, odd in zip(mentions, strangers, strict=True)], doses)
     return Reading(
         text,
         segments,
@@ -197,6 +199,13 @@ def read_answer(
         patient,
         question,
         tuple(unknown),
+    )
+
+
+def _is_order(heading: Segment, doses: Doses) -> bool:
+    """Whether a heading is a whole prescription ("**Amoxicillin 500 mg three times daily**")."""
+    return bool(doses.amounts and doses.frequencies) and not (
+        HEADING_NEGATIVE.search(heading.text) or HEADING_NEUTRAL.search(heading.text)
     )
 
 

@@ -15,7 +15,8 @@ _STOPPED = re.compile(
     r"\b(?:stop|stopping|skip|skipping|discontinue|discontinuing|(?:come|coming|get|getting|go|going|wean\w*|"
     r"taper\w*) off|"
     r"cut(?:ting)? (?:out|down)|stopp?ed|quit|no longer|not (?:taking|on)|don't (?:take|use)|never (?:took|taken|used)|"
-    r"not \(?$|used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$",
+    r"not \(?$|used to|came off|off of|finished|discontinued|instead of|refuse)\b[^.;,?]{0,30}$|"
+    r"\bno (?:current |regular |more )?$",
     re.IGNORECASE,
 )
 _GIVEN_UP = re.compile(
@@ -23,10 +24,14 @@ _GIVEN_UP = re.compile(
 )
 _LEFT_OVER = re.compile(
     r"\b(?:old|left-?over|left over|expired|unused|spare|previous|(?:wife|husband|mother|father|mum|mom|dad|sister|"
-    r"brother|friend|neighbou?r)'s)(?: (?:pack|box|bottle|supply|packet|strip|tube) of)? $",
+    r"brother|friend|neighbou?r)'s)(?: (?:pack|box|bottle|supply|packet|strip|tube) of)? $|"
+    r"\b(?:kit|cabinet|cupboard|drawer|bag|fridge|pharmacy|chemist|store|shop|leaflet)(?: \w+)? (?:has|had|have|"
+    r"sells?|sold|stocks?|"
+    r"contains?|with|says?) (?:\w+ )?$",
     re.IGNORECASE,
 )
 _ENDED = re.compile(
+    r"[^.;?!]{0,12} (?:till|until|up to) (?:last \w+|(?:19|20)\d\d)\b|"
     r"[^.;?!]{0,30}(?:, | was | were )(?:stopped|discontinued|finished|completed) (?:[\w']+ ){0,4}?"
     r"(?:ago|last|in (?:19|20)\d\d|years?|months?|because|by)\b",
     re.IGNORECASE,
@@ -47,7 +52,7 @@ _REGIMEN = re.compile(
 )
 _LISTED = re.compile(
     r"\b(?:(?:current |home |regular |present |my |his |her |daily |long-term )*(?:meds?|medications?|medicines?|drugs|"
-    r"med(?:ication)? list|drug list|prescriptions?)(?: list)?(?: include| are)?|rx|takes|taking) ?:[^.?!]*$",
+    r"med(?:ication)? list|drug list|prescriptions?)(?: list)?(?: include| are)?|rx|takes|taking) ?[:=][^.?!]*$",
     re.IGNORECASE,
 )
 _UNDER_WAY = re.compile(

@@ -13,6 +13,7 @@ _ITEM = re.compile(r"[ \t]*(?:[-*•·‣▪◦+]|\(?\d{1,2}[.)]|\(?[a-hA-H]\))[
 _MAX_HEADING = 120  # characters; a longer line that is marked as a heading is a paragraph
 _HASH = re.compile(r"[ \t]*#{1,6}[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[^*_]{2,90}(?:\*\*|__):?[ \t]*")
+_BOLD_SENTENCE = re.compile(r"[a-z]{3}[.!][ \t]*(?:\*\*|__)[ \t]*$")
 _RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
 _END = re.compile(
     r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])|[.!?]+[\"')\]*_]*(?=[ \t]+[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|[.!?][\"')]*(?=\n)"
@@ -133,7 +134,7 @@ def _lines(plain: str) -> Iterator[tuple[int, int, str, SegmentKind]]:
 def _kind(line: str) -> str:
     if not line.strip() or _RULE.fullmatch(line):
         return "blank"
-    if (_HASH.match(line) and len(line) <= _MAX_HEADING) or _BOLD.fullmatch(line):
+    if (_HASH.match(line) and len(line) <= _MAX_HEADING) or (_BOLD.fullmatch(line) and not _BOLD_SENTENCE.search(line)):
         return "heading"
     if line.count("|") >= 2:
         return "row"

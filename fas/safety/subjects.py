@@ -64,6 +64,18 @@ _STEP = re.compile(
     r"tonight|immediately)\s*[-:.)\u2013\u2014]+\s*",
     re.IGNORECASE,
 )
+_PICK = re.compile(
+    r"(?:^|[.;:!?] )(?:(?:my|our|the|your|a) )?(?:(?:top|first|best|main|usual|recommended|suggested|preferred|"
+    r"good|next|safest|obvious) )*"
+    r"(?:pick|choice|option|recommendation|suggestion|advice|bet|replacement|swap|step)(?: for (?:you|him|her|"
+    r"this|that))?"
+    r"(?: in (?:your|his|her) case)? ?:(?: (?:an?|the|oral|generic|start|low-dose))*$"
+)
+_ANSWER = re.compile(
+    r"(?:^|[.;:!?] )(?:(?:the|my|our) )?(?:(?:short|quick|simple|brief) )?(?:answer|verdict|bottom line|"
+    r"next in line|next up|next)"
+    r" ?:(?: (?:an?|the|oral|generic))*$"
+)
 _PROVISOS = frozenset({"permitting", "allowing", "pending", "assuming", "according", "depending"})
 
 
@@ -164,7 +176,7 @@ class Surroundings:
 
     def after_colon(self, items: list[Item], at: int) -> bool:
         """Whether a colon introduces § with its amount and how often ("... needs treating: § 5 mg at night")."""
-        colon = next((n for n in range(at - 1, max(-1, at - 4), -1) if items[n].text == ":"), None)
+        colon = next((n for n in range(at - 1, max(-1, at - 7), -1) if items[n].text.endswith(":")), None)
         if not colon or any(
             item.tag in ("VBZ", "VBP", "VBD", "VBN", "VBG", "VB", "MD") for item in items[colon + 1 : at]
         ):
@@ -177,6 +189,12 @@ class Surroundings:
         return self._timed_beside(items[at].token) and not (
             ADVERSE.search(lead) or HEADING_NEUTRAL.search(lead) or HEADING_NEGATIVE.search(lead) or self.is_report()
         )
+
+    def is_verdict(self, left: str, right: str, items: list[Item], at: int) -> bool:
+        """Whether a label announces § as what is recommended, and nothing more is said of it ("My pick: §")."""
+        if any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items) or RIGHT_NEGATIVE.search(right):
+            return False
+        return bool(_PICK.search(left) or (self.context.asks_for_drug and _ANSWER.search(left)))
 
     def _is_prescription(self, items: list[Item], at: int, right: str) -> bool:
         """Whether the clause opens with the drug, its amount and how often, and speaks well or plainly of it.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case
+from fas.safety.dictionary import is_english
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.text import Text
 
@@ -20,8 +21,15 @@ _OBJECT = re.compile(
     r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|"
     r"tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
     rf"(?P<word>[A-Z][a-z]{{4,}}[a-z]*|"
-    rf"[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>\s*\(?\d[\d,.]*\s?(?:-\s?\d+\s?)?(?:mg|mcg|μg|g|units?|iu|"
+    rf"[A-Za-z]{{4,}}{_STEMS}|"
+    r"[a-z]{6,}(?=[:,]?\s*\(?\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml)\b))\b"
+    r"(?P<dose>[:,]?\s*\(?\d[\d,.]*\s?(?:-\s?\d+\s?)?(?:mg|mcg|μg|g|units?|iu|"
     r"ml)\b)?"
+)
+# "My pick: X", "Next in line: X"
+_ANNOUNCED = re.compile(
+    rf"\b(?i:pick|choice|option|answer|recommendation|suggestion|in line|next|tablet|medicine|drug|rx)\s*:[\s*_]*"
+    rf"(?P<word>[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>)"
 )
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
@@ -43,15 +51,25 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
         known: The drugs found in it.
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
-    found = []
-    for match in _OBJECT.finditer(text.plain):
-        word, (start, end) = match["word"], match.span("word")
+    words: set[str] = set()
+    for match in (*_OBJECT.finditer(text.plain), *_ANNOUNCED.finditer(text.plain)):
+        word, start = match["word"], match.start("word")
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:
             continue
+        # In lower case and without a drug's ending, any word of the language may stand there ("use about 5 mg").
+        if word.islower() and not stem and is_english(word):
+            continue
         if not matcher.knows(word) and not matcher.nearby(word):
-            found.append(Mention(start, end, word))
-    return found
+            words.add(word.lower())
+    if not words:
+        return []
+    every = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, words)))})\b", re.IGNORECASE)
+    return [
+        Mention(match.start(), match.end(), match.group())
+        for match in every.finditer(text.plain)
+        if match.start() not in taken
+    ]
 
 
 def unknown(case: Case) -> Iterator[Flag]:

@@ -37,6 +37,12 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"¤ (?:,? ?(?:and|with|plus) )(?:(?:your|the|an?) )?§|¤ ?[&+/] ?§|§ ?[&+/] ?¤", re.IGNORECASE)
+_WELL_ON = re.compile(
+    r"(?:'d|\bwould|\bwill|'ll|\bshould) (?:also |probably |\w+ly )?(?:be|do) (?:just |perfectly |"
+    r"absolutely )?(?:fine|ok|okay|good|"
+    r"well|alright|all right|safe|better(?: off)?|best(?: off)?) (?:with|on)\s*$",
+    re.IGNORECASE,
+)
 _BEHIND = re.compile(r"\b(?:with|alongside|on top of|in addition to)(?: (?:your|the|an?))?\s*$", re.IGNORECASE)
 _OBTAINING = re.compile(
     r"\b(?:order|ordering|purchas(?:e|ing)|buy(?:ing)?|obtain(?:ing)?|shop for)(?: [\w-]+){0,3} ?$",
@@ -73,6 +79,13 @@ _HEARSAY = re.compile(
     re.IGNORECASE,
 )
 
+# 'many sites would say " take §': an instruction between quotation marks is somebody else's
+_QUOTED = re.compile(
+    r"\b(?:say|says|said|tell|tells|told|claim|claims|write|writes|read|reads|advise|advises|"
+    r"suggests?)\b(?: you| people)? ?[:,]? ?"
+    r"(?:\"|“|''|``|«|‘)[^\"”»’]*$",
+    re.IGNORECASE,
+)
 _TOLD = re.compile(
     r"\b(?:recommendation|advice|suggestion|instructions?)s? (?:was|were)\b|"
     r"\b(?:doctor|physician|pharmacist|nurse) (?:has |had )?(?:told|asked|advised|wants?|recommended)\b",
@@ -121,6 +134,8 @@ _COMPARED = re.compile(
 def is_compatibility(left: str, right: str) -> bool:
     """Whether a clause says that § may be used by nobody in particular, or beside something else."""
     whole = f"{left} § {right}"
+    if _WELL_ON.search(left):
+        return False  # "she'd be fine with §" offers it
     if _ADVISABLE.search(left) and is_manner(right):
         return True  # "it is best to take § in the evening" says when, not that
     if _ASKED_FOR.search(left) or not _ALLOWED.search(whole):
@@ -166,7 +181,7 @@ def is_choice(left: str, right: str) -> bool:
 
 def is_hearsay(left: str) -> bool:
     """Whether the clause tells what the writer heard, thought or was told ("I was told to take §")."""
-    return _HEARSAY.search(left) is not None
+    return _HEARSAY.search(left) is not None or _QUOTED.search(left) is not None
 
 
 def is_told(before: str) -> bool:
