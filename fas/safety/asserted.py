@@ -61,8 +61,11 @@ _STATES_FACT = re.compile(
 )
 
 
+# A clinician's note says there what the patient has.
+_ASSESSMENT = re.compile(r"\W*(?:assessment|impression|diagnos[ie]s|dx|problem(?:s| list)?)\s*:", re.IGNORECASE)
 _GIVES = re.compile(
-    r"\b(?:because|since|as|given|now that|considering|mak(?:e|es|ing) (?:this|it)|this is|it is|this looks|diagnosis|"
+    r"\b(?:because|since|as|given|now that|considering|mak(?:e|es|ing) (?:this|it)|this is|it is|this looks|"
+    r"diagnos[ie]s|problems?|"
     r"assessment|impression|dx)\b",
     re.IGNORECASE,
 )
@@ -75,9 +78,10 @@ def stated_facts(segments: Sequence[Segment], patient: Patient, conditions: Mapp
     for segment in segments:
         if not _GIVES.search(segment.text):
             continue
+        assessment = _ASSESSMENT.match(segment.text) is not None
         for key, start, end in find_conditions(segment.text, conditions):
             before = segment.text[:start]
-            if _STATES_FACT.search(before) and not denied(segment.text, start, end):
+            if (assessment or _STATES_FACT.search(before)) and not denied(segment.text, start, end):
                 facts.append(Fact(key, segment.text[start:end]))
     return patient.with_facts(conditions, facts, {}) if facts else patient
 

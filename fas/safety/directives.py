@@ -56,7 +56,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-OWNED = re.compile(r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$")
+OWNED = re.compile(
+    r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:(?!to\b|on\b|onto\b|with\b|take\b|use\b|have\b|"
+    r"try\b|start\b|a\b|an\b|the\b|some\b)\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$"
+)
 _SHORT = {"'s": "is", "'re": "are"}
 # The next step of a plan, not a supposition about the reader: after a colon, or once a measurement is reached.
 _STEP = re.compile(
@@ -71,6 +74,7 @@ _MAIN_AFTER_ALL = re.compile(
     r"she) (?:can|may|should|could|must)\b"
 )
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
+_GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
 _NEXT_CELL = re.compile(r"\s{3,}$")
 _CELL_OF_USE = re.compile(r"\s{3,}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
 _GOES_ON = re.compile(
@@ -119,8 +123,9 @@ class SentenceReader:
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
         right = _right_of(items, at) or self._shared_predicate(clause, items)
-        if not (right.startswith(", ¤") and any(item.tag in ("VBD", "VBN", "VBZ", "VBP") for item in items[:at])):
-            right = _strip_coordination(right)  # but "as she coughed on §, ¤ is ..." says nothing of §
+        # "as she coughed on §, ¤ is ..." says nothing of §.
+        elsewhere = right.startswith(", ¤") and _GOVERNED_BEFORE.search(left)
+        right = "" if elsewhere else _strip_coordination(right)
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
@@ -280,7 +285,7 @@ class SentenceReader:
         if phrase is not None:
             return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
         if not (hypothetical or clause.mark in RELATIVE) and (
-            self._around.after_colon(items, at) or self._around.is_verdict(left, right, items, at)
+            self._around.after_colon(items, at) or self._around.is_verdict(left, right, before, items)
         ):
             return Directive("strong")
         found = governor(items, at)

@@ -78,8 +78,12 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
 def _by_pronoun(case: Case, statement: Statement) -> bool:
     # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
     before = case.reading.text.lower[max(0, statement.mention.start - 40) : statement.mention.start]
+    if case.reading.segments[statement.segment].kind == "row" and re.search(r"\|\W*(?:take|use) $", before):
+        return False  # "| X | works | take it |"
     return statement.mention.pronoun and not re.search(
-        r"\b(?:start|begin|try) $|\byes\W+(?:you|he|she) (?:can|may|should) (?:\w+ly )?(?:take|use) $", before
+        r"\b(?:start|begin|try) $|\b(?:start|begin) (?:taking|using) $|\byes\W+(?:you|he|she) (?:can|may|"
+        r"should) (?:\w+ly )?(?:take|use) $",
+        before,
     )
 
 

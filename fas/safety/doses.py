@@ -337,7 +337,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None  # "salt < 5 g/d", "alcohol below 14 units": no drug's
     if low_text.lower() in ("a", "an") and _KIND.search(groups.get("between") or ""):
         return None  # "a steroid spray" names a kind of medicine, not how much of it
-    if low_text.lower() in ("a", "an") and _WISHED_FOR.search(match.string[: match.start()]):
+    plain_count = low_text.lower() in ("a", "an") and re.search(r"\d", match.group()) is None
+    if plain_count and _WISHED_FOR.search(match.string[: match.start()]):
         return None  # "if she wants a tablet"
     low = number(low_text)
     high = number(groups["high"]) if groups.get("high") else low

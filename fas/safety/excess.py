@@ -29,7 +29,11 @@ _OTHER_ROUTES = frozenset(
 )
 
 # A change of the dose, not the dose.
-_CHANGE = re.compile(r"\b(?:by|reduc\w+|decreas\w+|lower\w*|taper\w*|cut\w*)(?:'|\b)[^.;]{0,60}$", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\bby(?: (?:about|up to|no more than|another|a further))?\s*$|\b(?:reduc\w+|decreas\w+|lower\w*|taper\w*|"
+    r"cut\w*)(?:'|\b)[^.;]{0,60}$",
+    re.IGNORECASE,
+)
 _REPORT = re.compile(
     r"\b(?:i|we|he|she)(?: (?:was|am|is|are|have|has|had|been|'ve|'m))* (?:\w+ )?(?:take|takes|took|taken|taking|on|"
     r"use|used|using|prescribed|given|started|get|got)\b[^.;]*$|\bif you (?:\w+ )?(?:are taking|take|took|have taken|"

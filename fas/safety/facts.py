@@ -19,6 +19,9 @@ _DENIED_AFTER = re.compile(
     r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
     r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable|normal|sufficient)\b|"
     r"^(?: ?[/,&+] ?(?:and )?[A-Z]+)+[ :]+neg(?:ative)?\b|"
+    r"^\s+(?:is|was|belongs to) (?:my|his|her|the) \w+(?:'s|’s|s')|"
+    r"^[^;?!]{0,30}[.,]? (?:it |this |that )?turn(?:s|ed) out (?:it|that|this)(?: \w+)? (?:was|"
+    r"is) (?:\w+ )?(?:wrong|not|false|a mistake)\b|"
     r"^[^.;?!]{0,40}\bbut (?:i|he|she|i myself)(?:'ve| have| has)? never (?:had|have|got)\b",
     re.IGNORECASE,
 )
@@ -29,7 +32,8 @@ _NOT_A_FACT = re.compile(
     r"possible|suspect\w*|signs? of|symptoms? of|"
     r"difference between|hoping to|before (?:getting|becoming)|if (?:i|she|he|you|we)(?: \w+){0,2}|"
     r"plan(?:ning|s)?(?: (?:to(?: \w+)?|an?|another|for|on))?|in case of|what is|what are|"
-    r"what causes|define|vaccine|increase\w*|chance of|there (?:can|could|may|might|would) be|"
+    r"what causes|define|vaccine|(?:ask|asks|asked|asking|wonder\w*) (?:me )?(?:whether|if)|increase\w*|"
+    r"chance of|there (?:can|could|may|might|would) be|"
     r"(?:can|could|may|might) there be|"
     r"(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bsometimes )(?<!\boften )get|"
     r"(?:before|until|if|when|once|unless|can|could|will|would|should|may|might|that) (?:i|he|she) (?:\w+ )?get|"
@@ -45,7 +49,8 @@ _STILL_SO = (
 _OWN_AFTER_ALL = re.compile(r"[^.;?!]{0,20},? but (?:i|i myself) (?:do|have|did|am|was)\b(?!n't| not)", re.IGNORECASE)
 _NUMBERS = {
     "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
-    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0,
+    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0, "thirteen": 13.0, "fourteen": 14.0, "fifteen": 15.0,
+    "sixteen": 16.0, "seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0,
 }  # fmt: skip
 _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _YOUNG = r"(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|little one)"
@@ -129,6 +134,11 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1.0,
     ),
     ("gestation_weeks", re.compile(r"\b(?P<n>\d{1,2})/40\b", re.I), 1.0),
+    (
+        "gestation_weeks",
+        re.compile(r"\bexpecting\b[^?]{0,70}\bsay\w* otherwise\b[^?\d]{0,20}(?P<n>\d{1,2}) (?:weeks|wks)\b", re.I),
+        1.0,
+    ),
     (
         "gestation_weeks",  # "she was 39 weeks on Sunday", "scan on Friday, 9 weeks"
         re.compile(
@@ -223,6 +233,14 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         1 / 12,
     ),
     ("age_years", re.compile(rf"\b{_YOUNG} (?:of|with|has|have) (?P<n>{_COUNT}) ?years?\b(?! ago)", re.I), 1.0),
+    (
+        "age_years",
+        re.compile(
+            rf"\b(?:will be|turns?|turned) (?P<n>{_COUNT}) (?:months?|mos?)\b(?! (?:ago|since|pregnant|along|gone))",
+            re.I,
+        ),
+        1 / 12,
+    ),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:months?|mos?|m)\b(?! ago)", re.I), 1 / 12),
     ("age_years", re.compile(rf"\b{_YOUNG} ?[(,] ?(?P<n>{_COUNT}) ?(?:weeks?|wks?)\b(?! ago)", re.I), 1 / 52),
     ("age_years", re.compile(rf"\b{_YOUNG} ?\( ?(?:aged? )?(?P<n>\d{{1,2}})(?: (?:years?|yrs?))? ?\)", re.I), 1.0),
@@ -281,7 +299,11 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     ("qtc", re.compile(r"\bQTc?[^\d.;]{0,20}(?P<n>[345]\d\d)\b", re.I), 1.0),
     (
         "systolic",
-        re.compile(r"\b(?:blood pressure|BP|pressure)[^\d.;?!]{0,30}(?P<n>\d{2,3})(?= ?(?:/|over) ?\d{2,3})", re.I),
+        re.compile(
+            r"\b(?:blood pressure|BP|pressure)[^\d.;?!]{0,30}(?P<n>\d{2,3})(?= ?(?:/|over) ?\d{2,3})|"
+            r"(?<![\d/.])(?P<m>[12]\d\d) ?/ ?(?:[5-9]\d|1[0-4]\d)\b(?! ?(?:mg|mcg|g\b|ml|%|/))",
+            re.I,
+        ),
         1.0,
     ),
     (
@@ -332,7 +354,7 @@ def own_after_all(plain: str, end: int) -> bool:
 def denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)
-    before, after = plain[opening:start], plain[end : end + 40]
+    before, after = plain[opening:start], plain[end : end + 60]
     if DENIED.search(re.sub(_STILL_SO, " ", before, flags=re.IGNORECASE)):
         return True
     return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))

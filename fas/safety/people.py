@@ -21,6 +21,11 @@ _PERSON = re.compile(
     r"(?:mum|mom|dad|grandpa|grandma|granny|grandad|nan|husband|wife|son|daughter)"
     r"(?=\s+(?:(?:and i|is|has|was|had|takes|got|can|needs|suffers|asks|wants|with)\b|\()))|"
     r"(?P<chart>(?-i:(?<![\d.])\d{1,3}\s?(?:y/?o? ?)?[MF]\b))|"
+    r"(?P<other>(?:someone|somebody)(?! (?:tell|please|explain|help|advise|recommend|with|who))|(?:the |a |"
+    r"this |that )?(?:lady|man|woman|guy|bloke|chap) "
+    r"(?:next door|(?:at|in|from) (?:work|the|my|our))|(?-i:(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Jan|"
+    r"Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Z][a-z]{2,})(?=,? (?:who|which) (?:has|have|had|is|takes|"
+    r"suffers)\b|, \d+ weeks))|"
     r"(?P<old>\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old|\d{1,2} ?y/?o\b)|(?P<he>he|him|his)|"
     r"(?P<she>she|her)|(?P<they>they|them)|(?P<ours>ours))\b",
     re.IGNORECASE,
@@ -42,6 +47,7 @@ _CARER = re.compile(
 )
 
 
+_HERE = re.compile(r"\b(?:i'm|i am|im) (?:a )?(?:\w+ (?:of )?)?\d{2}\b|\bi myself\b|\bmyself\b", re.IGNORECASE)
 _OWN_STATE = re.compile(
     r"\bi (?:myself )?(?:also |now )?(?:have|had|am|was|get|got|suffer|take|took|feel|need)\b|\bmyself\b", re.IGNORECASE
 )
@@ -62,6 +68,12 @@ _STAGE = re.compile(
 _ASKS_FOR = re.compile(
     r"\b(?:can|could|may|should|shall|must|is it (?:\w+ )?for|are|am|would) (?P<who>i|we|he|she|they)\b", re.IGNORECASE
 )
+_WRITTEN_FOR = re.compile(
+    rf"\b(?:(?:writing|asking|posting|here|this is|it's|question) (?:\w+ )?(?:for|about|on behalf of)|(?:it's|"
+    rf"is) for) (?:my|our) (?:\w+ )?"
+    rf"(?P<who>{_KIN})\b(?! (?:and|or) (?:i|me)\b)",
+    re.IGNORECASE,
+)
 _PLURAL = re.compile(r"s$|children|family|child|baby|patient|partner|friend|spouse", re.IGNORECASE)
 
 
@@ -78,6 +90,8 @@ class People:
             if kind in ("self", "chart"):  # a clinician's "52F" is the patient
                 self._persons.append((match.start(), "self"))
             elif kind == "kin":
+                if re.search(r"\bit(?:'s|\u2019s| is| was) $", plain[: match.start()], re.IGNORECASE):
+                    continue  # "it's a girl!"
                 if last_kin and _STAGE.search(plain[max(0, match.start() - 12) : match.end()]):
                     continue  # "as a girl", "is a big girl": the person spoken of
                 if not self._persons and re.match(r"(?:his|her)\b", match["kin"], re.IGNORECASE):
@@ -85,6 +99,8 @@ class People:
                     self._persons.append((match.start(), "patient"))
                 last_kin, ends = match["kin"].lower().split()[-1], match.end()
                 self._persons.append((match.start(), last_kin))
+            elif kind == "other":
+                self._persons.append((match.start(), "stranger"))
             elif kind == "ours":
                 last_kin = next((who for _, who in self._persons if who != "self"), last_kin)
                 self._persons.append((match.start(), last_kin or "self"))
@@ -107,18 +123,21 @@ class People:
         self.patient = self._find_patient()
 
     def _find_patient(self) -> str:
-        kinds = {who for _, who in self._persons}
+        kinds = {who for _, who in self._persons} - {"stranger"}
         if len(self._persons) == 1 and self._is_history(self._persons[0][0]):
             return "self"
         if len(kinds) <= 1:
             return next(iter(kinds), "self")
+        written_for = _WRITTEN_FOR.search(self._plain)
+        if written_for is not None and (whom := written_for["who"].lower()) in kinds:
+            return whom
         asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
         for sentence in asking:
             match = _ASKS_FOR.search(sentence.group()) or _ASKING.search(sentence.group())
             if match is None and _OWN_STATE.search(self._plain):
                 continue  # "My friend takes something for it?": it is the asker who is ill
             begin = sentence.start() + (match.start() if match else 0)
-            inside = [who for at, who in self._persons if begin <= at < sentence.end()]
+            inside = [who for at, who in self._persons if begin <= at < sentence.end() and who != "stranger"]
             # "What can I give my son": the last person is treated, the first only gives.
             gives = re.search(
                 r"\b(?:give|giving|for|treat|help)\s+(?:to\s+)?(?:my|our|him|her|them|(?:a|"
@@ -142,6 +161,10 @@ class People:
         cared_for = [who for _, who in self._persons if who != "self"]
         if cared_for and _CARER.search(self._plain):
             return cared_for[0]
+        if "self" in kinds and "?" not in self._plain[-3:] and _OF_SELF.search(self._plain):
+            return "self"
+        if "self" in kinds and (_HERE.search(self._plain)):
+            return "self"  # "I'm 57 and long past it", "... I myself have no illness": who tells of himself is treated
         if re.fullmatch(_CHILD, self._persons[0][1]) and not _OWN_STATE.search(self._plain):
             return self._persons[0][1]  # the question begins with a child and asks something in general
         return "self" if "self" in kinds else self._persons[0][1]

@@ -51,9 +51,11 @@ _REACTED = re.compile(
 )
 # Of whatever kind, what follows a drug in the same sentence: "Keflex and after 20 minutes all body hives, lips big".
 _SIGN = (
-    r"(?:hives|wheals|welts|urticaria|anaphyla\w+|angio-?o?edema|"
+    r"(?:hives|wheals|welts|urticaria|anaphyla\w+|angio-?o?edema|stevens[- ]johnson(?: syndrome)?|(?-i:SJS|DRESS)|"
+    r"toxic epidermal necrolysis|took the skin off|skin (?:\w+ )?(?:peel\w*|blister\w*|came off)|"
     r"(?:throat|airways?) (?:\w+ )?(?:clos|swell|swol|tight|shut)\w*|"
-    r"(?:lips?|tongue|face|eyes?) (?:\w+ )?(?:swell|swol|big|huge|balloon|puff|blew|blow)\w*|swelled up|blew up like|"
+    r"(?:lips?|tongue|face|eyes?) (?:\w+ ){0,3}(?:swell|swol|big|huge|balloon|puff|blew|blow)\w*|swelled up|"
+    r"blew up like|"
     r"swollen (?:lips?|face|tongue|throat|eyes))"
 )
 _SIGN_AFTER = re.compile(
@@ -67,11 +69,16 @@ _TAKEN_FOR = re.compile(r"\b(?:for|against|treat\w*|help\w*|because of)(?: [\w-]
 _SIGN_BEFORE = re.compile(
     rf"\b{_SIGN}\b(?: [\w']+){{0,4}}? (?:after|with|from) (?:an? |the |my |taking |some |one )*$", re.I
 )
+# "sulfa allergy, and now X for the swelling"
+_FOR_WHICH = re.compile(
+    r"\b(?:and|but|,) (?:now|i now|needs?|wants?|has been (?:given|prescribed)|was given)\b", re.IGNORECASE
+)
 _I_SHOULD_SAY = re.compile(r"\bshould (?:\w+ )?(?:say|mention|add|tell|note|warn)\b", re.IGNORECASE)
 # These are taken against such signs.
 _REMEDIES = frozenset(
     "antihistamines corticosteroids epinephrine diphenhydramine cetirizine loratadine fexofenadine hydroxyzine "
-    "famotidine prednisone prednisolone dexamethasone methylprednisolone chlorpheniramine levocetirizine desloratadine".split()
+    "famotidine prednisone prednisolone dexamethasone methylprednisolone chlorpheniramine levocetirizine "
+    "desloratadine".split()
 )
 _NEARLY_KILLED = re.compile(
     r"\s*(?:once |nearly |almost |practically )+killed (?P<who>my (?:little |\w+ )?(?:boy|girl|kid|child|baby|"
@@ -125,7 +132,11 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
         people: Who is spoken of where.
     """
     own = people.is_patient(mention.start)
-    if _ALLERGY.search(before) or re.match(r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE):
+    last = next(reversed(list(_ALLERGY.finditer(before))), None)
+    apart = last is not None and _FOR_WHICH.search(before[last.end() :])
+    if (last is not None and not apart) or re.match(
+        r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE
+    ):
         return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
     if (told := _NEARLY_KILLED.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))

@@ -33,6 +33,12 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _YES_ITSELF = re.compile(r"\W*(?:to (?:answer )?your question\W+|(?:the )?short answer\W+)?yes\b", re.IGNORECASE)
+_GO_AHEAD = re.compile(
+    r"\b(?<!n't )(?<!not )(?:go for it|(?:you|he|she) can (?:certainly |safely )?go ahead|(?:is|would be|"
+    r"'s) (?:a )?(?:good|fine|sensible|"
+    r"great|reasonable) (?:idea|choice|option) for (?:you|him|her))\b",
+    re.IGNORECASE,
+)
 _NEGATION = re.compile(
     r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|"
     r"should be avoided|risk|caution|harm\w*|interact\w*)\b",
@@ -172,6 +178,8 @@ def read_answer(
             statements.append(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
+    if _GO_AHEAD.search(text.plain):
+        statements = [_meant(statement, doses[statement.segment]) for statement in statements]
     if first not in unread:
         agreed = _yes_answers(segments, first, statements, patient)
         statements = agreed + statements
@@ -200,6 +208,13 @@ def read_answer(
         question,
         tuple(unknown),
     )
+
+
+def _meant(statement: Statement, doses: Doses) -> Statement:
+    """A drug whose dose is only described, in an answer that tells the reader to go ahead: an offer."""
+    if statement.directive.strength != "none" or statement.directive.polarity != "positive" or not doses.amounts:
+        return statement
+    return replace(statement, directive=replace(statement.directive, strength="weak", offered=True))
 
 
 def _is_order(heading: Segment, doses: Doses) -> bool:

@@ -39,7 +39,7 @@ _ENDED = re.compile(
 _CURRENT = re.compile(
     r"\b(?:i'?m|i am|i've been|i have been|been|is|are|am|currently|already|also|was|were)?\s*(?:on|"
     r"gave me|gives me|put me on|started me on|has me on|prescribed me|"
-    r"taking|take|takes|use|uses|using|prescribed|put on|given|"
+    r"taking|take|takes|swallow|swallows|use|uses|using|prescribed|put on|given|"
     r"started|start|inject|injecting|wear|have been on|has been on|get|gets|having|receiving|my|his|"
     r"her)\b[^.;?!]{0,60}$",
     re.IGNORECASE,
@@ -57,9 +57,9 @@ _LISTED = re.compile(
 )
 _UNDER_WAY = re.compile(
     r"\b(?:halfway|part[- ]?way|midway|way|days?|weeks?|months?) (?:through|into)\b[^.;,?!]{0,30}$|"
-    r"\bin the middle of\b[^.;,?!]{0,30}$|"
+    r"\bin the middle of\b[^.;,?!]{0,30}$|\b(?:month|week|day) \d+ of\b[^.;?!]{0,70}$|"
     r"\b(?:therapy|treatment|treated|prophylaxis|maintained|maintenance|course|cycle|established|stable|stabili[sz]ed|"
-    r"finishing|controlled|managed|maintained|doing well) (?:with|w/|of|on)(?: (?:an?|the|my|oral|daily|"
+    r"finishing|controlled|managed|maintained|doing well|cure) (?:with|w/|of|on)(?: (?:an?|the|my|oral|daily|"
     r"low-dose|high-dose))*\s*$",
     re.IGNORECASE,
 )

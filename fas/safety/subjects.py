@@ -71,6 +71,10 @@ _PICK = re.compile(
     r"this|that))?"
     r"(?: in (?:your|his|her) case)? ?:(?: (?:an?|the|oral|generic|start|low-dose))*$"
 )
+_AGREED = re.compile(
+    r"(?:^|[.;!] )\W*(?:and |so )?(?:yes|yep|sure|absolutely|of course|certainly)\b[^:.;]*:\s*(?:an? |the )?$",
+    re.IGNORECASE,
+)
 _ANSWER = re.compile(
     r"(?:^|[.;:!?] )(?:(?:the|my|our) )?(?:(?:short|quick|simple|brief) )?(?:answer|verdict|bottom line|"
     r"next in line|next up|next)"
@@ -190,9 +194,13 @@ class Surroundings:
             ADVERSE.search(lead) or HEADING_NEUTRAL.search(lead) or HEADING_NEGATIVE.search(lead) or self.is_report()
         )
 
-    def is_verdict(self, left: str, right: str, items: list[Item], at: int) -> bool:
+    def is_verdict(self, left: str, right: str, before: str, items: list[Item]) -> bool:
         """Whether a label announces § as what is recommended, and nothing more is said of it ("My pick: §")."""
-        if any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items) or RIGHT_NEGATIVE.search(right):
+        if RIGHT_NEGATIVE.search(right):
+            return False
+        if _AGREED.search(before):
+            return True
+        if any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items):
             return False
         return bool(_PICK.search(left) or (self.context.asks_for_drug and _ANSWER.search(left)))
 
@@ -212,7 +220,9 @@ class Surroundings:
         if not verbs or any(item.tag == "VBD" and item.text != "ought" for item in verbs):
             return False  # without a verb it is read as an ellipsis, in the past as a report
         # "increases the distance you can walk" speaks well of it.
-        return not (DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_MORE_OF_LIFE.sub(" ", self.doc.text)))
+        return not (
+            DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_BENEFIT.sub(" ", _MORE_OF_LIFE.sub(" ", self.doc.text)))
+        )
 
     def is_report(self) -> bool:
         """Whether the sentence reports what others did or found, and addresses nobody."""
@@ -268,6 +278,8 @@ class Surroundings:
         says = any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items)
         if self.doc.text.rstrip().endswith("?") or (says and not self.context.in_list):
             return made
+        if items and items[0].text in ("limit", "reduce", "less", "cut", "minimise", "minimize", "restrict"):
+            return made  # "limit caffeine" stands in a plan, and is no advice to take it
         if re.match(r"(?:reduction|restriction|avoidance|cessation|withdrawal|levels?|monitoring|intake)\b", right):
             return made  # "caffeine reduction": less of it, or a measurement
         if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
@@ -305,6 +317,15 @@ _MORE_OF_LIFE = re.compile(
     r"\b(?:increas|rais|lengthen|prolong|extend)\w*\s+(?:how (?:far|long|much|many|often)|the (?:distance|time|"
     r"amount|number of))"
     r"[^.;]*\byou can\b",
+    re.IGNORECASE,
+)
+
+
+# What a drug does for the reader speaks for it.
+_BENEFIT = re.compile(
+    r"\b(?:lowers?|reduces?|cuts?|halves) (?:the |your |his |her )?(?:\w+ )?(?:risks?|chances?|odds|pain|swelling|"
+    r"blood pressure|pressure|cholesterol|ldl)\b|"
+    r"\b(?:as a bonus|a bonus|with or without)\b",
     re.IGNORECASE,
 )
 

@@ -17,7 +17,7 @@ _STEMS = (
 )
 _OBJECT = re.compile(
     r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|begin|add|recommend|"
-    r"suggest|consider|switch to|start with|need)[\s*_]+"
+    r"suggest|consider|switch to|start with|need)[:\s*_]+"
     r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|"
     r"tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
     rf"(?P<word>[A-Z][a-z]{{4,}}[a-z]*|"
