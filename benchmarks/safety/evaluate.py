@@ -8,6 +8,7 @@
     python benchmarks/safety/evaluate.py --split heldout5    # by another author, read since then
     python benchmarks/safety/evaluate.py --split heldout6    # by another author, read since then
     python benchmarks/safety/evaluate.py --split heldout7    # by another author, held out from the seventh
+    python benchmarks/safety/evaluate.py --split heldout8    # by another author, held out from the eighth; heldout9: the ninth
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Annotators write names as they know them ("dabigatran", "senna"); they are read as the
@@ -32,7 +33,7 @@ from fas.safety.rules import read_rules, rule_folder
 from fas.safety.text import plain_text
 
 HERE = Path(__file__).resolve().parent
-SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6", "heldout7")
+SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6", "heldout7", "heldout8", "heldout9")
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
 
 

@@ -31,6 +31,9 @@ _CARE = re.compile(
     r"\bis there (?:something|anything|a (?:tablet|pill|medicine|drug))\b|\b(?:anything|something) (?:stronger|"
     r"over the counter|otc|"
     r"else|(?:i|she|he|we) (?:can|could))\b|"
+    r"(?:^|[.;,:] )(?:\w+ ){0,2}(?:abx|antibiotics?|rx|tx|treatment|orders?|meds?|suppressant|analgesi\w+|"
+    r"antiemetic|biologic|"
+    r"regimen|agent)(?: pls| please)?\W*\?|"
     r"\bwhat helps\b|^(?!.*\b(?:is|are|was|does|do|did|can|could|will|would|should|may|why|how|who|"
     r"when|where|define|has|have)\b)[^.?!]{1,90}\?\s*$",
     re.IGNORECASE,

@@ -82,7 +82,8 @@ ASK = re.compile(
 REPORTED = re.compile(
     r"\b(?:an?|the|this|our|systematic|cochrane|recent|literature) review\b|\breview (?:of|compar\w+|found|show\w+)\b|"
     r"\b(?:background|objectives?|methods|results|conclusions?|summary|hypothesi[sz]\w*|we (?:suggest|"
-    r"show|found|propose)|trials?|study|studies|participants?|cohort|randomi[sz]ed|placebo|"
+    r"show|found|propose)|(?<!short )(?<!brief )(?<!therapeutic )trials?(?! (?:is|would be) (?:acceptable|"
+    r"reasonable|worth|fine|sensible))|study|studies|participants?|cohort|randomi[sz]ed|placebo|"
     r"meta-analysis|"
     r"reviewed|researchers|investigators|"
     r"subjects|enrolled|assigned|(?:treatment|study|placebo|control|active|intervention|\w+ mg|first|second|each|one|"
@@ -103,7 +104,8 @@ POSITIVE = (
     r"reasonable|ideal|excellent|helpful|indicated|allowed|permitted|useful|sensible|great)"
 )
 CHOICE = (
-    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|replacement|substitute|"
+    r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|add - on|adjunct|"
+    r"replacement|substitute|"
     r"swap|(?:usual|typical|good|"
     r"great|recommended|preferred|best|standard|solid|sensible|sound|decent|right|viable|perfect|"
     r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|candidate|solution|fit|match|step|"

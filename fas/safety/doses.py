@@ -147,6 +147,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
+        r"(?:left|leave(?: it)?)(?: on| in)?(?: for)? (?:about )?\d{1,3} (?:minutes|min|hours)|"
         r"continuous(?:ly)?|right away|immediately|"
         r"every (?:\d{1,2}|two|three|five|ten|fifteen|twenty|thirty)(?: ?(?:-|to|or) ?(?:\d{1,2}|"
         r"ten))? ?min(?:ute)?s?|every half(?: an)? hour|"

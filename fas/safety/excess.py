@@ -120,8 +120,10 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
         if _CHANGE.search(before) or not _is_advised(case, drug, place, before):
             continue
         mg = amount.mg
-        if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
-            mg = amount.high * strengths[0]
+        if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill"):
+            # "10 mg, two tablets four times a day"
+            beside = [a.mg for a, n in amounts if n == place and a.mg and 0 <= amount.start - a.end <= 4]
+            mg = amount.high * (beside or strengths)[0] if beside or strengths else None
         if mg is None:
             continue
         if amount.per_kg != (unit == "mg/kg/day"):

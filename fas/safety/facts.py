@@ -88,6 +88,7 @@ _LONG_AGO = re.compile(
 _LONG_AGO_BEFORE = re.compile(
     r"\b(?:healed|resolved|cured|past|previous|prior|(?:an|my|his|her|the) old|former|history of(?: an?)?|hx of|"
     r"h/o)(?: \w+)? ?$|"
+    r"\bin (?:19|20)\d\d,? (?:i |he |she )?$|"
     r"^[^,]{0,20}\b(?:in (?:19|20)\d\d|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some) "
     r"years ago)\b",
     re.IGNORECASE,
@@ -112,7 +113,7 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
             r"\b(?:e?GFR|CrCl|creatinine clearance|"
             r"filtration rate|kidneys?(?: function)? (?:(?:is|are|was|were) )?(?:only )?(?:at|down to)|"
             r"(?:kidney|renal) function|kidneys? (?:\w+ ){0,4}work\w*)[^\d.;?!]{0,25}"
-            r"(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b|days|times|hours))",
+            r"(?<![A-Za-z])(?P<n>\d{1,3}(?:\.\d)?)(?!\s*(?:weeks|years|mg\b|days|times|hours))",
             re.I,
         ),
         1.0,

@@ -11,7 +11,7 @@ _KIN = (
     r"toddler|newborn|mother|mom|mum|father|dad|"
     r"sister|brother|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|friend|neighbou?r|"
     r"patient|roommate|niece|nephew|parents?|"
-    r"grandson|granddaughter|boy|girl|teenager|co-?worker|colleague|classmate|flatmate|boss|"
+    r"twin|buddy|pal|housemate|workmate|grandson|granddaughter|boy|girl|teenager|co-?worker|colleague|classmate|flatmate|boss|"
     r"nan|nana|granny|gran|grandad|granddad|spouse|mate|little one|stepson|stepdaughter|acquaintance|"
     r"fianc[eé]e?|family|relatives?)"
 )

@@ -24,6 +24,9 @@ _GOOD = (
 _STRONG_LEFT = re.compile(
     rf"(?:\b(?:my|our) (?:\w+ )?(?:suggestion|recommendation|advice|choice|pick|preference|proposal|vote|answer)"
     r"(?: for (?:you|him|her|this|that|now|your \w+)| here)? (?:is|would be|'d be|:)(?: to (?:take|use|start|try))?|"
+    r"\b(?:an?|the|one|another) (?:[\w-]+ ){0,2}(?:choice|option|pick|drug|medicine|medication|tablet|treatment|"
+    r"start|alternative|"
+    r"solution) for (?:you|him|her|your \w+) (?:is|would be|'d be)|"
     r"\bthe (?:right|best|obvious|natural|logical|ideal) (?:one|choice|option|drug|medicine|tablet|match|fit|"
     r"candidate) for "
     r"(?:you|him|her|your \w+) (?:is|would be|'d be)|"

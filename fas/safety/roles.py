@@ -27,7 +27,8 @@ _LEFT_OVER = re.compile(
     r"brother|friend|neighbou?r)'s)(?: (?:pack|box|bottle|supply|packet|strip|tube) of)? $|"
     r"\b(?:kit|cabinet|cupboard|drawer|bag|fridge|pharmacy|chemist|store|shop|leaflet)(?: \w+)? (?:has|had|have|"
     r"sells?|sold|stocks?|"
-    r"contains?|with|says?) (?:\w+ )?$",
+    r"contains?|with|says?) (?:\w+ )?$|"
+    r"\b(?:read|reads|heard|saw|seen)\b[^.;?!]{0,40}\babout (?:\w+ )?$",
     re.IGNORECASE,
 )
 _ENDED = re.compile(
@@ -76,7 +77,7 @@ _AT_HAND = re.compile(
 _PUT_TO_USE = re.compile(
     r"[^.?!]{0,60}\b(?:in my (?:pocket|purse|bag|handbag|car|jacket|wallet)|with me|for (?:my )?(?:chest pain|"
     r"angina|heart|"
-    r"attacks?|emergenc\w+)|at hand|just in case|(?:used|needed|took) (?:it|one|two|them))\b",
+    r"attacks?|emergenc\w+)|at hand|just in case|(?:used?|uses|using|need(?:ed|s)?|took|takes?) (?:it|one|two|them))\b",
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(

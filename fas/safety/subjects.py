@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _NAMES_ONLY = re.compile(
-    r"(?:[^\w¤]|¤|\b(?:and|or|plus|with|tablets?|capsules?|pills?|cream|ointment|gel|drops?|spray|inhaler|syrup|please|"
+    r"(?:[^\w¤]|¤|\b(?:and|or|plus|with|tablets?|capsules?|pills?|cream|ointment|gel|drops?|spray|inhaler|syrup|please|together|both|"
     r"probably|of course|over the counter|for (?:you|the|your|a|an)?[\w ]{0,40}|if [\w ]{0,40})\b)*",
     re.IGNORECASE,
 )

@@ -16,7 +16,7 @@ _STEMS = (
     r"oxetine|mycin|glutide|parin|xaban|vir|pram|azepam)"
 )
 _OBJECT = re.compile(
-    r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|begin|add|recommend|"
+    r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|administer|begin|add|recommend|"
     r"suggest|consider|switch to|start with|need)[:\s*_]+"
     r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|"
     r"tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
@@ -30,6 +30,11 @@ _OBJECT = re.compile(
 _ANNOUNCED = re.compile(
     rf"\b(?i:pick|choice|option|answer|recommendation|suggestion|in line|next|tablet|medicine|drug|rx)\s*:[\s*_]*"
     rf"(?P<word>[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>)"
+)
+# "* X 300 mg once daily": an order in a list.
+_ORDERED = re.compile(
+    rf"^[\s*•·\-–]*(?:\d{{1,2}}[.)]\s*)?[*_]*(?P<word>[A-Za-z]{{4,}}{_STEMS})[*_]*(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|g|units?)\b)",
+    re.MULTILINE,
 )
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
@@ -52,7 +57,7 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
     words: set[str] = set()
-    for match in (*_OBJECT.finditer(text.plain), *_ANNOUNCED.finditer(text.plain)):
+    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED) for m in form.finditer(text.plain)):
         word, start = match["word"], match.start("word")
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:
