@@ -115,11 +115,13 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "latin",
         r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?|"
-        r"(?-i:od|bd|tds|qds|nocte|mane|(?<=[\dglsLt] )(?:OD|BD|TDS|QDS|NOCTE|MANE)))(?=\W|$)",
+        r"(?-i:od|bd|tds|qds|nocte|mane|(?<=[\dglsLtO] )(?:OD|BD|TDS|QDS|NOCTE|MANE)))(?=\W|$)",
     ),
     (
         "adverb",
-        r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|a day|per day|/day|/d\b|each day|a week|per week|a month|"
+        r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|"
+        r"(?<!in )(?<!after )(?<!within )(?<!for )(?:a day|a week|a month)|"
+        r"per day|/day|/d\b|each day|per week|"
         r"every day|each night|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=:))|(?:every|each) (?:mon|tues|"
         r"wednes|thurs|fri|satur|sun)days?|"
         r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days)(?=\W|$)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from fas.records import Flag
 from fas.safety.case import Case, cite
@@ -112,6 +113,8 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
     unit = rule.unit
     amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
     strengths = [a.strength for a, _ in amounts if a.strength is not None]
+    # "10 mg, two tablets four times a day"
+    strengths += [a.mg for (a, n), (b, m) in pairwise(amounts) if n == m and a.mg and 0 <= b.start - a.end <= 4]
     weight = patient.measure("weight_kg")
     caps: list[tuple[float, int]] = []
     totals: list[tuple[float, int, bool]] = []
@@ -120,10 +123,8 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
         if _CHANGE.search(before) or not _is_advised(case, drug, place, before):
             continue
         mg = amount.mg
-        if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill"):
-            # "10 mg, two tablets four times a day"
-            beside = [a.mg for a, n in amounts if n == place and a.mg and 0 <= amount.start - a.end <= 4]
-            mg = amount.high * (beside or strengths)[0] if beside or strengths else None
+        if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
+            mg = amount.high * strengths[0]
         if mg is None:
             continue
         if amount.per_kg != (unit == "mg/kg/day"):

@@ -133,7 +133,7 @@ _COMPARED = re.compile(
 
 def is_compatibility(left: str, right: str) -> bool:
     """Whether a clause says that § may be used by nobody in particular, or beside something else."""
-    whole = f"{left} § {right}"
+    whole = f"{left} § {right}".replace("for good", " ")
     if _WELL_ON.search(left):
         return False  # "she'd be fine with §" offers it
     if _ADVISABLE.search(left) and is_manner(right):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,12 +34,15 @@ class Calibrator:
         scale: Divides them, shape `[n_features]`.
         coefficients: Shape `[3, n_features]`, rows support, neither, contradict.
         intercept: Shape `[3]`.
+        one_window: The regression for passages that are a single window, or None where this one serves them too.
+            Somebody chose such a sentence as evidence, so that few shared words mean less than in an abstract.
     """
 
     mean: Array
     scale: Array
     coefficients: Array
     intercept: Array
+    one_window: Calibrator | None = None
 
     def predict(self, rows: Sequence[Sequence[float]]) -> list[Probabilities]:
         """Probabilities for feature vectors (order of `FEATURES`), one per row."""
@@ -67,4 +70,11 @@ class Calibrator:
         data = json.loads(path.read_text(encoding="utf-8"))
         if tuple(data["features"]) != FEATURES:
             raise ValueError(f"{path}: features {data['features']} do not match {list(FEATURES)}")
-        return cls(*(np.asarray(data[key], dtype=np.float64) for key in ("mean", "scale", "coefficients", "intercept")))
+
+        def regression(own: Mapping[str, Sequence[float]], one_window: Calibrator | None = None) -> Calibrator:
+            mean, scale, coefficients, intercept = (
+                np.asarray(own[key], dtype=np.float64) for key in ("mean", "scale", "coefficients", "intercept")
+            )
+            return cls(mean, scale, coefficients, intercept, one_window)
+
+        return regression(data, regression(data["one_window"]) if "one_window" in data else None)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fas.models.nli import NliModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "9"
+_METHOD = "10"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
@@ -203,7 +203,13 @@ class NliVerifier:
         calibrated: dict[int, Probabilities] = {}
         if self._calibrator is not None:
             vectors = {i: row for i, reading in enumerate(rows) if (row := _features(*reading)) is not None}
-            calibrated = dict(zip(vectors, self._calibrator.predict(list(vectors.values())), strict=True))
+            # Told apart only where a second window would have been read.
+            short = {i for i in vectors if self.window_count > 1 and len(rows[i][1].windows) == 1}
+            for calibrator, own in (
+                (self._calibrator.one_window or self._calibrator, [i for i in vectors if i in short]),
+                (self._calibrator, [i for i in vectors if i not in short]),
+            ):
+                calibrated.update(zip(own, calibrator.predict([vectors[i] for i in own]), strict=True))
         return [_judgement(near, own, calibrated.get(i)) for i, (_, near, own) in enumerate(rows)]
 
     def _read(self, pairs: Sequence[Pair], readings: Sequence[Nearest]) -> list[_Row]:

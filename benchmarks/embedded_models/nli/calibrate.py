@@ -6,7 +6,8 @@ Writes `calibrator.json` beside the weights: a multinomial logistic regression o
 encoder's cosine, the window probabilities, overlap, numbers and negation. Fitted on sets
 whose licence allows it: SciFact train claims with whole abstracts, Check-COVID dev and test,
 Citation-Integrity dev, generated perturbations of held-out abstracts, and claims beside
-abstracts of other topics. SciFact's rows come from the five models of `train_experts.py`
+abstracts of other topics. Passages that are one window get a regression of their own, fitted on Check-COVID
+and on the perturbations with one-window premises (chosen on HealthVer's dev split, which fits nothing). SciFact's rows come from the five models of `train_experts.py`
 that were trained without them (`--folds`); the out-of-fold quality on SciFact is printed.
 """
 
@@ -138,6 +139,25 @@ def out_of_fold(sets: dict[str, tuple[np.ndarray, np.ndarray, list[str]]], seed:
     return result
 
 
+def one_window_rows(sets: dict[str, Rows]) -> tuple[np.ndarray, np.ndarray]:
+    """What the regression for one-window passages is fitted on."""
+    covid, made = sets["check_covid"], sets["perturbed"]
+    # A passage of one window has no second cosine of its own.
+    single = made[0][:, FEATURES.index("cosine")] == made[0][:, FEATURES.index("cosine_second")]
+    return np.concatenate([covid[0], made[0][single]]), np.concatenate([covid[1], made[1][single]])
+
+
+def stored(x: np.ndarray, y: np.ndarray) -> dict[str, list[float]]:
+    """A fitted regression as the verifier reads it."""
+    mean, scale, model = fit(x, y)
+    return {
+        "mean": mean.tolist(),
+        "scale": scale.tolist(),
+        "coefficients": model.coef_.tolist(),
+        "intercept": model.intercept_.tolist(),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -157,17 +177,14 @@ def main() -> None:
     print(json.dumps({"scifact_out_of_fold_macro_f1": round(float(macro), 4), "n": len(truth)}))
     x = np.concatenate([a for a, _, _ in sets.values()])
     y = np.concatenate([b for _, b, _ in sets.values()])
-    mean, scale, model = fit(x, y)
     (options.model / "calibrator.json").write_text(
         json.dumps(
             {
                 "features": list(FEATURES),
                 "windows": options.windows,
-                "mean": mean.tolist(),
-                "scale": scale.tolist(),
-                "coefficients": model.coef_.tolist(),
-                "intercept": model.intercept_.tolist(),
+                **stored(x, y),
                 "fitted_on": {name: len(b) for name, (_, b, _) in sets.items()},
+                "one_window": stored(*one_window_rows(sets)),
             },
             indent=1,
         )
