@@ -53,6 +53,10 @@ def test_a_megabyte_is_answered(checker):
     assert [(f.drug, f.end) for f in flags] == [("ibuprofen", len(text))]
 
 
+def test_a_word_of_a_million_letters_is_answered(checker):
+    assert check(checker, "Take ibuprofen. " + "a" * 1_000_000)[0].drug == "ibuprofen"
+
+
 def test_a_sentence_without_end_is_cut_not_refused(checker):
     flags = check(checker, "very " * 3000 + "take ibuprofen")
     assert all(f.flag == "MISSING_DOSAGE" for f in flags)

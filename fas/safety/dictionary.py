@@ -17,6 +17,8 @@ from fas.safety.rules import rule_folder
 
 _SUFFIX = re.compile(r"(?:'s|s|es|ed|d|ing|ly|er|ers|est|ness|in|al|ful|less|able|tion|ment|y|ally|ity|ous)$")
 _PREFIX = re.compile(r"^(?:anti|non|re|un|over|under|pre|post|inter|hyper|hypo|multi|self|out|dis|mis)")
+# No word is longer; what is would be searched for endings for minutes.
+_LONGEST = 60
 _BRITISH = re.compile(r"([a-z]{3,}i)s(e[sd]?|ing|ation|ations)$")
 
 
@@ -40,6 +42,8 @@ def is_english(word: str) -> bool:
     >>> is_english("dizziness"), is_english("taking"), is_english("advil")
     (True, True, False)
     """
+    if len(word) > _LONGEST:
+        return False
     forms = {word, _BRITISH.sub(r"\1z\2", word), _PREFIX.sub("", word)}
     return any(_in_dictionary(form) for form in forms)
 
@@ -51,6 +55,8 @@ def is_known(word: str) -> bool:
     >>> is_known("dizziness"), is_known("triglycerides"), is_known("ibutuporfini")
     (True, True, False)
     """
+    if len(word) > _LONGEST:
+        return False
     return is_english(word) or word in _of_medicine() or bool(load_parser().vocab.has_vector(word))
 
 

@@ -19,6 +19,7 @@ from fas.safety.text import Text
 from fas.safety.vocabulary import Name, Vocabulary
 
 MIN_MISSPELT = 7
+MAX_MISSPELT = 60  # no name is longer, and a word of a million letters would be compared for minutes
 
 _SALT = re.compile(
     r"(?:[ -](?:hydrochloride|hcl|hydrobromide|sodium|potassium|calcium|magnesium|maleate|mesylate|mesilate|tartrate|"
@@ -168,7 +169,12 @@ class DrugMatcher:
         return self._guesses[word]
 
     def _nearest(self, word: str) -> str | None:
-        if word in self._stop or word in self._entries or (word.endswith("s") and word[:-1] in self._entries):
+        if (
+            len(word) > MAX_MISSPELT
+            or word in self._stop
+            or word in self._entries
+            or (word.endswith("s") and word[:-1] in self._entries)
+        ):
             return None
         candidates = {name for form in _deletes(word) for name in self._deletes.get(form, ())}
         near = sorted(name for name in candidates if OSA.distance(word, name, score_cutoff=1) <= 1)
