@@ -64,6 +64,7 @@ def test_a_reaction_told_as_a_story_is_an_allergy(checker, question):
     [
         "I took cetirizine for hives last week and it worked. Now hay fever. What can I take?",
         "Which allergy pill goes with high blood pressure, Zyrtec or another one?",
+        "I take cetirizine, and last week I got hives from penicillin. What can I take against hay fever?",
         "Dust makes me sneeze. My sister gets hives from cetirizine, I take it without trouble. What dose?",
     ],
 )
@@ -127,6 +128,9 @@ def test_advice_without_a_verb_of_advice_beside_the_drug_is_advice(checker, pred
         "**Never take propranolol.**\n\nAsk about other tablets.",
         "| Week | Avoid |\n|---|---|\n| 1-2 | propranolol 40 mg twice daily |",
         "- **Medication** – never start propranolol 40 mg twice daily.",
+        "Yes, there are interactions: propranolol 40 mg twice daily raises the level of rizatriptan.",
+        "Walking is a good idea for you. In a trial propranolol 40 mg twice daily was compared with it.",
+        "| | Propranolol | Topiramate |\n|---|---|---|\n| Usual dose | 40 mg twice daily | 50 mg twice daily |",
     ],
 )
 def test_what_is_quoted_or_forbidden_in_such_forms_is_no_advice(checker, prediction):

@@ -48,7 +48,11 @@ _CARER = re.compile(
 )
 
 
-_HERE = re.compile(r"\b(?:i'm|i am|im) (?:a )?(?:\w+ (?:of )?)?\d{2}\b|\bi myself\b|\bmyself\b", re.IGNORECASE)
+_HERE = re.compile(
+    r"\b(?:i'm|i am|im) (?:a )?(?:(?!on\b|at\b|taking\b|over\b|up\b)\w+ (?:of )?)?\d{2}\b(?! ?(?:mg|mcg|weeks|wks))|"
+    r"\bi myself\b|\bmyself\b",
+    re.IGNORECASE,
+)
 _OWN_STATE = re.compile(
     r"\bi (?:myself )?(?:also |now )?(?:have|had|am|was|get|got|suffer|take|took|feel|need)\b|\bmyself\b", re.IGNORECASE
 )

@@ -47,6 +47,12 @@ _PERIOD = re.compile(
     r"and after))?\s*:\W*",
     re.IGNORECASE,
 )
+_WHEN_CELL = re.compile(
+    r"\W*(?:(?:weeks?|days?|months?|phases?|steps?|from|until|today|tomorrow|then|\d)|"
+    r"(?:with |at |after |before |in the )?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|"
+    r"evening|night|bed(?:time)?))\b",
+    re.IGNORECASE,
+)
 _DOSES = re.compile(r"\b(?:doses?|dosage|amount|how much|take)\b", re.IGNORECASE)
 _DOSE_CELL = re.compile(r"\W*(?:dos(?:e|age)|amount|how much|take)\W+", re.IGNORECASE)
 _DRUG_CELL = re.compile(
@@ -126,13 +132,14 @@ def _below_names(
 ) -> list[Mention]:
     """Amounts in a row whose column is headed with one drug ("| Week | X |" over "| 1-2 | 10 mg each morning |")."""
     row, top = segments[number], segments[top_row(segments, number)]
-    if row is top:
+    # "| Maximum | 1,200 mg | 4,000 mg |" compares, "| Week 1 | ..." and "| Breakfast | ..." tell what to take.
+    if row is top or _HEADING_WARNS.search(row.heading) or _WHEN_CELL.match(row.text) is None:
         return []
     heads = _cells(plain, top)
     found = []
     for (start, end), (left, right) in zip(_cells(plain, row), heads, strict=False):
         named = [mention for mention in mentions[segments.index(top)] if left <= mention.start < right]
-        amount = next((a for a in find_doses(plain[start:end]).amounts if a.unit != "%"), None)
+        amount = next((a for a in find_doses(plain[start:end]).amounts if a.unit != "%" and not a.is_max), None)
         if amount is None or len({mention.lead for mention in named}) != 1:
             continue
         at = start + amount.start

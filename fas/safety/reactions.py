@@ -62,7 +62,10 @@ _SIGN_AFTER = re.compile(
     rf"(?!\s*(?:because|helps?|helped|clear\w*|and (?:my|his|her|the) (?:hives|rash)|\?))"
     rf"(?P<between>(?:(?!\b(?:when(?! (?:i|he|she|we) (?:was|were))|if|every time|whenever|"
     rf"but)\b)[^.;?!]){{0,110}}?)\b{_SIGN}"
-    r"(?! (?:went|go|goes|gone|clear|cleared|got better|settled|disappear|improv)\w*)",
+    r"(?! (?:went|go|goes|gone|clear|cleared|got better|settled|disappear|improv)\w*)"
+    # "lisinopril, and hives from penicillin": another cause is named
+    r"(?!(?: \w+)? (?:from|with|due to|because of) )(?! to )(?!(?: \w+)? after (?!\d|an? |the first|it\b|"
+    r"\w+ (?:minutes?|hours?|days?|doses?)))",
     re.IGNORECASE,
 )
 _TAKEN_FOR = re.compile(r"\b(?:for|against|treat\w*|help\w*|because of)(?: [\w-]+){0,3}\s*$", re.IGNORECASE)

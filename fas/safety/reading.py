@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fas.safety.asserted import local_patient, stated_facts
 from fas.safety.cells import column_head, is_for_another
-from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
+from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL, REPORTED
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
@@ -179,7 +179,7 @@ def read_answer(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
     if _GO_AHEAD.search(text.plain):
-        statements = [_meant(statement, doses[statement.segment]) for statement in statements]
+        statements = _meant(statements, segments, doses)
     if first not in unread:
         agreed = _yes_answers(segments, first, statements, patient)
         statements = agreed + statements
@@ -210,11 +210,23 @@ def read_answer(
     )
 
 
-def _meant(statement: Statement, doses: Doses) -> Statement:
-    """A drug whose dose is only described, in an answer that tells the reader to go ahead: an offer."""
-    if statement.directive.strength != "none" or statement.directive.polarity != "positive" or not doses.amounts:
-        return statement
-    return replace(statement, directive=replace(statement.directive, strength="weak", offered=True))
+def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequence[Doses]) -> list[Statement]:
+    """The one drug whose dose is only described, in an answer that tells the reader to go ahead, as an offer."""
+    described = [
+        number
+        for number, s in enumerate(statements)
+        if s.directive.strength == "none"
+        and s.directive.polarity == "positive"
+        and doses[s.segment].amounts
+        and not REPORTED.search(segments[s.segment].text)
+        and not _FORBIDS.search(segments[s.segment].text)
+    ]
+    if len({statements[number].mention.lead for number in described}) != 1:
+        return statements
+    return [
+        replace(s, directive=replace(s.directive, strength="weak", offered=True)) if number in described else s
+        for number, s in enumerate(statements)
+    ]
 
 
 def _is_order(heading: Segment, doses: Doses) -> bool:
