@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
 from fas.safety.segments import Segment
 
 _TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
-TIME_OF_DAY = re.compile(
-    r"\W*(?:.*\W)?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|evening|night|bedtime|"
-    r"before bed)\b",
-    re.IGNORECASE,
-)
+_TIMES = r"(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|evening|night|bed(?:time)?)"
+TIME_OF_DAY = re.compile(rf"\b{_TIMES}\b", re.IGNORECASE)
+# A first cell that says at which time of the day: "| With breakfast | ...".
+OPENS_WITH_TIME = re.compile(rf"\W*(?:with |at |after |before |in the )?{_TIMES}\b", re.IGNORECASE)
 _ANOTHER = re.compile(
     r"\b(?:(?:your|his|her|the) (?:colleague|friend|neighbou?r|sister|brother|cousin|aunt|uncle|co-?worker|boss|"
     r"roommate)|"
@@ -40,6 +40,12 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
 def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int) -> bool:
     """Whether the column that holds character *at* is headed with somebody else than the reader ("Your colleague")."""
     return _ANOTHER.search(_head(plain, segments, number, at)) is not None
+
+
+def cells(plain: str, row: Segment) -> list[tuple[int, int]]:
+    """First and last-plus-one character, in *plain*, of each cell; what stands before the first bar counts as one."""
+    bars = [row.start - 1, *(at for at in range(row.start, row.end) if plain[at] == "|"), row.end]
+    return [(left + 1, right) for left, right in pairwise(bars)]
 
 
 def top_row(segments: Sequence[Segment], number: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case
-from fas.safety.cells import TIME_OF_DAY, top_row
+from fas.safety.cells import OPENS_WITH_TIME, TIME_OF_DAY, top_row
 from fas.safety.cues import AS_PRESCRIBED, DEFERRED
 from fas.safety.reading import Statement
 
@@ -17,8 +17,7 @@ _TITRATION = re.compile(
 )
 
 _DOSE_ABOVE = re.compile(
-    r"\b(?:dos(?:e|age|ing)|amounts?|strength|schedule|regimen|plan) (?:above|below|shown|given|listed|"
-    r"in the table)\b",
+    r"\b(?:dos(?:e|age|ing)|amounts?|strength|schedule|regimen|plan) (?:above|below|shown|listed|in the table)\b",
     re.IGNORECASE,
 )
 _LESS = re.compile(r"\b(?:reduc|decreas|lower|cut|taper|wean)\w*", re.IGNORECASE)
@@ -43,9 +42,10 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             entry = case.vocabulary.ingredients.get(lead)
             if entry is None or entry.kind != "exempt":
                 by_drug.setdefault(lead, []).append(statement)
-    elsewhere = _DOSE_ABOVE.search(case.reading.text.plain) and case.reading.amounts
     for drug, statements in by_drug.items():
-        if elsewhere and any(_DOSE_ABOVE.search(case.reading.segments[s.segment].text) for s in statements):
+        # "at the dose above": one that no other drug has.
+        unclaimed = any(not link.ingredients or drug in link.ingredients for _, link in case.reading.amounts)
+        if unclaimed and any(_DOSE_ABOVE.search(case.reading.segments[s.segment].text) for s in statements):
             continue
         amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
         strong = [s for s in statements if s.directive.strength == "strong"]
@@ -141,7 +141,7 @@ def _timed_by_table(case: Case, place: int) -> bool:
     return bool(
         (top != place and case.reading.doses[top].frequencies)
         or (top != place and TIME_OF_DAY.search(segments[top].text))
-        or TIME_OF_DAY.match(segments[place].text)
+        or OPENS_WITH_TIME.match(segments[place].text)
     )
 
 

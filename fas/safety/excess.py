@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from fas.records import Flag
 from fas.safety.case import Case, cite
-from fas.safety.cells import top_row
+from fas.safety.cells import OPENS_WITH_TIME, top_row
 from fas.safety.doses import Amount, Frequency
 from fas.safety.patient import Patient
 from fas.safety.rules import Rule
@@ -49,11 +49,6 @@ _FATE = re.compile(
     r"\b(?:was (?:found|shown)|excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|"
     r"plasma|serum|"
     r"peak|bioavailab\w+)\b",
-    re.IGNORECASE,
-)
-_MEAL = re.compile(
-    r"\W*(?:with |at |after |before |in the )?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|"
-    r"evening|night|bed(?:time)?)\b",
     re.IGNORECASE,
 )
 # A first dose may be above the maximum of a day, and packages and courses hold more than a dose.
@@ -169,7 +164,7 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
     segments = case.reading.segments
     portions: dict[int, list[tuple[float, int]]] = {}
     for amount, place in amounts:
-        if segments[place].kind == "row" and amount.mg is not None and _MEAL.match(segments[place].text):
+        if segments[place].kind == "row" and amount.mg is not None and OPENS_WITH_TIME.match(segments[place].text):
             portions.setdefault(top_row(segments, place), []).append((amount.mg, place))
     return [
         (sum(mg for mg, _ in rows), rows[0][1], False)

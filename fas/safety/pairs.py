@@ -20,9 +20,8 @@ _PAUSE = re.compile(
 )
 # A plan for changing over: "the two cannot be given together ... washout"
 _NOT_TOGETHER = re.compile(
-    r"\b(?:cannot|can't|must not|mustn't|should not|shouldn't|never) (?:\w+ )?(?:be )?(?:given|taken|used|"
-    r"combined?|overlap\w*)"
-    r"(?: together| at the same time)?\b.*\b(?:wash-?out|drug-free|last (?:\w+ )?(?:dose|tablet|capsule))",
+    r"\b(?:cannot|can't|must not|mustn't|should not|shouldn't|never) (?:\w+ )?(?:be )?(?:(?:given|taken|used|combined) "
+    r"(?:together|at the same time)|overlap)\b.{0,400}\b(?:wash-?out|drug-free)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _ALTERNATIVE = re.compile(

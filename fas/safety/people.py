@@ -71,7 +71,7 @@ _STAGE = re.compile(
     r"\b(?:as|was|is|'s|such|like) (?:quite )?an? (?:\w+ )?(?:girl|boy|child|kid|baby|teenager|toddler)$", re.IGNORECASE
 )
 _ASKS_FOR = re.compile(
-    r"\b(?:can|could|may|should|shall|must|is it (?:\w+ )?for|are|am|would) (?P<who>i|we|he|she|they)\b", re.IGNORECASE
+    r"\b(?:can|could|may|should|shall|must|is it (?:\w+ )?for|are|am|would) (?:i|we|he|she|they)\b", re.IGNORECASE
 )
 _WRITTEN_FOR = re.compile(
     rf"\b(?:(?:writing|asking|posting|here|this is|it's|question) (?:\w+ )?(?:for|about|on behalf of)|(?:it's|"

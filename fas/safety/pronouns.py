@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from fas.safety.cells import top_row
+from fas.safety.cells import OPENS_WITH_TIME, cells, top_row
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
@@ -47,11 +46,8 @@ _PERIOD = re.compile(
     r"and after))?\s*:\W*",
     re.IGNORECASE,
 )
-_WHEN_CELL = re.compile(
-    r"\W*(?:(?:weeks?|days?|months?|phases?|steps?|from|until|today|tomorrow|then|\d)|"
-    r"(?:with |at |after |before |in the )?(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|"
-    r"evening|night|bed(?:time)?))\b",
-    re.IGNORECASE,
+_COUNTS_TIME = re.compile(
+    r"\W*(?:weeks?|days?|months?|phases?|steps?|from|until|today|tomorrow|then|\d)\b", re.IGNORECASE
 )
 _DOSES = re.compile(r"\b(?:doses?|dosage|amount|how much|take)\b", re.IGNORECASE)
 _DOSE_CELL = re.compile(r"\W*(?:dos(?:e|age)|amount|how much|take)\W+", re.IGNORECASE)
@@ -133,11 +129,15 @@ def _below_names(
     """Amounts in a row whose column is headed with one drug ("| Week | X |" over "| 1-2 | 10 mg each morning |")."""
     row, top = segments[number], segments[top_row(segments, number)]
     # "| Maximum | 1,200 mg | 4,000 mg |" compares, "| Week 1 | ..." and "| Breakfast | ..." tell what to take.
-    if row is top or _HEADING_WARNS.search(row.heading) or _WHEN_CELL.match(row.text) is None:
+    if (
+        row is top
+        or _HEADING_WARNS.search(row.heading)
+        or not (_COUNTS_TIME.match(row.text) or OPENS_WITH_TIME.match(row.text))
+    ):
         return []
-    heads = _cells(plain, top)
+    heads = cells(plain, top)
     found = []
-    for (start, end), (left, right) in zip(_cells(plain, row), heads, strict=False):
+    for (start, end), (left, right) in zip(cells(plain, row), heads, strict=False):
         named = [mention for mention in mentions[segments.index(top)] if left <= mention.start < right]
         amount = next((a for a in find_doses(plain[start:end]).amounts if a.unit != "%" and not a.is_max), None)
         if amount is None or len({mention.lead for mention in named}) != 1:
@@ -154,11 +154,6 @@ def _below_names(
             )
         )
     return found
-
-
-def _cells(plain: str, row: Segment) -> list[tuple[int, int]]:
-    bars = [row.start - 1, *(at for at in range(row.start, row.end) if plain[at] == "|"), row.end]
-    return [(left + 1, right) for left, right in pairwise(bars)]
 
 
 def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:

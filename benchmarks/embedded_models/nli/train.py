@@ -128,7 +128,7 @@ def start_model(continue_from: str | None, device: str) -> torch.nn.Module:
         num_labels=3,
         attention_probs_dropout_prob=0.0,
         hidden_dropout_prob=0.1,
-        # In bfloat16 on a CPU the fused kernel's backward pass takes a third of a step; batched products take a twentieth.
+        # In bfloat16 on a CPU the fused kernel's backward pass takes a third of a step; batched products less than a tenth.
         attn_implementation="eager",
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
     ).to(device)
