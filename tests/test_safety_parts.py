@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.safety.doses import find_doses, number
+from fas.safety.doses import find_doses
 from fas.safety.matcher import DrugMatcher
+from fas.safety.quantities import number
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.segments import segments
 from fas.safety.text import plain_text

@@ -10,7 +10,8 @@ from itertools import pairwise
 from fas.records import Flag
 from fas.safety.case import Case, cite
 from fas.safety.cells import OPENS_WITH_TIME, top_row
-from fas.safety.doses import Amount, Frequency
+from fas.safety.doses import Amount
+from fas.safety.frequencies import Frequency
 from fas.safety.patient import Patient
 from fas.safety.rules import Rule
 

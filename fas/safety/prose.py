@@ -8,7 +8,7 @@ segment is not read. Every reason is a count that can be checked by hand; a doub
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
 from fas.safety.dictionary import is_known
@@ -80,9 +80,10 @@ def not_addressed(segments: Sequence[Segment], question: str, named: Sequence[Se
     reasons: dict[int, Reason] = {}
     for number, reason in _structural(segments, question):
         reasons.setdefault(number, reason)
+    names = frozenset(name.lower() for found in named for mention in found for name in _WORD.findall(mention.text))
     for number, segment in enumerate(segments):
         if number not in reasons and segment.kind != "heading" and named[number]:
-            found = _quality(segments, number, question, named)
+            found = _quality(segments, number, question, names=names, n_named=len(named[number]))
             if found is not None:
                 reasons[number] = found
     return reasons
@@ -150,8 +151,9 @@ def _loops(segments: Sequence[Segment]) -> Iterable[int]:
 
 
 def _quality(
-    segments: Sequence[Segment], number: int, question: str, named: Sequence[Sequence[Mention]]
+    segments: Sequence[Segment], number: int, question: str, *, names: Set[str], n_named: int
 ) -> Reason | None:
+    """Why a segment is no running English, if so; *names* are the words of every drug name in the answer."""
     own = segments[number].text
     around = _around(segments, number)
     if own.count(" = ") >= 2:
@@ -169,9 +171,8 @@ def _quality(
     if foreign >= 2 and foreign > english:
         return "another language"
     few = len(words) >= _WINDOW and english < _FEWEST_FUNCTION_WORDS * len(words)
-    if few and (segments[number].kind == "sentence" or len(named[number]) >= 4):
+    if few and (segments[number].kind == "sentence" or n_named >= 4):
         return "list"
-    names = {name.lower() for found in named for mention in found for name in _WORD.findall(mention.text)}
     # Capitalised words are names, and those with an apostrophe are dialect or contractions.
     plain = [w for w in _WORD.findall(around) if w.islower() and len(w) > 3 and "'" not in w and w not in names]
     unknown = [word for word in plain if not is_known(word)]

@@ -12,7 +12,8 @@ from fas.safety.cells import column_head, is_for_another
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL, REPORTED
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
-from fas.safety.doses import NO_DOSES, Amount, Doses, Frequency, find_doses
+from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
+from fas.safety.frequencies import Frequency
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
