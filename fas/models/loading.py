@@ -43,13 +43,17 @@ def quiet_loading(name: str) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
+# Weights, configuration, and the tokenizer's files of every kind: JSON, word lists and merges, SentencePiece.
+_IDENTITY_FILES = ("*.safetensors", "*.bin", "*.json", "*.txt", "*.model")
+
+
 def weights_identity(location: str, config: Any) -> str:
     """What distinguishes these weights from others of the same name: a folder's hash, a hub model's revision."""
     folder = Path(location)
     if not folder.is_dir():
         return str(getattr(config, "_commit_hash", None) or "unknown revision")
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")) + sorted(folder.glob("*.json")):
+    for path in (path for pattern in _IDENTITY_FILES for path in sorted(folder.glob(pattern))):
         digest.update(path.name.encode())
         with path.open("rb") as data:
             while block := data.read(1 << 20):

@@ -1,0 +1,64 @@
+"""Averaging the verifier's training runs, against weights worked out by hand."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks/embedded_models/nli"
+
+
+@pytest.fixture(scope="module")
+def average():
+    sys.path.append(str(SCRIPTS))
+    try:
+        import average
+
+        yield average
+    finally:
+        sys.path.remove(str(SCRIPTS))
+
+
+def weights(value: float) -> dict[str, torch.Tensor]:
+    return {"layer": torch.full((2, 2), value)}
+
+
+def test_weights_of_different_shapes_are_not_averaged(average):
+    with pytest.raises(ValueError, match="differ in names or shapes"):
+        average.mean([weights(1.0), {"layer": torch.ones(3)}])
+
+
+def test_a_share_of_the_way_of_the_last_stage_is_added_to_the_base(average):
+    # from 2 to 6 is 4, half of it 2, on a base of 10
+    assert average.moved(weights(10.0), weights(2.0), weights(6.0), 0.5)["layer"].tolist() == [[12.0, 12.0]] * 2
+
+
+def test_every_fold_is_the_mean_of_its_own_runs_on_the_mean_of_all_weights_before(average, tmp_path, monkeypatch):
+    names = ["all", *(f"fold-{i}" for i in range(5))]
+    for folder, value in (("a", 1.0), ("b", 3.0), ("c", 8.0)):
+        (tmp_path / folder).mkdir()
+        save_file(weights(value), tmp_path / folder / "model.safetensors")
+    for folder, value in (("after-a", 2.0), ("after-b", 6.0)):
+        for number, name in enumerate(names):
+            (tmp_path / folder / name).mkdir(parents=True)
+            save_file(weights(value + number), tmp_path / folder / name / "model.safetensors")
+            (tmp_path / folder / name / "config.json").write_text("{}")
+    arguments = ["--before", "a", "b", "--after", "after-a", "after-b", "--also", "c", "--share", "0.5", "--out", "out"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["average.py", *arguments])
+    average.main()
+    for number, name in enumerate(names):
+        # base (1 + 3 + 8) / 3 = 4; before (1 + 3) / 2 = 2; after (2 + 6) / 2 = 4, and the fold's number
+        expected = 4.0 + 0.5 * (4.0 + number - 2.0)
+        written = load_file(tmp_path / "out" / name / "model.safetensors")["layer"]
+        assert written.tolist() == [[expected, expected]] * 2
+        assert (tmp_path / "out" / name / "config.json").is_file()
+
+
+def test_runs_and_their_last_stages_must_be_as_many(average, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["average.py", "--before", "a", "b", "--after", "c", "--out", "d"])
+    with pytest.raises(SystemExit):
+        average.main()
+    assert "name the same runs" in capsys.readouterr().err
