@@ -218,6 +218,14 @@ BROKEN = {
         ),
         r"live_qa_test_MedLFQA\.jsonl\.gz: cannot be read",
     ),
+    "an archive is damaged in its middle": (
+        lambda folder: (
+            (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").unlink(),
+            # The first byte after the header says what kind of block follows; there is no kind 3.
+            (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl.gz").write_bytes(gzip.compress(b"")[:10] + b"\x07"),
+        ),
+        r"live_qa_test_MedLFQA\.jsonl\.gz: cannot be read \(.*invalid block type",
+    ),
     "a file is not UTF-8": (
         lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_bytes(b'{"Question": "\xff"}\n'),
         r"not UTF-8 text \(byte 14\)",

@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 sys.path.append(str(Path(__file__).parent))
 from eutils_server import FAULTS, EUtils, Record, random_faults
@@ -21,7 +23,7 @@ from fas.cache import Cache
 from fas.errors import EvidenceUnavailable
 from fas.evidence.client import EntrezClient, RateLimiter, RequestFailedError
 from fas.evidence.entrez import EntrezRetriever
-from fas.evidence.query import concepts, ladder, tagged
+from fas.evidence.query import _runs, _weight, concepts, ladder, tagged
 from fas.evidence.replies import parse_search
 from fas.records import Answer, Claim, Passage, Retrieval
 
@@ -140,6 +142,47 @@ def test_each_record_is_fetched_once_and_each_search_sent_once_per_cache(cache):
     assert set(sent.values()) == {1}
     assert first == again
     assert first[0] == first[2]
+
+
+METFORMIN = [Record(str(1100 + i), "Metformin", "Metformin was studied " + "again " * i) for i in range(30)]
+# As many titles without an abstract as end a round, so that a second one is needed.
+ZINC = [*(Record(str(200 + i), "Zinc and colds", "") for i in range(12)), Record("300", "Zinc", "Zinc for all.")]
+
+
+def test_a_call_of_more_records_than_memory_holds_loses_none_of_them(cache, monkeypatch):
+    monkeypatch.setattr("fas.evidence.entrez._IN_MEMORY", 20)
+    with EUtils([*METFORMIN, *ZINC]) as server:
+        source = retriever(server, cache)
+        found = source.retrieve([Claim("Metformin"), Claim("Zinc shortens colds.")], [ANSWER] * 2)
+        source.close()
+    # The shortest text is the best by BM25.
+    assert [(ids(one), one.failure) for one in found] == [
+        (["1100", "1101", "1102", "1103", "1104"], None),
+        (["300"], None),
+    ]
+    # The bound holds between calls.
+    assert len(source._articles) == 20
+
+
+def test_a_record_that_another_call_pushed_out_of_memory_is_a_failure_and_not_no_evidence(cache, monkeypatch):
+    monkeypatch.setattr("fas.evidence.entrez._IN_MEMORY", 20)
+    with EUtils([*METFORMIN, *ZINC, *LIBRARY[2:]]) as server:
+        source = retriever(server, cache)
+        answer = server._search
+        inner: list[Retrieval] = []
+
+        def search_in_between(parameters: dict[str, str]) -> str:
+            # The second round of the first call: its records are in memory, and others are asked for.
+            if parameters["term"] == "zinc" and not inner:
+                inner.extend(source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER]))
+            return answer(parameters)
+
+        server._search = search_in_between  # type: ignore[method-assign]
+        lost, _ = source.retrieve([Claim("Metformin"), Claim("Zinc shortens colds.")], [ANSWER] * 2)
+        source.close()
+    assert (ids(inner[0])[0], inner[0].failure) == ("103", None)
+    # 30 + 12 + 2 records, of which memory kept the last 20: the 12 on zinc, the 2 on ibuprofen and 6 on metformin.
+    assert lost.failure == "24 of 30 records could not be fetched (dropped from memory by another search)"
 
 
 def test_retracted_records_are_left_out_and_counted_or_marked_on_request(cache):
@@ -316,6 +359,12 @@ def test_the_signature_pins_the_settings(cache):
     options = {"base_url": "http://127.0.0.1:1", "email": "x", "cache": cache}
     assert EntrezRetriever(**options, years="2014-2024").signature == "entrez[2014-2024,k=5,q1]"
     assert EntrezRetriever(**options, k=3, include_retracted=True).signature == "entrez[all,k=3,q1,retracted]"
+    assert EntrezRetriever(**options, candidates=30, enough=10).signature == "entrez[all,k=5,q1]"
+    wide = EntrezRetriever(**options, candidates=200, enough=100)
+    assert wide.signature == "entrez[all,k=5,q1,candidates=200,enough=100]"
+    # Fewer than k are taken for k, with the defaults as with others.
+    assert EntrezRetriever(**options, k=40, candidates=8, enough=40).signature == "entrez[all,k=40,q1]"
+    assert EntrezRetriever(**options, k=20, enough=3, candidates=20).signature == "entrez[all,k=20,q1,candidates=20]"
 
 
 @pytest.mark.parametrize(
@@ -456,6 +505,42 @@ def test_nothing_that_pubmed_reads_as_a_command_is_left(claim):
         assert not set(without) & set('[]"*:/#_~^\\=,')
         assert without == without.lower()
         assert query.count("(") == query.count(")")
+
+
+WORDS = st.sampled_from("heart failure severe zinc acute severe heart failure".split())
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=5), max_size=8))
+def test_a_concept_inside_another_is_left_out_as_when_each_is_compared_with_each(runs):
+    claim = ", ".join(" ".join(run) for run in runs)
+    weighed: dict[str, float] = {}
+    for position, run in enumerate(_runs(claim)):
+        weighed.setdefault(" ".join(run), _weight(run) - 0.25 * position)
+    best = sorted(weighed, key=lambda phrase: -weighed[phrase])
+    outer = [c for c in best if not any(c != other and f" {c} " in f" {other} " for other in best)]
+    assert concepts(claim) == outer[:4]
+
+
+def test_a_list_twice_as_long_takes_twice_the_work():
+    def work(n: int) -> int:
+        """Calls, and resumptions of generators."""
+        calls = 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        claim = ", ".join(f"drug{i} tablets" for i in range(n))
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            concepts(claim)
+        finally:
+            sys.setprofile(before)
+        return calls
+
+    work(1)
+    assert work(400) < 2.2 * work(200)
 
 
 def test_the_ladder_widens_step_by_step_and_never_repeats():

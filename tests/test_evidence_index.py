@@ -81,6 +81,24 @@ def test_equal_scores_come_in_the_order_of_their_ids(tmp_path):
     assert found(tmp_path / "index", "aspirin", limit=100) == [row["id"] for row in rows]
 
 
+def test_equal_scores_at_the_last_place_are_decided_by_id_however_many_there_are(tmp_path):
+    rows = [{"id": f"{i:04d}", "text": "Metformin lowers glucose."} for i in range(200)]
+    best = [{"id": f"x{i}", "text": "Metformin"} for i in range(2)]
+    for name, order in (("up", [*rows, *best]), ("down", [*rows, *best][::-1])):
+        build_index(tmp_path / name, [notes(tmp_path / f"{name}.jsonl", *order)])
+        assert found(tmp_path / name, "metformin", limit=5) == ["x0", "x1", "0000", "0001", "0002"]
+        assert found(tmp_path / name, "metformin", limit=2) == ["x0", "x1"]
+
+
+def test_of_very_many_equal_scores_only_so_many_are_compared(tmp_path, monkeypatch):
+    monkeypatch.setattr("fas.evidence.index._MOST_TIED", 30)
+    rows = [{"id": f"{i * 7919 % 200:04d}", "text": "aspirin"} for i in range(200)]
+    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
+    index = TextIndex(tmp_path / "i")
+    first = index._searcher.search(index._query(["aspirin"], None), 35, count=False).hits
+    assert found(tmp_path / "i", "aspirin", limit=5) == sorted(str(index._passage(a).id) for _, a in first)[:5]
+
+
 def test_what_goes_in_comes_out(tmp_path):
     row = {"id": "A 1", "title": "Tïtle", "text": "Fever α\n fell \u2009by 5 µg.", "year": 2015}
     build_index(tmp_path / "index", [notes(tmp_path / "n.jsonl", row)])
@@ -269,6 +287,39 @@ def test_a_changed_passage_file_replaces_what_it_brought_before(tmp_path):
     assert {hit.passage.id: hit.passage.text for hit in hits} == {"2": "aspirin changed", "3": "aspirin three"}
 
 
+def test_a_changed_pubmed_file_is_refused_before_anything_else_is_applied(tmp_path):
+    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin old")]) for number in (1, 2)]
+    build_index(tmp_path / "i", files)
+    before = TextIndex(tmp_path / "i").content_hash
+    pubmed_file(tmp_path, 1, [Record("1", abstract="aspirin corrected")])
+    files.append(pubmed_file(tmp_path, 3, [Record("3", abstract="aspirin new")]))
+    with pytest.raises(InputError, match=r"n0001\.xml\.gz: has changed since .*build a new folder from all"):
+        build_index(tmp_path / "i", files)
+    assert TextIndex(tmp_path / "i").content_hash == before
+    assert not (tmp_path / "i" / "spool").exists()
+    build_index(tmp_path / "new", files)
+    texts = {hit.passage.text for hit in TextIndex(tmp_path / "new").search("aspirin")}
+    assert texts == {"aspirin corrected", "aspirin old", "aspirin new"}
+
+
+def test_a_pubmed_file_packed_again_in_another_place_is_read_once_and_not_applied_again(tmp_path):
+    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin")]) for number in (1, 2)]
+    build_index(tmp_path / "i", files)
+    before = TextIndex(tmp_path / "i").content_hash
+    moved = []
+    for file in files:
+        moved.append(tmp_path / "moved" / file.stem)
+        moved[-1].parent.mkdir(exist_ok=True)
+        moved[-1].write_bytes(gzip.decompress(file.read_bytes()))
+    read = []
+    assert build_index(tmp_path / "i", moved, progress=lambda progress: read.append(progress.path)) == 0
+    assert read == moved
+    info = TextIndex(tmp_path / "i").info()
+    assert (info.content_hash, [source.path for source in info.sources]) == (before, [str(p.resolve()) for p in moved])
+    assert build_index(tmp_path / "i", moved, progress=lambda progress: read.append(progress.path)) == 0
+    assert read == moved
+
+
 def test_versions_replace_lower_ones_and_a_withdrawn_version_leaves_the_next(tmp_path):
     build_index(
         tmp_path / "i",
@@ -331,6 +382,14 @@ def test_a_cut_off_file_stops_the_build_and_what_came_before_it_is_kept(tmp_path
     assert build_index(tmp_path / "i", files) == 2
     assert sorted(map(str, found(tmp_path / "i", "aspirin"))) == ["1", "2", "3"]
     assert IndexRetriever(argument=str(tmp_path / "i")).notes() == ()
+
+
+@pytest.mark.parametrize("name", ["n.jsonl.gz", "n.csv.gz", "pubmed26n0001.xml.gz"])
+def test_a_file_damaged_in_its_middle_is_named(tmp_path, name):
+    # The first byte after the header says what kind of block follows; there is no kind 3.
+    (tmp_path / name).write_bytes(gzip.compress(b"")[:10] + b"\x07")
+    with pytest.raises(InputError, match=rf"{name}: .*invalid block type.*download it again"):
+        build_index(tmp_path / "i", [tmp_path / name])
 
 
 def test_a_checksum_beside_the_file_is_compared(tmp_path):

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fas.cache import Cache
 from fas.errors import InputError
+from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.given import GivenPassages
 from fas.evidence.snapshot import EvidenceRecorder, SnapshotRetriever
 from fas.records import Answer, Claim, Passage, Retrieval
@@ -125,6 +127,17 @@ def test_a_snapshot_of_another_source_is_not_continued(tmp_path):
         InputError, match=r"was recorded from scripted\[k=5\], this run uses passages\[k=5\]; name another"
     ):
         EvidenceRecorder(GivenPassages(), tmp_path / "s")
+
+
+def test_a_snapshot_of_a_wider_search_is_not_mixed_with_one_of_a_narrower(tmp_path):
+    options = {"base_url": "http://127.0.0.1:1", "email": "x", "cache": Cache("entrez", root=tmp_path / "cache")}
+    # As it was written before searches of other widths had signatures of their own.
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"fas_snapshot": 1, "source": "entrez[all,k=5,q1]", "created": "2025-01-01T00:00:00+00:00"}\n')
+    with pytest.raises(InputError, match=r"recorded from entrez\[all,k=5,q1\], this run uses .*candidates=200"):
+        EvidenceRecorder(EntrezRetriever(**options, candidates=200), path)
+    EvidenceRecorder(EntrezRetriever(**options), path).close()
+    assert SnapshotRetriever(argument=str(path)).source == "entrez[all,k=5,q1]"
 
 
 def test_a_changed_passage_is_noticed(tmp_path):

@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
@@ -225,7 +226,7 @@ def _open(path: Path) -> IO[str]:
         # Read as a whole: a broken archive is then found here, not half-way through.
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         return io.StringIO(data.decode("utf-8"), newline="")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error})", kind="unreadable") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start})", kind="encoding") from error

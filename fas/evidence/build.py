@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.pages import bounded_pages
-from fas.evidence.sources import Tally, pubmed_number, source_kind, spool
+from fas.evidence.sources import PubMedNumber, Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def build_index(
 
     PubMed files are applied in the order of their numbers, the others before them in the
     given order. A document replaces an earlier one with the same id. A file that is already
-    in the index is skipped; one that has changed replaces what it brought before.
+    in the index is skipped. A passage file that has changed replaces what it brought before; a
+    PubMed file that has changed is refused, because what came after it revises it.
 
     Args:
         directory: Folder of the index.
@@ -67,7 +68,8 @@ def build_index(
         progress: Called about every thousand documents.
 
     Raises:
-        InputError: A file is missing, broken or out of order; what was applied before it is kept.
+        InputError: A file is missing, broken, out of order or a changed PubMed file; what was
+            applied before it is kept.
         FolderInUse: Another build writes this index.
         FasError: The index cannot be written.
     """
@@ -80,12 +82,14 @@ def build_index(
     with _locked(directory):
         ledger = Ledger(directory / LEDGER, create=True)
         try:
-            todo = _ordered(files, ledger.sources())
+            jobs = jobs or min(8, os.cpu_count() or 1)
+            todo, touched = _ordered(files, ledger.sources())
+            _check_unchanged(touched, ledger, directory / _SPOOLS, jobs, progress)
             if not todo:
                 return 0
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs or min(8, os.cpu_count() or 1))
+                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs)
             return len(todo)
         finally:
             ledger.close()
@@ -141,8 +145,11 @@ def open_texts(directory: Path) -> tantivy.Index:
     return index
 
 
-def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> list[Path]:
-    """The files to apply, in order, without those that are in the index as they are."""
+def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> tuple[list[Path], list[Path]]:
+    """The files to apply, in order, and PubMed files applied before that may have changed since.
+
+    Files that are in the index as they are belong to neither.
+    """
     known = {source.path: source for source in applied}
     last = max((number for source in applied if (number := pubmed_number(Path(source.path)))), default=None)
     numbers = {path: pubmed_number(path) for path in dict.fromkeys(files)}
@@ -154,15 +161,16 @@ def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> list[Path]:
             "each yearly baseline replaces the last; build a new folder from it",
             kind="order",
         )
-    todo = []
+    todo, touched = [], []
     applied_numbers = {pubmed_number(Path(source.path)) for source in applied}
     for path in [*(path for path, number in numbers.items() if not number), *(path for _, path in series)]:
         found = path.stat()
         before = known.get(str(path.resolve()))
         number = numbers[path]
-        if number is not None and number in applied_numbers:
-            continue
         if before is not None and (before.size, before.mtime_ns) == (found.st_size, found.st_mtime_ns):
+            continue
+        if number is not None and number in applied_numbers:
+            touched.append(path)
             continue
         if number is not None and last is not None and number < last:
             raise InputError(
@@ -171,7 +179,45 @@ def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> list[Path]:
                 kind="order",
             )
         todo.append(path)
-    return todo
+    return todo, touched
+
+
+def _check_unchanged(
+    files: Sequence[Path],
+    ledger: Ledger,
+    folder: Path,
+    jobs: int,
+    progress: Callable[[Progress], None] | None,
+) -> None:
+    """Refuse those of *files*, all PubMed files applied before, that no longer say what was applied.
+
+    A copy or a second download has another place or time. It is read once, and then noted
+    where it lies now.
+    """
+    if not files:
+        return
+    applied: dict[PubMedNumber | None, list[Source]] = {}
+    for source in ledger.sources():
+        applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for path, target, tally in _spooled(files, folder, jobs):
+            target.unlink()
+            stat = path.stat()
+            if progress is not None:
+                # A moved baseline takes long to read, and nothing of it is applied.
+                progress(Progress(0, stat.st_size, 0, path))
+            same = [source for source in applied[pubmed_number(path)] if source.tally.digest == tally.digest]
+            if not same:
+                raise InputError(
+                    f"{path}: has changed since it was indexed, and a PubMed file is applied only once, because "
+                    "later ones revise it; build a new folder from all files",
+                    kind="order",
+                )
+            ledger.move(same[-1].number, str(path.resolve()), stat.st_size, stat.st_mtime_ns)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Seen:

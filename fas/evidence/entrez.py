@@ -30,6 +30,8 @@ LADDER = "q1"
 """Version of the query building, in the signature."""
 
 _BATCH = 100
+_CANDIDATES = 30
+_ENOUGH = 10
 _IN_MEMORY = 20_000
 _MISREAD = ("[Author]", "[Author - ", "[Full Author Name]", "[Journal]", "[Investigator]")
 
@@ -83,8 +85,8 @@ class EntrezRetriever:
         include_retracted: bool = False,
         rerank: RerankOption = None,
         precision: str = "auto",
-        candidates: int = 30,
-        enough: int = 10,
+        candidates: int = _CANDIDATES,
+        enough: int = _ENOUGH,
         base_url: str | None = None,
         api_key: str | None = None,
         email: str | None = None,
@@ -123,12 +125,17 @@ class EntrezRetriever:
 
     @property
     def signature(self) -> str:
-        """E.g. `entrez[2014-2024,k=5,q1]`."""
+        """E.g. `entrez[2014-2024,k=5,q1]`; `candidates` and `enough` follow where they are not the defaults."""
         parts = [str(self._years) if self._years else "all", f"k={self.k}", LADDER]
         if self._include_retracted:
             parts.append("retracted")
         if self._rerank is not None:
             parts.append(f"rerank={self._rerank.signature}")
+        # Compared as they are used: at least k.
+        if self._candidates != max(_CANDIDATES, self.k):
+            parts.append(f"candidates={self._candidates}")
+        if self._enough != max(_ENOUGH, self.k):
+            parts.append(f"enough={self._enough}")
         return f"entrez[{','.join(parts)}]"
 
     def notes(self) -> tuple[str, ...]:
@@ -168,7 +175,9 @@ class EntrezRetriever:
                     if not search.exhausted and not search.failures and len(self._usable(search)) < self._enough
                 ]
         ranked = self._ranked(searches)
-        return [self._result(searches[claim.text], ranked[claim.text], failed) for claim in claims]
+        results = [self._result(searches[claim.text], ranked[claim.text], failed) for claim in claims]
+        self._trim()
+        return results
 
     def _begin(self, text: str) -> _Search:
         named = concepts(text)
@@ -273,12 +282,16 @@ class EntrezRetriever:
         for reasons in pool.map(self._fetch_batch, batches):
             failed.update(reasons)
             self._counts["failed"] += len(reasons)
-        # Memory holds the last records used; a batch of claims is far smaller than it.
-        for identifier in ids:
-            if identifier in self._articles:
-                self._articles.move_to_end(identifier)
-        while len(self._articles) > max(_IN_MEMORY, len(set(ids))):
-            self._articles.popitem(last=False)
+        with self._lock:
+            for identifier in ids:
+                if identifier in self._articles:
+                    self._articles.move_to_end(identifier)
+
+    def _trim(self) -> None:
+        """Keep the records used last; only after a call, whose own records may be more than memory is to hold."""
+        with self._lock:
+            while len(self._articles) > _IN_MEMORY:
+                self._articles.popitem(last=False)
 
     def _fetch_batch(self, ids: list[str], *, again: bool = False) -> dict[str, str]:
         parameters = {"id": ",".join(ids), "retmode": "xml", "rettype": "abstract"}
@@ -318,7 +331,7 @@ class EntrezRetriever:
 
     def _usable(self, search: _Search) -> list[Article]:
         """The candidates that may serve as evidence, in the order they were found."""
-        found = [self._articles[i] for i in search.ids if i in self._articles]
+        found = [article for i in search.ids if (article := self._articles.get(i)) is not None]
         marks = dict(mark for article in found for mark in article.marks)
         usable = []
         for article in found:
@@ -351,7 +364,13 @@ class EntrezRetriever:
 
     def _result(self, search: _Search, passages: Sequence[Passage], failed: dict[str, str]) -> Retrieval:
         reasons = list(search.failures)
-        lost = [failed[i] for i in search.ids if i in failed]
+        # A second call at the same time may have trimmed what this one needs: not to be taken for no evidence.
+        seen = (self._articles, self._absent)
+        lost = [
+            failed.get(i, "dropped from memory by another search")
+            for i in search.ids
+            if i in failed or not any(i in place for place in seen)
+        ]
         if lost:
             reasons.append(f"{len(lost)} of {len(search.ids)} records could not be fetched ({lost[0]})")
         return Retrieval(tuple(passages), failure="; ".join(reasons) or None, query=" ; ".join(search.queries) or None)

@@ -22,6 +22,7 @@ from fas.records import Answer, Claim, Passage, Retrieval
 
 CANDIDATES = 40
 """Documents that BM25 hands to the reranker."""
+_MOST_TIED = 10_000
 
 
 class Hit(NamedTuple):
@@ -120,6 +121,9 @@ class TextIndex:
     ) -> list[Hit]:
         """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
 
+        Scores are equal if they agree to four decimals. Where more than 10,000 documents tie for the last place,
+        only the 10,000 that lie first in the index are compared.
+
         Args:
             query: Any text; its terms are alternatives, each counting once.
             limit: Most documents to return.
@@ -134,17 +138,22 @@ class TextIndex:
         while True:
             found = self._searcher.search(self._query(words, years), wanted, count=False).hits
             kept: list[Hit] = []
+            decided = False
             for score, address in found:
                 # Reading a document costs more than finding it: read no further than the last place demands.
-                if len(kept) >= limit and round(score, 4) < round(kept[limit - 1].score, 4):
-                    break
+                if len(kept) >= limit:
+                    lower = round(score, 4) < round(kept[limit - 1].score, 4)
+                    decided = lower or len(kept) >= limit + _MOST_TIED
+                    if decided:
+                        break
                 passage = self._passage(address)
                 if include_retracted or passage.status is None:
                     kept.append(Hit(passage, float(score)))
-            if len(kept) >= limit or len(found) < wanted:
+            # Not decided by the last one found: others that tie with it may come after it.
+            if decided or len(found) < wanted:
                 kept.sort(key=lambda hit: (-round(hit.score, 4), hit.passage.id or ""))
                 return kept[:limit]
-            wanted *= 2
+            wanted *= 4
 
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
         """`search` for each of *queries*, on all processors."""

@@ -129,6 +129,13 @@ class Ledger:
             )
             self._connection.executemany("INSERT OR REPLACE INTO versions VALUES (?, ?)", list(versions.items()))
 
+    def move(self, number: int, path: str, size: int, mtime_ns: int) -> None:
+        """Note where the file of a source lies now; what it held is the same."""
+        with self._connection:
+            self._connection.execute(
+                "UPDATE sources SET path = ?, size = ?, mtime_ns = ? WHERE number = ?", (path, size, mtime_ns, number)
+            )
+
     def marks(self) -> dict[str, Any]:
         """Document to the mark that a notice gave it."""
         return dict(self._connection.execute("SELECT id, status FROM marks"))

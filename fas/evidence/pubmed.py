@@ -147,7 +147,7 @@ def read_articles(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
 
     Raises:
         MalformedXMLError: As for `parse_reply`; raised when the fault is reached.
-        OSError: The stream cannot be read; EOFError for a cut gzip file.
+        OSError: The stream cannot be read; EOFError for a cut gzip file, zlib.error for a damaged one.
     """
     return _items(iter(lambda: stream.read(_CHUNK), b""))
 

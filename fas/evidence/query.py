@@ -51,10 +51,10 @@ def concepts(claim: str) -> list[str]:
         if phrase not in weighed:
             # The subject comes first in most claims.
             weighed[phrase] = _weight(run) - 0.25 * position
-    # A concept inside another one adds nothing to an AND.
+    # A concept inside another one adds nothing to an AND. (Not each compared with each: a claim may be a long list.)
+    inside = {part for phrase in weighed for part in _parts(phrase)}
     best = sorted(weighed, key=lambda phrase: -weighed[phrase])
-    kept = [c for c in best if not any(c != other and f" {c} " in f" {other} " for other in best)]
-    return kept[:MOST_CONCEPTS]
+    return [phrase for phrase in best if phrase not in inside][:MOST_CONCEPTS]
 
 
 def ladder(named: Sequence[str]) -> Iterator[str]:
@@ -156,14 +156,22 @@ def _breaks(lower: str) -> bool:
 def _trimmed(run: list[str]) -> Iterator[list[str]]:
     """*run* without words of every abstract at its ends, cut to its last words, which name the thing."""
     generic = _words("generic")
-    while run and run[0].lower() in generic:
-        run = run[1:]
-    while run and run[-1].lower() in generic and not (len(run) > 1 and run[-1].lower() in _HEADS):
-        run = run[:-1]
-    if len(run) > _LONGEST_CONCEPT:
-        run = run[-_LONGEST_CONCEPT:]
+    start, end = 0, len(run)
+    while start < end and run[start].lower() in generic:
+        start += 1
+    while start < end and run[end - 1].lower() in generic and not (end - start > 1 and run[end - 1].lower() in _HEADS):
+        end -= 1
+    run = run[max(start, end - _LONGEST_CONCEPT) : end]
     if run and not (len(run) == 1 and len(run[0]) == 1):
         yield run
+
+
+def _parts(phrase: str) -> Iterator[str]:
+    """The shorter runs of words in *phrase*, which is at most three words long."""
+    words = phrase.split(" ")
+    for length in range(1, len(words)):
+        for start in range(len(words) - length + 1):
+            yield " ".join(words[start : start + length])
 
 
 def _weight(run: Sequence[str]) -> float:

@@ -23,6 +23,7 @@ import logging
 import re
 import sys
 import unicodedata
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -115,7 +116,7 @@ def spool(path: Path, target: Path) -> Tally:
                 line = operation.encode("utf-8")
                 digest.update(line)
                 output.write(line)
-    except (EOFError, gzip.BadGzipFile, MalformedXMLError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, MalformedXMLError) as error:
         raise InputError(
             f"{path}: {error}. If it was downloaded, download it again; what was indexed before it is kept",
             kind="broken",
