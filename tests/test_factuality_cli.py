@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import re
 
 import pytest
@@ -168,6 +169,69 @@ def test_claims_are_aligned_by_place_and_wording():
     assert (len(changes), lost) == (1, 1)
     plain = JudgedClaim("Zinc helps.", None, None, True)
     assert aligned(facts(plain), facts(plain))[0][0].replaced is None
+
+
+def aligned_by_search(a, b):
+    """The definition: each claim in turn takes the first of those left that is the same."""
+    left, changes, unpaired = list(b.claims), [], 0
+    for one in a.claims:
+        for place, other in enumerate(left):
+            forms = one.text == other.text or one.context == other.text or one.text == other.context
+            if one.span == other.span and forms:
+                changes.append((one.truth, other.truth))
+                del left[place]
+                break
+        else:
+            unpaired += 1
+    lost = [pair for pair in changes if None in pair]
+    return [pair for pair in changes if None not in pair], unpaired + len(left) + len(lost)
+
+
+def test_claims_are_aligned_as_by_a_search_through_all_of_them():
+    rng = random.Random(0)
+
+    def some_claims():
+        return facts(
+            *(
+                JudgedClaim(
+                    rng.choice("abc"),
+                    rng.choice([None, "a", "b", "c", "d"]),
+                    rng.choice([None, (0, 1), (1, 2)]),
+                    rng.choice([True, False, None]),
+                )
+                for _ in range(rng.randrange(14))
+            )
+        )
+
+    for _ in range(2000):
+        a, b = some_claims(), some_claims()
+        changes, lost = aligned(a, b)
+        assert ([change[:2] for change in changes], lost) == aligned_by_search(a, b)
+
+
+class CountedText(str):
+    """Text that counts how often it is compared."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+    n_compared = 0
+
+    def __eq__(self, other):
+        CountedText.n_compared += 1
+        return str.__eq__(self, other)
+
+
+def test_many_claims_without_a_partner_are_not_compared_with_each_other():
+    def some(prefix):
+        return facts(*(JudgedClaim(CountedText(f"{prefix} {i}"), None, None, True) for i in range(1000)))
+
+    CountedText.n_compared = 0
+    assert aligned(some("one"), some("other")) == ([], 2000)
+    assert CountedText.n_compared < 10_000
+    same = facts(*[JudgedClaim(CountedText("same"), CountedText("long"), None, True)] * 1000)
+    changes, lost = aligned(same, same)
+    assert (len(changes), lost) == (1000, 0)
+    assert CountedText.n_compared < 20_000
 
 
 def test_two_runs_give_differences_and_changes(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,15 @@ def records():
 def report_path(tmp_path_factory, records):
     folder = tmp_path_factory.mktemp("run")
     path = folder / "report.html"
-    write_html(path, make_report(records, notes=(HOSTILE,)), write_records(folder, records))
+    write_html(path, from_pubmed(make_report(records, notes=(HOSTILE,))), write_records(folder, records))
     return path
+
+
+def from_pubmed(report):
+    """The report of a run whose evidence was searched in PubMed."""
+    signature = report.signature.replace("evidence:passages[k=5]", "evidence:entrez[all,k=5,q1]")
+    assert signature != report.signature
+    return replace(report, signature=signature)
 
 
 @pytest.fixture
@@ -104,6 +112,16 @@ def test_only_pmids_become_links(report):
     links = report.run("[...document.querySelectorAll('.answer')[1].querySelectorAll('.evidence a')].map(a => a.href)")
     assert links == ["https://pubmed.ncbi.nlm.nih.gov/12345678/"]
     assert "retracted" in report.run("document.querySelectorAll('.answer')[1].querySelector('.evidence').textContent")
+
+
+def test_ids_of_passages_from_elsewhere_stay_as_they_are(page, records, tmp_path):
+    path = tmp_path / "report.html"
+    write_html(path, make_report(records), write_records(tmp_path, records))
+    page.open(path)
+    card = "document.querySelectorAll('.answer')[1]"
+    assert page.run("document.querySelectorAll('.evidence a').length") == 0
+    assert page.run(f"{card}.querySelector('.evidence .source .mono').textContent") == "12345678"
+    assert "PMID" not in page.run("document.getElementById('list').textContent")
 
 
 @pytest.mark.parametrize(

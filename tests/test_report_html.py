@@ -174,6 +174,73 @@ def test_fields_with_few_values_become_filters_and_groups_always_do(tmp_path):
     assert fields["type"]["of"][39] == -1, "a failed line has no type"
 
 
+def test_fields_are_dropped_when_they_pass_the_number_of_values(tmp_path):
+    records = make_records(120)
+    for i, record in enumerate(records):
+        # The second has too many values at first, and would be a filter if it were begun again after that.
+        record["meta"] = {"fifty": i % 50, "early": i if i < 60 else i % 2, "grouped": i}
+    _, parts = write(tmp_path, records, by=("grouped",))
+    fields = json.loads(parts.blocks["index"])["fields"]
+    assert set(fields) == {"fifty", "grouped"}
+    assert fields["fifty"]["of"] == [i % 50 for i in range(120)]
+    assert "more than" not in "".join(parts.text)
+
+
+def test_a_field_that_comes_late_is_empty_before(tmp_path):
+    records = make_records(6)
+    for i, record in enumerate(records):
+        record["meta"] = {"late": i % 2} if i > 2 else {}
+    _, parts = write(tmp_path, records, by=())
+    assert json.loads(parts.blocks["index"])["fields"] == {"late": {"values": ["1", "0"], "of": [-1, -1, -1, 0, 1, 0]}}
+
+
+@pytest.mark.parametrize("n_fields", [50, 51])
+def test_more_fields_than_the_page_can_filter_by_are_named(tmp_path, n_fields):
+    records = make_records(4)
+    for i, record in enumerate(records):
+        record["meta"] = {"nested": [1], "none": None} | {f"f{k}": i for k in range(n_fields)}
+        record["meta"]["grouped"] = i
+    _, parts = write(tmp_path, records, by=("grouped",), notes=())
+    fields = json.loads(parts.blocks["index"])["fields"]
+    assert set(fields) == {"grouped"} | {f"f{k}" for k in range(50)}
+    note = "The answers have more than 50 fields; the filters of this page are made from the first 50 of them"
+    assert (note in "".join(parts.text)) == (n_fields > 50)
+    assert len(answers_of(parts)[0]["meta"]) == n_fields + 3, "every field is shown with its answer"
+
+
+def test_memory_does_not_grow_with_the_number_of_names(tmp_path):
+    records = make_records(2000)
+    for i, record in enumerate(records):
+        record["meta"] = {f"field {i}": i, "type": "x"}
+    path, report = write_records(tmp_path, records), make_report(records, by=())
+    del records
+    write_html(tmp_path / "report.html", report, path)  # what is imported and compiled once is not counted
+    tracemalloc.start()
+    write_html(tmp_path / "report.html", report, path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6  # a list as long as the run for each of 2,000 names takes 32 MB
+
+
+@pytest.mark.parametrize(
+    ("evidence", "known"),
+    [
+        ("entrez[2014-2024,k=5,q1]", True),
+        ("passages[k=5]", False),
+        ("passages[k=5,rerank=entrez[1]]", False),
+        ("index[3f0c9a21b7de,k=5]", False),
+        ("snapshot[91c1f0aa52de,k=5]", False),
+        ("my-entrez[k=5]", False),
+    ],
+)
+def test_ids_are_said_to_be_pmids_only_where_pubmed_was_searched(tmp_path, evidence, known):
+    records = make_records(3)
+    report = replace(make_report(records), signature=f"n:3|evidence:{evidence}|ref:ptb")
+    write_html(tmp_path / "report.html", report, write_records(tmp_path, records))
+    parts = Parts((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert json.loads(parts.blocks["index"])["pmids"] is known
+
+
 def test_torn_scores_are_named(tmp_path):
     records = make_records(2)
     path = write_records(tmp_path, records)

@@ -101,6 +101,14 @@ def test_figures_are_saved_as_png_and_as_svg_with_text(tmp_path, name):
     assert again.read_bytes() == svg.read_bytes(), "the same figure gives the same file"
 
 
+@pytest.mark.parametrize(("n", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2)])
+def test_every_metric_has_a_histogram_and_no_more_is_shown(n, rows):
+    fig = plot_distributions({f"m{i}": [0.1, 0.2, NAN] for i in range(n)})
+    shown = [axes for axes in fig.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in shown] == [f"m{i}   mean 0.150, n = 2" for i in range(n)]
+    assert shown[0].get_gridspec().nrows == rows
+
+
 def test_figures_of_nothing_are_refused():
     with pytest.raises(ValueError, match="no row has a mean to plot"):
         plot_forest({"fas": MetricSummary(NAN, NAN, NAN, 0)})

@@ -72,6 +72,22 @@ def test_alpha_and_its_interval_agree_with_a_loop_over_pairs(level):
     np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-10)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e-160, 1e160])
+def test_interval_alpha_is_the_same_in_every_unit(scale):
+    ratings = np.array([[1, 2, 3], [1, 2, 3.1]])
+    got = krippendorff_alpha(scale * ratings, level_of_measurement="interval", n_resamples=200)
+    same = krippendorff_alpha(ratings, level_of_measurement="interval", n_resamples=200)
+    assert got.value == pytest.approx(alpha_by_pairs(ratings, "interval"), abs=1e-12)
+    np.testing.assert_allclose(got[1:3], same[1:3], atol=1e-12)
+
+
+def test_ratings_that_differ_in_their_last_bits_are_equal():
+    ratings = np.array([[0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.3]])
+    assert len(np.unique(ratings)) == 2
+    for scale in (1.0, 1e-160, 1e9):
+        assert math.isnan(krippendorff_alpha(scale * ratings, level_of_measurement="interval", n_resamples=20).value)
+
+
 def test_alpha_edge_cases():
     assert krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value == pytest.approx(1)
     assert math.isnan(krippendorff_alpha([[2, 2], [2, 2]]).value)
@@ -102,6 +118,34 @@ def test_kappa_agrees_with_a_two_by_two_table_by_hand():
     first = ["yes"] * 25 + ["no"] * 25
     second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
     assert cohen_kappa(first, second, n_resamples=10).value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([1, 1, 0, 0, _, _], [1, 1, 0, 0, _, _]),
+        ([1, 1, 0, 0, _, 1], [1, 1, 0, 0, 0, None]),
+        (np.array([1, 1, 0, 0, _, 0]), np.array([1, 1, 0, 0, 1, _])),
+        (["b", "b", "a", "a", None, "a"], ["b", "b", "a", "a", "b", _]),
+    ],
+)
+def test_items_that_a_rater_left_out_are_no_category(first, second):
+    got = cohen_kappa(first, second, n_resamples=50)
+    assert (got.value, got.low, got.high, got.n) == (1.0, 1.0, 1.0, 4)
+
+
+def test_kappa_of_incomplete_ratings_is_that_of_the_complete_pairs():
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(3, size=(2, 40)).astype(float)
+    questions = np.repeat(np.arange(20), 2)
+    first[[0, 1, 7, 20]] = second[[7, 33]] = np.nan
+    whole = ~np.isnan(first + second)
+    got = cohen_kappa(first, second, weights="linear", clusters=questions, n_resamples=100)
+    assert got == cohen_kappa(first[whole], second[whole], weights="linear", clusters=questions[whole], n_resamples=100)
+    assert got.n == 35
+    assert cohen_kappa([None, _], [1, 1]).n == 0
+    with pytest.raises(ValueError, match="one label per answer: 40 answers, 35 labels"):
+        cohen_kappa(first, second, clusters=questions[whole])
 
 
 def test_kappa_edge_cases():

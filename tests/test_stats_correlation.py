@@ -201,6 +201,20 @@ def test_system_level_agrees_with_scipy_on_means_over_the_same_questions(name):
     np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
 
 
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+@pytest.mark.parametrize("scale", [1.0, 1e-100])
+def test_systems_with_equal_means_have_no_system_level(name, scale):
+    a, b, gold = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1]), np.array([1, 2, 3, 4, 5, 6])
+    assert a.mean() != b.mean(), "the sums are rounded"
+    scores, systems = scale * np.concatenate([a, b]), ["a"] * 3 + ["b"] * 3
+    options = {"name": name, "n_resamples": 50, "clusters": [0, 1, 2] * 2}
+    assert math.isnan(system_correlation(scores, gold, systems, **options).value)
+    assert math.isnan(system_correlation(gold, scores, systems, **options).value)
+    # A difference that rounding cannot make is one.
+    scores[3:] *= 1 + 1e-9
+    assert system_correlation(scores, gold, systems, **options).value == pytest.approx(1)
+
+
 def test_one_system_has_no_system_level():
     assert math.isnan(system_correlation([0.1, 0.2], [1, 2], ["s", "s"]).value)
 

@@ -22,7 +22,7 @@ from fas.stats.effects import (
 from fas.stats.independent import group_difference
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import all_pairs, paired_difference, paired_differences
-from fas.stats.ranking import kendall_rows, ranking_agreement, ranking_stability
+from fas.stats.ranking import kendall_rows, ranking_agreement, ranking_stability, settle
 
 
 def two_systems(n=40, shift=0.1, seed=0):
@@ -199,6 +199,9 @@ def test_answers_needed_reads_the_spread_off_a_pilot():
         answers_needed([0.1, 0.2], [0.0, 0.1])
     with pytest.raises(ValueError, match="`effect_size` must be finite and not 0"):
         answers_needed(a, b, difference=0.0)
+    for one, other in (([0.1, 0.5, 0.3], [0.2]), ([0.2], [0.1, 0.5, 0.3])):
+        with pytest.raises(ValueError, match=f"the same answers, got {len(one)} and {len(other)}"):
+            answers_needed(one, other)
 
 
 def test_effect_sizes_agree_with_hand_computation_and_scipy():
@@ -272,6 +275,39 @@ def test_share_of_equal_order_agrees_with_a_loop():
     assert got.same_order == pytest.approx(np.mean([order == got.order for order in orders]))
     first = got.order[0]
     assert got.best[0] == pytest.approx(np.mean([order[0] == first for order in orders]))
+
+
+def test_equal_means_are_tied_whatever_their_sums_round_to():
+    # In whole tenths nothing is rounded: the loop is exact.
+    tenths = {"a": np.array([1, 2, 3]), "b": np.array([3, 2, 1]), "worse": np.array([0, 1, 0])}
+    picks = np.random.default_rng(12345).integers(3, size=(500, 3))
+    totals = {name: values[picks].sum(axis=1) for name, values in tenths.items()}
+    assert np.mean(totals["a"] == totals["b"]) == pytest.approx(7 / 27, abs=0.06)
+    systems = {name: values / 10 for name, values in tenths.items()}
+    for scale in (1.0, 1e-15, 1e15):
+        pair = ranking_stability({name: scale * systems[name] for name in ("a", "b")}, n_resamples=500)
+        assert pair.order == ("a", "b")
+        assert pair.same_order == np.mean(totals["a"] == totals["b"])
+        assert pair.best == (np.mean(totals["a"] >= totals["b"]), np.mean(totals["b"] >= totals["a"]))
+        assert np.isnan([pair.tau.value, pair.tau.low, pair.tau.high]).all()
+    three = ranking_stability(systems, n_resamples=500, higher_is_better=False)
+    assert three.order == ("worse", "a", "b")
+    alike = (totals["a"] == totals["b"]) & (totals["worse"] < totals["a"])
+    assert three.same_order == np.mean(alike)
+
+
+def test_two_data_sets_of_equal_means_rank_nothing():
+    tied = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]}
+    (row,) = ranking_agreement({"one": tied, "two": tied}, n_resamples=50)
+    assert math.isnan(row.tau.value)
+
+
+def test_only_what_rounding_can_move_is_made_equal():
+    noise = 0.1 + 0.2 - 0.3
+    means = np.array([[0.3 + noise, 0.5, 0.3, np.nan], [0.3 + 1e-9, 0.3, 0.5 + noise, 0.5]])
+    got = settle(means, np.array([1.0, 0.0, np.nan]))
+    np.testing.assert_array_equal(got, [[0.3, 0.5, 0.3, np.nan], [0.3 + 1e-9, 0.3, 0.5, 0.5]])
+    np.testing.assert_array_equal(settle(means[1], means[1]), got[1])
 
 
 def test_kendall_between_rows_agrees_with_scipy():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,25 +149,55 @@ def aligned(a: AnswerFacts, b: AnswerFacts) -> tuple[list[ClaimChange], int]:
     Claims are the same if they were taken from the same span and have the same text, or one is the
     decontextualised form of the other. Equal claims are paired in order.
     """
-    left = list(b.claims)
+    partners = _Partners(b.claims)
     changes: list[ClaimChange] = []
     unpaired = 0
     for claim in a.claims:
-        partner = next((other for other in left if _same(claim, other)), None)
+        partner = partners.take(claim)
         if partner is None:
             unpaired += 1
             continue
-        left.remove(partner)
         if claim.truth is None or partner.truth is None:
             unpaired += 1
             continue
         short, long = _forms(claim, partner)
         changes.append(ClaimChange(claim.truth, partner.truth, None if long is None else pronoun_replaced(short, long)))
-    return changes, unpaired + len(left)
+    return changes, unpaired + partners.n_left
 
 
-def _same(a: JudgedClaim, b: JudgedClaim) -> bool:
-    return a.span == b.span and (a.text == b.text or a.context == b.text or a.text == b.context)
+class _Partners:
+    """The claims of a run that have no partner yet, found by span and wording without passing over the others."""
+
+    def __init__(self, claims: Sequence[JudgedClaim]) -> None:
+        self._claims = claims
+        self._free = [True] * len(claims)
+        self.n_left = len(claims)
+        self._by_text: defaultdict[tuple[object, str], deque[int]] = defaultdict(deque)
+        self._by_context: defaultdict[tuple[object, str], deque[int]] = defaultdict(deque)
+        for place, claim in enumerate(claims):
+            self._by_text[claim.span, claim.text].append(place)
+            if claim.context is not None:
+                self._by_context[claim.span, claim.context].append(place)
+
+    def take(self, claim: JudgedClaim) -> JudgedClaim | None:
+        """The first claim that is the same as *claim*; it is nobody else's partner then."""
+        places = [self._first(self._by_text, claim.span, form) for form in (claim.text, claim.context)]
+        places.append(self._first(self._by_context, claim.span, claim.text))
+        place = min((place for place in places if place is not None), default=None)
+        if place is None:
+            return None
+        self._free[place] = False
+        self.n_left -= 1
+        return self._claims[place]
+
+    def _first(
+        self, queues: Mapping[tuple[object, str], deque[int]], span: tuple[int, int] | None, form: str | None
+    ) -> int | None:
+        queue = None if form is None else queues.get((span, form))
+        # A claim stands in two queues; what was taken through one is taken from the other here.
+        while queue and not self._free[queue[0]]:
+            queue.popleft()
+        return queue[0] if queue else None
 
 
 def _forms(a: JudgedClaim, b: JudgedClaim) -> tuple[str, str | None]:

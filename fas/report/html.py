@@ -14,7 +14,7 @@ import math
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,6 +28,8 @@ from fas.report.tables import interval, number, percent
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
+_MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
+_PUBMED = "evidence:entrez["  # how the signature begins its part on evidence that has PMIDs for ids
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -51,7 +53,8 @@ class _Index:
     """What the page needs of every answer to filter and sort; a few dozen bytes each.
 
     A mask has a bit for each label that a claim of the answer has, in the order of `LABELS`, then those
-    named below; page.js reads the same bits.
+    named below; page.js reads the same bits. `opened` has the names of `meta` that became a field, dropped ones
+    included; of more than `_MOST_FIELDS` the later ones are left out, and `too_many` says so.
     """
 
     metrics: dict[str, list[float | None]]
@@ -59,6 +62,9 @@ class _Index:
     flags: list[list[int]] = field(default_factory=list)
     flag_names: dict[str, int] = field(default_factory=dict)
     fields: dict[str, _Field] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    too_many: bool = False
+    pmids: bool = False
     n: int = 0
 
 
@@ -66,7 +72,7 @@ class _Index:
 class _Field:
     """A field of meta: its distinct values, and which of them each answer has (-1: none).
 
-    Fields that the report groups by are kept whole; others only while they have few values.
+    Fields that the report groups by are kept whole; others are dropped when they pass `_MOST_VALUES`.
     """
 
     grouped: bool = False
@@ -77,7 +83,8 @@ class _Field:
 def write_html(path: Path, report: Report, scores_path: Path) -> None:
     """Write the page of a run.
 
-    The scores are streamed; what is kept of an answer are the numbers to filter and sort by.
+    The scores are streamed; what is kept of an answer are the numbers to filter and sort by. The first 50 fields
+    of `meta` that hold a text, number or truth value can become filters; where there are more, the page says so.
 
     Args:
         path: File to write; it appears when it is complete.
@@ -89,7 +96,8 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
         OSError: The file cannot be written.
     """
     names = list(report.metrics) or _metric_names(scores_path)
-    index = _Index({name: [] for name in names})
+    # A number may be anybody's id; only where all passages came from PubMed is it known to be a PMID.
+    index = _Index({name: [] for name in names}, pmids=f"|{_PUBMED}" in f"|{report.signature}")
     for name in report.groups:
         index.fields[name] = _Field(grouped=True)
     partial = path.with_name(path.name + ".tmp")
@@ -145,10 +153,20 @@ def _count(record: Mapping[str, Any], index: _Index) -> None:
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
     meta = record.get("meta") or {}
     for name, value in meta.items():
-        if name not in index.fields and isinstance(value, str | int | float | bool):
-            index.fields[name] = _Field(of=[-1] * (index.n - 1))
-    for name, found in index.fields.items():
+        if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
+            _open(name, index)
+    for name, found in list(index.fields.items()):
         found.of.append(_place(meta.get(name), found))
+        if not found.grouped and len(found.values) > _MOST_VALUES:
+            del index.fields[name]
+
+
+def _open(name: str, index: _Index) -> None:
+    if len(index.opened) == _MOST_FIELDS:
+        index.too_many = True
+        return
+    index.opened.add(name)
+    index.fields[name] = _Field(of=[-1] * (index.n - 1))
 
 
 def _place(value: Any, found: _Field) -> int:
@@ -159,8 +177,6 @@ def _place(value: Any, found: _Field) -> int:
         return -1
     else:
         text = _show(value)
-        if text not in found.values and len(found.values) > _MOST_VALUES:
-            return -1  # the field has too many values by now and is dropped from the filters
     return found.values.setdefault(text, len(found.values))
 
 
@@ -172,12 +188,13 @@ def _index_data(index: _Index) -> dict[str, Any]:
     fields = {
         name: {"values": list(found.values), "of": found.of}
         for name, found in index.fields.items()
-        if found.grouped or 2 <= len(found.values) <= _MOST_VALUES
+        if found.grouped or len(found.values) >= 2
     }
     return {
         "n": index.n,
         "block": _BLOCK,
         "labels": list(LABELS),
+        "pmids": index.pmids,
         "metrics": index.metrics,
         "masks": index.masks,
         "flagNames": list(index.flag_names),
@@ -267,7 +284,7 @@ def _page(report: Report, index: _Index) -> str:
         if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
     ]
     page: str = environment.get_template("page.html").render(
-        report=report,
+        report=replace(report, notes=(*report.notes, *_notes(index))),
         css=Markup((here / "page.css").read_text(encoding="utf-8")),
         js=Markup((here / "page.js").read_text(encoding="utf-8")),
         data=Markup(_DATA),
@@ -291,6 +308,14 @@ def _page(report: Report, index: _Index) -> str:
         seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
     )
     return page
+
+
+def _notes(index: _Index) -> Iterator[str]:
+    if index.too_many:
+        yield (
+            f"The answers have more than {_MOST_FIELDS} fields; the filters of this page are made from the first "
+            f"{_MOST_FIELDS} of them"
+        )
 
 
 def _headline(report: Report) -> dict[str, str] | None:

@@ -295,7 +295,7 @@
   function evidenceItem(e, best, label, together) {
     const source = make("div", { class: "source" });
     if (e.id !== undefined) {
-      if (/^[1-9][0-9]{0,7}$/.test(e.id)) {
+      if (index.pmids && /^[1-9][0-9]{0,7}$/.test(e.id)) {
         source.append(make("a", { href: `https://pubmed.ncbi.nlm.nih.gov/${e.id}/`, rel: "noopener noreferrer", target: "_blank" }, `PMID ${e.id}`));
       } else source.append(make("span", { class: "mono" }, e.id));
       source.append(" ");

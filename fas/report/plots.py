@@ -186,7 +186,8 @@ def plot_distributions(values: Mapping[str, npt.ArrayLike], *, title: str = "", 
     n_across = min(3, len(columns))
     n_down = math.ceil(len(columns) / n_across)
     fig, grid = _figure(3.0 * n_across, 0.5 + 1.9 * n_down, n_down, n_across)
-    for axes, (name, data) in zip(grid.flat, columns.items(), strict=False):
+    flat = list(np.atleast_1d(np.asarray(grid, dtype=object)).flat)
+    for axes, (name, data) in zip(flat, columns.items(), strict=False):
         # Shares that are 0 or 1 up to rounding must not widen the axis.
         low, high = min(0.0, math.floor(data.min() + 1e-9)), max(1.0, math.ceil(data.max() - 1e-9))
         inside = np.clip(data, low, high)
@@ -194,7 +195,7 @@ def plot_distributions(values: Mapping[str, npt.ArrayLike], *, title: str = "", 
         axes.axvline(data.mean(), color=_ORANGE, linestyle="--", linewidth=1.5)
         axes.set_title(f"{name}   mean {data.mean():.3f}, n = {len(data)}", fontsize=9)
         axes.set_xlim(low, high)
-    for axes in list(grid.flat)[len(columns) :]:
+    for axes in flat[len(columns) :]:
         axes.set_visible(False)
     fig.supylabel("answers", fontsize=10)
     if title:

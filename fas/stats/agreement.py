@@ -41,7 +41,8 @@ def cohen_kappa(
     """Agreement of two raters beyond chance, with percentile interval.
 
     Args:
-        first: One rater's categories, shape `[n_items]`.
+        first: One rater's categories, shape `[n_items]`; items where either rater has None or NaN are
+            left out.
         second: The other's, on the same items.
         weights: How much worse a further category is; with `"none"` all disagreements are equal.
         categories: All categories in order; by default those that occur, sorted. Weighted kappa
@@ -52,15 +53,17 @@ def cohen_kappa(
         clusters: Question of each item; whole questions are drawn.
 
     Returns:
-        Kappa in [-1, 1]; NaN where both raters use one and the same category throughout.
+        Kappa in [-1, 1]; NaN where both raters use one and the same category throughout. `n` counts the
+        items that both rated.
 
     Raises:
         ValueError: Lengths differ, a category is not in *categories*, or an option is out of range.
     """
     check_options(n_resamples, level)
-    a, b = np.asarray(first).tolist(), np.asarray(second).tolist()
-    if len(a) != len(b):
-        raise ValueError(f"both raters need the same items, got {len(a)} and {len(b)}")
+    if len(first) != len(second):
+        raise ValueError(f"both raters need the same items, got {len(first)} and {len(second)}")
+    rated = ~(_missing(first) | _missing(second))
+    a, b = np.asarray(first)[rated].tolist(), np.asarray(second)[rated].tolist()
     if weights not in ("none", "linear", "quadratic"):
         raise ValueError(f"`weights` must be 'none', 'linear' or 'quadratic', got {weights!r}")
     known = sorted(set(a) | set(b)) if categories is None else list(categories)
@@ -73,7 +76,7 @@ def cohen_kappa(
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
     distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
     penalty = {"none": (distance > 0).astype(np.float64), "linear": distance, "quadratic": distance**2}[weights]
-    units = make_units(n, clusters)
+    units = make_units(n, make_units(len(rated), clusters).of_item[rated])
     cell = np.array([place[one] * k + place[other] for one, other in zip(a, b, strict=True)])
     table = np.zeros((units.n, k * k))
     np.add.at(table, (units.of_item, cell), 1.0)
@@ -91,6 +94,11 @@ def cohen_kappa(
         draws = np.concatenate([kappa(counts @ table) for counts in draw_counts(units.n, n_resamples, rng)])
         low, high = percentile_interval(draws, level)
     return Estimate(value, low, high, n)
+
+
+def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which labels are None or NaN; asked before numpy has them, which writes NaN among words as "nan"."""
+    return np.array([label is None or label != label for label in labels], dtype=bool)
 
 
 def krippendorff_alpha(
@@ -196,8 +204,12 @@ def _category_alpha(ratings: FloatArray, level: Level) -> _Alpha:
 
 def _interval_alpha(ratings: FloatArray) -> _Alpha:
     present = ~np.isnan(ratings)
-    # Differences are all that counts; centring keeps the squares from drowning them.
+    # Only the ratios of differences count. Centring keeps the squares from drowning them, and in units of
+    # the largest their size is no matter; ratings that differ in their last bits are equal.
     centred = np.where(present, ratings - ratings[present].mean(), 0.0)
+    largest = float(np.abs(centred).max())
+    rounding = 1e-14 * float(np.abs(ratings[present]).max())
+    centred = centred / largest if largest > rounding else np.zeros_like(centred)
     n = present.sum(axis=0).astype(np.float64)
     sums, squares = centred.sum(axis=0), (centred**2).sum(axis=0)
     within = 2 * (n * squares - sums**2) / (n - 1)
@@ -214,5 +226,5 @@ def _interval_alpha(ratings: FloatArray) -> _Alpha:
 def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
     """`1 - observed / expected`, NaN where nothing else was to be expected."""
     ratio = np.full(len(observed), np.nan)
-    np.divide(observed, expected, out=ratio, where=expected > 1e-12)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
     return 1 - ratio

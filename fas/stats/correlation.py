@@ -23,7 +23,7 @@ from fas.stats.bootstrap import (
     unit_sums,
 )
 from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
-from fas.stats.ranking import kendall_rows, rank_rows
+from fas.stats.ranking import kendall_rows, rank_rows, settle
 
 Ties = Literal["half", "wrong", "equal"]
 
@@ -204,7 +204,7 @@ def system_correlation(
         clusters: Question of each answer; with it, a drawn question brings the answers of all systems.
 
     Returns:
-        The coefficient; `n` counts systems.
+        The coefficient, NaN where the means of all systems are equal; `n` counts systems.
     """
     check_options(n_resamples, level)
     labels = np.asarray(systems)
@@ -221,10 +221,10 @@ def system_correlation(
         return Estimate(float("nan"), float("nan"), float("nan"), n)
     sums, sizes = unit_sums(matrix, units)
     means = sums.sum(axis=0) / sizes.sum(axis=0)
-    point = _by_rows(name, means[None, :n], means[None, n:])[0]
+    point = _by_rows(name, settle(means[None, :n], x), settle(means[None, n:], y))[0]
     draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
     draws = draws[~np.isnan(draws).any(axis=1)]
-    low, high = percentile_interval(_by_rows(name, draws[:, :n], draws[:, n:]), level)
+    low, high = percentile_interval(_by_rows(name, settle(draws[:, :n], x), settle(draws[:, n:], y)), level)
     if units.n < 2:
         low = high = float("nan")
     return Estimate(float(point), low, high, n)
@@ -282,7 +282,10 @@ def _estimate(statistic: Statistic, units: Units, n_resamples: int, level: float
 
 
 def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
-    """The coefficient of each row of *first* with the same row of *second*; few columns."""
+    """The coefficient of each row of *first* with the same row of *second*; few columns.
+
+    NaN where a row is constant; its values must then be equal to the last bit, as `settle` makes them.
+    """
     if name == "kendall":
         return kendall_rows(first, second)
     if name == "spearman":
@@ -292,6 +295,8 @@ def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatA
     a = first - first.mean(axis=1, keepdims=True)
     b = second - second.mean(axis=1, keepdims=True)
     scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    # The mean of equal values may differ from them in its last bit, so the deviations cannot tell.
+    varies = (np.ptp(first, axis=1) > 0) & (np.ptp(second, axis=1) > 0)
     values = np.full(len(a), np.nan)
-    np.divide((a * b).sum(axis=1), scale, out=values, where=scale > 1e-300)
+    np.divide((a * b).sum(axis=1), scale, out=values, where=varies & (scale > 0))
     return values

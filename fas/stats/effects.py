@@ -132,9 +132,12 @@ def answers_needed(
         alpha: Two-sided level of the test.
 
     Raises:
-        ValueError: The differences do not vary, the difference is 0, or an option is out of range.
+        ValueError: Lengths differ, the differences do not vary, the difference is 0, or an option is out of range.
     """
-    deltas = as_values(first, "first") - as_values(second, "second")
+    a, b = as_values(first, "first"), as_values(second, "second")
+    if len(a) != len(b):
+        raise ValueError(f"both systems need the same answers, got {len(a)} and {len(b)}")
+    deltas = a - b
     deltas = deltas[~np.isnan(deltas)]
     spread = float(deltas.std(ddof=1)) if len(deltas) > 1 else math.nan
     if not spread > 0:

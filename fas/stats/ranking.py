@@ -1,4 +1,8 @@
-"""How stable a ranking of systems is, within a data set and across data sets."""
+"""How stable a ranking of systems is, within a data set and across data sets.
+
+Means that differ only by the rounding of their sums are equal here: `settle` makes them so before
+anything is ordered.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +24,19 @@ from fas.stats.bootstrap import (
     unit_sums,
 )
 
+_ROUNDING = 1e-12  # a difference of that share of the largest value is none: sums in another order differ as much
+
 
 @dataclass(frozen=True, slots=True)
 class RankingStability:
     """A ranking of systems and how well resampling the answers keeps it.
 
     Attributes:
-        order: Systems, best first.
+        order: Systems, best first; those with equal means as they were given.
         means: Mean of each, in that order.
-        same_order: Share of resamples with exactly this order.
-        tau: Kendall's tau-b between this ranking and that of a resample: mean and interval.
+        same_order: Share of resamples with exactly this order, ties included.
+        tau: Kendall's tau-b between this ranking and that of a resample: mean and interval; NaN where all
+            means are equal.
         ranks: Per system, in that order, the 95% (or `level`) range of its rank, 1 for the best;
             tied systems share the mean of their ranks.
         best: Share of resamples in which each system is (or ties for) the best.
@@ -79,8 +86,9 @@ def ranking_stability(
     """
     check_options(n_resamples, level)
     matrix = _system_matrix(systems)
-    observed = np.nanmean(matrix, axis=0) * (1 if higher_is_better else -1)
-    draws = _draws(matrix, clusters, n_resamples, make_rng(seed)) * (1 if higher_is_better else -1)
+    sign = 1 if higher_is_better else -1
+    observed = sign * settle(np.nanmean(matrix, axis=0), matrix)
+    draws = sign * settle(_draws(matrix, clusters, n_resamples, make_rng(seed)), matrix)
     draws = draws[~np.isnan(draws).any(axis=1)]
     if len(draws) == 0:
         raise ValueError("no resample has a value of every system; there are too few answers")
@@ -134,8 +142,8 @@ def ranking_agreement(
     observed, draws = {}, {}
     for dataset, systems in datasets.items():
         matrix = _system_matrix({name: systems[name] for name in sorted(systems)})
-        observed[dataset] = np.nanmean(matrix, axis=0)
-        draws[dataset] = _draws(matrix, (clusters or {}).get(dataset), n_resamples, rng)
+        observed[dataset] = settle(np.nanmean(matrix, axis=0), matrix)
+        draws[dataset] = settle(_draws(matrix, (clusters or {}).get(dataset), n_resamples, rng), matrix)
     rows = []
     titles = list(datasets)
     for i, first in enumerate(titles):
@@ -145,6 +153,27 @@ def ranking_agreement(
             tau = Estimate(float(point), low, high, len(observed[first]))
             rows.append(RankingAgreement(first, second, tau, _same_order(draws[first], draws[second])))
     return rows
+
+
+def settle(means: FloatArray, values: FloatArray) -> FloatArray:
+    """The means with those of a row made equal that differ only by rounding.
+
+    Each takes the smallest mean of its group; groups are parted by gaps, not by a grid, which would have
+    edges of its own. NaN stays.
+
+    Args:
+        means: Shape `[n_means]` or `[n_rows, n_means]`.
+        values: What they are means of; the largest says how much rounding there can be.
+    """
+    slack = _ROUNDING * float(np.nanmax(np.abs(values)))
+    places = np.argsort(means, axis=-1)
+    ordered = np.take_along_axis(means, places, axis=-1)
+    first = np.ones(ordered.shape, dtype=bool)
+    first[..., 1:] = ~(np.diff(ordered, axis=-1) <= slack)
+    settled = np.empty_like(means)
+    smallest = np.maximum.accumulate(np.where(first, ordered, -np.inf), axis=-1)
+    np.put_along_axis(settled, places, smallest, axis=-1)
+    return settled
 
 
 def kendall_rows(rows: FloatArray, others: FloatArray) -> FloatArray:
