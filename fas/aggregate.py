@@ -72,6 +72,7 @@ class Columns:
         by: Fields of `meta` to group by.
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
+        statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
 
     k: int
@@ -80,6 +81,7 @@ class Columns:
     groups: dict[str, list[str]] = field(default_factory=dict)
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
     units: list[int] = field(default_factory=list)
+    statuses: dict[str, int] = field(default_factory=dict)
     _seen: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
     _n_units: int = field(default=0, init=False)
     n: int = 0
@@ -114,6 +116,10 @@ class Columns:
         for flag in record["flags"]:
             if flag["status"] not in UNCOUNTED:
                 self.flags.setdefault(flag["flag"], {})[row] = None
+        for claim in record["claims"]:
+            for passage in claim["evidence"]:
+                if status := passage.get("status"):
+                    self.statuses[status] = self.statuses.get(status, 0) + 1
 
     @property
     def n_questions(self) -> int:
@@ -240,7 +246,9 @@ def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
 
 
 def _standing_notes(columns: Columns) -> list[str]:
-    notes = []
+    notes = [
+        f"{n} judged passages are marked {status!r} by their source" for status, n in sorted(columns.statuses.items())
+    ]
     scored = columns.n - columns.n_failed
     if columns.clustered:
         notes.append(

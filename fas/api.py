@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -15,6 +16,7 @@ from fas.inputs import BadLine, Scan, answers_from, first_mistake, read_answers,
 from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile, parse_evidence
 from fas.records import Answer, AnswerScore, Report
+from fas.run_tally import RunTally, process_notes
 from fas.runs import RunFolder
 
 T = TypeVar("T")
@@ -54,24 +56,24 @@ def score_answers(
         raise InputError("no answers to score", kind="empty_input")
     settings = load_profile(profile).override(evidence=evidence, **overrides)
     _check_by(by, {name for answer in checked for name in answer.meta})
-    pipeline = Pipeline(
+    with _opened(
         settings,
         has_passages=any(answer.passages is not None for answer in checked),
         has_claims=any(answer.claims is not None for answer in checked),
         offline=offline,
-    )
-    # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
-    signature = str(pipeline.signature(len(checked)))
-    scores: list[AnswerScore] = []
-    for chunk in chunks(checked, CHUNK):
-        scores.extend(pipeline.score(chunk))
+    ) as pipeline:
+        # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
+        signature = str(pipeline.signature(len(checked)))
+        scores: list[AnswerScore] = []
+        for chunk in chunks(checked, CHUNK):
+            scores.extend(pipeline.score(chunk))
     columns = columns_of((score.as_dict(settings.k) for score in scores), k=settings.k, by=by)
     return report_of(
         columns,
         profile=settings,
         signature=signature,
         timing=pipeline.tally.seconds,
-        notes=run_notes(pipeline),
+        notes=process_notes(pipeline),
         answers=scores,
     )
 
@@ -118,35 +120,41 @@ def score_file(
     _check_by(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
-    with RunFolder(out, fresh=overwrite) as folder:
-        recorder = _recorder(save_evidence)
-        pipeline = Pipeline(
+    with (
+        RunFolder(out, fresh=overwrite) as folder,
+        _opened(
             profile,
             has_passages=found.has_passages,
             has_claims=found.has_claims,
             offline=offline,
-            wrap_retriever=recorder,
-        )
+            wrap_retriever=_recorder(save_evidence),
+        ) as pipeline,
+    ):
         # k names the fields of the records; another version may score otherwise.
         settings = {"input": found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
         finished = folder.resume(settings, retry_unverified=_can_verify(evidence, pipeline))
         if started is not None:
             started(found, len(finished))
-        todo = (item for item in read_answers(source) if item.id not in finished)
-        try:
+        tally = RunTally(pipeline, folder.tally, began=began)
+        for again in (False, True) if folder.unverified else (False,):
+            # Answers to be done again come by themselves: the tally counted them when they were first done.
+            todo = (i for i in read_answers(source) if i.id not in finished and (i.id in folder.unverified) is again)
             for chunk in chunks(todo, CHUNK):
-                folder.append(_score_chunk(pipeline, chunk))
+                records = _score_chunk(pipeline, chunk)
+                tally.count(again=again)
+                if again:
+                    folder.redo(records, tally=tally.state())
+                else:
+                    folder.append(records, tally=tally.state())
                 if progress is not None:
                     progress(len(chunk), pipeline)
-        finally:
-            _close(pipeline)
-        seconds = {**pipeline.tally.seconds, "total": time.perf_counter() - began}
+        folder.settle()
         report = report_of(
             _columns(folder, profile.k, by),
             profile=profile,
             signature=str(pipeline.signature(found.n)),
-            timing=seconds,
-            notes=run_notes(pipeline),
+            timing=tally.seconds(),
+            notes=tally.notes(),
         )
         folder.write_report(report)
     return report
@@ -161,26 +169,6 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
-
-
-def run_notes(pipeline: Pipeline) -> list[str]:
-    """What a reader must know about this run besides the counts."""
-    tally, notes = pipeline.tally, []
-    if tally.n_cut:
-        notes.append(
-            f"{tally.n_cut} given passages were ranked below the best {pipeline.profile.k} of a claim and not read"
-        )
-    if pipeline.references.n_long:
-        n_long = pipeline.references.n_long
-        what = "1 text is" if n_long == 1 else f"{n_long} texts are"
-        notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
-    for status, n in sorted(tally.statuses.items()):
-        notes.append(f"{n} judged passages are marked {status!r} by their source")
-    for part in (pipeline.retriever, pipeline.verifier, pipeline.safety):
-        reported = getattr(part, "notes", None)
-        if reported is not None:
-            notes.extend(reported())
-    return [*notes, *pipeline.models.notes()]
 
 
 def _can_verify(evidence: str, pipeline: Pipeline) -> bool:
@@ -227,7 +215,13 @@ def _recorder(save_evidence: Path | None) -> Any:
     return lambda retriever: EvidenceRecorder(retriever, save_evidence)
 
 
-def _close(pipeline: Pipeline) -> None:
-    close = getattr(pipeline.retriever, "close", None)
-    if close is not None:
-        close()
+@contextmanager
+def _opened(profile: Profile, **options: Any) -> Iterator[Pipeline]:
+    """A pipeline whose source of evidence is closed at the end, however the run ends."""
+    pipeline = Pipeline(profile, **options)
+    try:
+        yield pipeline
+    finally:
+        close = getattr(pipeline.retriever, "close", None)
+        if close is not None:
+            close()

@@ -9,6 +9,7 @@ import datasets
 import evaluate
 
 from fas.api import score_answers  # From: fact-aligned-score
+from fas.reference.borders import check_options  # From: fact-aligned-score
 
 _DESCRIPTION = """
 How much of a medical answer is backed by evidence, and what contradicts it. Answers are split into claims, each
@@ -71,7 +72,14 @@ class FactAlignedScore(evaluate.Metric):
 
     def compute(self, *, predictions=None, references=None, questions=None, passages=None, **settings):
         """The score of the answers given here, or added before."""
+        given = {"references": references, "questions": questions, "passages": passages}
         if predictions is None:
+            for name, values in given.items():
+                if values is not None:
+                    raise ValueError(
+                        f"`{name}` were given without `predictions`; give them together, or add them with the answers "
+                        "(`add`, `add_batch`)"
+                    )
             if len(self) == 0 and self.num_process == 1:
                 raise ValueError("no `predictions` were given or added before; there is nothing to score")
             return super().compute(**settings)
@@ -79,12 +87,12 @@ class FactAlignedScore(evaluate.Metric):
             raise ValueError("`predictions` is empty; there is nothing to score")
         # evaluate insists on every column; it hands them to `add_batch`, which encodes them.
         nothing = [None] * len(predictions)
-        given = {"references": references, "questions": questions, "passages": passages}
         columns = {name: nothing if values is None else values for name, values in given.items()}
         return super().compute(predictions=predictions, **columns, **settings)
 
     def _compute(self, predictions, references, questions, passages, evidence=None, by=(), **settings):
-        # evaluate.combine hands every module the keywords of all; other metrics' are not ours.
+        # evaluate.combine hands every module the keywords of all; what another of ours takes is no mistake.
+        check_options("fas", settings)
         known = {name: value for name, value in settings.items() if name in _SETTINGS}
         answers = [
             {

@@ -1,11 +1,15 @@
 """A run on disk: one folder, one writer, results appended as they finish, restartable.
 
     out/scores.jsonl   one line per answer, appended every chunk
-    out/run.json       the settings and the input's hash; a run with others may not go on here
+    out/redone.jsonl   answers done again, until they take the place of their lines in scores.jsonl
+    out/run.json       the settings and the input's hash; a run with others may not go on here;
+                       and what the run tallied beside its records (fas.run_tally)
     out/report.json    out/report.html
     out/.lock          held while a run writes
 
-A killed run leaves at most a torn last line, which the next run cuts off.
+A killed run leaves at most a torn last line, which the next run cuts off. At any moment
+scores.jsonl holds every finished answer once, in the order of the input: a line goes only by being
+replaced, together with all others that were done again, by a new file.
 """
 
 from __future__ import annotations
@@ -30,6 +34,10 @@ class RunFolder:
         path: The folder; made if need be.
         fresh: Throw away the results of an earlier run instead of going on.
 
+    Attributes:
+        unverified: Identifiers of the answers in `scores.jsonl` that are to be done again; set by `resume`.
+        tally: What the processes before this one tallied; set by `resume`, empty for a new run.
+
     Raises:
         FolderInUse: Another run holds the folder.
         InputError: The folder cannot be written.
@@ -38,7 +46,11 @@ class RunFolder:
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path = path
         self.scores = path / "scores.jsonl"
+        self.unverified: set[str] = set()
+        self.tally: dict[str, Any] = {}
+        self._redone = path / "redone.jsonl"
         self._state = path / "run.json"
+        self._settings: dict[str, str] = {}
         self._fresh = fresh
         self._lock = FileLock(path / ".lock")
 
@@ -61,8 +73,8 @@ class RunFolder:
         """Identifiers of the answers that are finished; the rest is still to do.
 
         With `fresh` the results of an earlier run are thrown away here. A torn last line is cut
-        off. Answers with a claim whose search or verification failed are taken out, so that they
-        are tried again.
+        off. Answers with a claim whose search or verification failed are `unverified`: they are not
+        among the finished, but their lines stay until `settle` puts new ones in their place.
 
         Args:
             settings: What decides a score, as text; compared with those of the earlier run.
@@ -73,12 +85,15 @@ class RunFolder:
         """
         if self._fresh:
             # Not before: whatever stops a run earlier must not cost the results of the one before.
-            for path in (self.scores, self._state, self.path / "report.json", self.path / "report.html"):
+            for path in (self._redone, self.scores, self._state, self.path / "report.json", self.path / "report.html"):
                 path.unlink(missing_ok=True)
+        self._settings = dict(settings)
+        self.unverified, self.tally = set(), {}
         if not self.scores.exists():
-            self._write(self._state, json.dumps(dict(settings), indent=2, ensure_ascii=False) + "\n")
+            self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
+            self._write_state()
             return set()
-        earlier = self._earlier_settings()
+        earlier, self.tally = self._earlier_state()
         for key in dict.fromkeys((*earlier, *settings)):
             if earlier.get(key) != settings.get(key):
                 raise InputError(
@@ -86,33 +101,38 @@ class RunFolder:
                     f"{settings.get(key)!r}; give another folder with -o, or --overwrite to start again",
                     kind="other_run",
                 )
+        self.settle()
         return self._finished(retry_unverified)
 
-    def append(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Add *records* to `scores.jsonl`; on return they are on disk.
+    def append(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+        """Add *records* of new answers to `scores.jsonl`; on return they are on disk.
+
+        Args:
+            records: The lines.
+            tally: What `tally` is to be for the next process.
 
         Raises:
             InputError: The disk is full or the file cannot be written. Nothing is left half-written.
         """
-        data = "".join(_line(record) for record in records).encode("utf-8")
-        size = self.scores.stat().st_size if self.scores.exists() else 0
-        try:
-            with self.scores.open("ab") as out:
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
-        except OSError as error:
-            if self.scores.exists():
-                with suppress(OSError):  # a torn last line is cut off by the next run anyway
-                    os.truncate(self.scores, size)
-            raise InputError(
-                f"{self.scores}: cannot be written: {error.strerror or error}; finished answers are kept, "
-                "the same command goes on from there",
-                kind="unwritable",
-            ) from error
+        self._add(self.scores, records, tally)
+
+    def redo(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+        """As `append`, for answers that have a line in `scores.jsonl`; `settle` exchanges it."""
+        self._add(self._redone, records, tally)
+
+    def settle(self) -> None:
+        """Put the answers that were done again in the place of their old lines, all at once.
+
+        Raises:
+            InputError: The disk is full or the file cannot be written. The old lines and the new ones stay.
+        """
+        if self._redone.exists():
+            self._rewrite(self._redone)
+            # Last: a run that is killed before settles once more, to the same end.
+            self._redone.unlink()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The lines of `scores.jsonl`, in the order in which they were written."""
+        """The lines of `scores.jsonl`, in the order of the input."""
         if not self.scores.exists():
             return
         with self.scores.open(encoding="utf-8") as lines:
@@ -129,44 +149,91 @@ class RunFolder:
         )
         write_html(self.path / "report.html", report, self.scores)
 
-    def _earlier_settings(self) -> dict[str, str]:
+    def _earlier_state(self) -> tuple[dict[str, str], dict[str, Any]]:
+        """The settings and the tally of the earlier run."""
         try:
             earlier = json.loads(self._state.read_text(encoding="utf-8"))
+            if not isinstance(earlier, dict) or not isinstance(earlier.get("tally", {}), dict):
+                raise ValueError("not what a run writes")
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{self._state}: cannot be read ({error}), but {self.scores.name} exists; "
                 "give another folder with -o, or --overwrite to start again",
                 kind="other_run",
             ) from error
-        return dict(earlier)
+        tally = earlier.pop("tally", {})
+        return earlier, tally
 
     def _finished(self, retry_unverified: bool) -> set[str]:
-        """The identifiers of the lines worth keeping; the file is written anew if it holds others."""
+        """The identifiers of the finished answers; the file is written anew if it has lines that are no results."""
         finished: set[str] = set()
         complete = True
         with self.scores.open("rb") as lines:
-            for identifier, _ in _kept(lines, retry_unverified):
-                if identifier is None:
+            for _, record in _results(lines):
+                if record is None:
                     complete = False
+                elif retry_unverified and _failed_claims(record):
+                    self.unverified.add(record["id"])
                 else:
-                    finished.add(identifier)
+                    finished.add(record["id"])
         if not complete:
-            self._rewrite(retry_unverified)
+            self._rewrite(Path(os.devnull))
         return finished
 
-    def _rewrite(self, retry_unverified: bool) -> None:
-        """Copy the lines worth keeping; the old file stays until the new one is complete."""
+    def _rewrite(self, redone: Path) -> None:
+        """Every answer once, as *redone* has it if it does; the old file stays until the new one is complete."""
         partial = self.scores.with_suffix(".tmp")
-        with self.scores.open("rb") as lines, partial.open("wb") as out:
-            out.writelines(raw for identifier, raw in _kept(lines, retry_unverified) if identifier is not None)
-            out.flush()
-            os.fsync(out.fileno())
-        partial.replace(self.scores)
+        try:
+            with redone.open("rb") as new, self.scores.open("rb") as lines, partial.open("wb") as out:
+                places = _places(new)
+                for raw, record in _results(lines):
+                    if record is None:
+                        continue
+                    if record["id"] in places:
+                        new.seek(places[record["id"]])
+                        out.write(new.readline())
+                    else:
+                        out.write(raw)
+                out.flush()
+                os.fsync(out.fileno())
+            partial.replace(self.scores)
+        except OSError as error:
+            raise self._unwritable(self.scores, error) from error
+
+    def _add(self, path: Path, records: Sequence[Mapping[str, Any]], tally: Mapping[str, Any] | None) -> None:
+        data = "".join(_line(record) for record in records).encode("utf-8")
+        size = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("ab") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+        except OSError as error:
+            if path.exists():
+                with suppress(OSError):  # a torn last line is cut off by the next run anyway
+                    os.truncate(path, size)
+            raise self._unwritable(path, error) from error
+        if tally is not None:
+            self._write_state(tally)
+
+    def _unwritable(self, path: Path, error: OSError) -> InputError:
+        return InputError(
+            f"{path}: cannot be written: {error.strerror or error}; finished answers are kept, "
+            "the same command goes on from there",
+            kind="unwritable",
+        )
+
+    def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
+        state = {**self._settings, **({} if tally is None else {"tally": dict(tally)})}
+        self._write(self._state, json.dumps(state, indent=2, ensure_ascii=False) + "\n")
 
     def _write(self, path: Path, text: str) -> None:
         partial = path.with_name(path.name + ".tmp")
         try:
-            partial.write_text(text, encoding="utf-8")
+            with partial.open("w", encoding="utf-8") as out:
+                out.write(text)
+                out.flush()
+                os.fsync(out.fileno())  # run.json is written again and again, and a folder without it is lost
             partial.replace(path)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
@@ -176,16 +243,28 @@ def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _kept(lines: Iterable[bytes], retry_unverified: bool) -> Iterator[tuple[str | None, bytes]]:
-    """Every line with the identifier of its answer, None for one that is torn, comes again or is to be done again."""
+def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:
+    """Every line with its record, None for one that is torn or whose answer was there before."""
     seen: set[str] = set()
     for raw in lines:
         record = _parse(raw)
-        if record is None or (retry_unverified and _failed_claims(record)) or record["id"] in seen:
-            yield None, raw
+        if record is None or record["id"] in seen:
+            yield raw, None
         else:
             seen.add(record["id"])
-            yield record["id"], raw
+            yield raw, record
+
+
+def _places(lines: Iterable[bytes]) -> dict[str, int]:
+    """Where the last whole line of each answer begins."""
+    places: dict[str, int] = {}
+    at = 0
+    for raw in lines:
+        record = _parse(raw)
+        if record is not None:
+            places[record["id"]] = at
+        at += len(raw)
+    return places
 
 
 def _parse(raw: bytes) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ def record(number, value, *, question=None, flags=(), error=None, **meta):
     names += ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1")
     counts = dict.fromkeys(("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"), 0)
     found = [{"flag": name, "status": None} for name in flags]
-    row = {"id": str(number), "question": question, "meta": meta, "flags": found, "error": error}
+    row = {"id": str(number), "question": question, "meta": meta, "claims": [], "flags": found, "error": error}
     return row | dict.fromkeys(names, value) | counts
 
 
@@ -138,3 +138,14 @@ def test_each_group_has_its_own_flag_rates_over_its_own_answers():
     rates = {name: (groups[name]["flag:X"].mean, groups[name]["flag:Y"].mean) for name in ("a", "b")}
     assert rates == {"a": (1 / 3, 0.0), "b": (2 / 3, 1 / 3)}
     assert (groups["a"]["flag:X"].n, groups["a"]["flag:X"].low, groups["a"]["flag:X"].high) == (3, 0.0, 1.0)
+
+
+def test_marked_passages_are_counted_from_the_records_once_for_each_claim_they_were_judged_for():
+    retracted, concern = {"id": "1", "status": "retracted"}, {"id": "2", "status": "concern"}
+    claims = [{"evidence": [retracted, {"id": "3"}]}, {"evidence": [retracted, concern]}, {"evidence": []}]
+    failed = record(3, None, error={"type": "x"}) | {"claims": claims}
+    found = report([record(1, 0.5) | {"claims": claims}, record(2, 0.5) | {"claims": claims[:1]}, failed])
+    assert found.notes[:2] == (
+        "1 judged passages are marked 'concern' by their source",
+        "3 judged passages are marked 'retracted' by their source",
+    )

@@ -174,6 +174,21 @@ def test_settings_of_the_profile_are_accepted_and_wrong_ones_refused(metric):
         metric.compute(predictions=["x"], passages=[["y"]], threshold=3, **QUICK)
 
 
+def test_a_mistyped_setting_is_refused_and_names_those_there_are(metric):
+    with pytest.raises(TypeError, match=r"fas has no option 'treshold'; available: .*\bthreshold\b"):
+        metric.compute(predictions=PREDICTIONS, passages=PASSAGES, treshold=0.9, **QUICK)
+    # An option of another module comes from `evaluate.combine`.
+    check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, use_stemmer=True, **QUICK))
+
+
+@pytest.mark.parametrize("column", ["references", "questions", "passages"])
+def test_a_column_that_comes_without_its_predictions_is_refused_and_what_was_added_is_kept(metric, column):
+    metric.add_batch(predictions=PREDICTIONS, passages=PASSAGES)
+    with pytest.raises(ValueError, match=f"`{column}` were given without `predictions`; give them together, or add"):
+        metric.compute(**{column: [None] * 3}, **QUICK)
+    check(metric.compute(**QUICK))
+
+
 def test_a_profile_is_chosen_by_a_file(metric, tmp_path):
     path = tmp_path / "strict.toml"
     path.write_text("[verify]\nname = 'lexical'\nthreshold = 0.95\n[safety]\nenabled = false\n[run]\nn_resamples = 7\n")

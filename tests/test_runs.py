@@ -129,8 +129,10 @@ def test_answers_with_unverified_claims_are_done_again_unless_that_is_how_it_is(
         folder.resume(SETTINGS)
         folder.append([record("a"), record("b", "unverified")])
         assert folder.resume(SETTINGS, retry_unverified=False) == {"a", "b"}
+        assert folder.unverified == set()
         assert folder.resume(SETTINGS) == {"a"}
-    assert ids(tmp_path / "scores.jsonl") == ["a"]
+        assert folder.unverified == {"b"}
+    assert ids(tmp_path / "scores.jsonl") == ["a", "b"]
 
 
 @pytest.mark.parametrize(
