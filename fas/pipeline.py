@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas._version import __version__
 from fas.containment import contained
@@ -63,14 +63,12 @@ class Tally:
         n_claims: Claims extracted.
         n_pairs: Claims judged against a passage.
         n_cut: Given passages left out because there were more than k.
-        statuses: Passages marked by their source (`retracted`, `concern`) to how often one was judged.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
     n_claims: int = 0
     n_pairs: int = 0
     n_cut: int = 0
-    statuses: dict[str, int] = field(default_factory=dict)
 
 
 class Pipeline:
@@ -151,12 +149,13 @@ class Pipeline:
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
+        verify = _with_threshold(self.verifier.signature, self.profile.threshold)
         return {
             "claims": _claims_signature(self.extractor.signature, given=self._has_claims),
-            "evidence": self.retriever.signature,
-            "verify": _with_threshold(self.verifier.signature, self.profile.threshold),
+            "evidence": self._with_precision(self.retriever.signature, self.profile.evidence_options),
+            "verify": self._with_precision(verify, self.profile.verify.options),
             "ref": self.references.signature,
-            "bertscore": self.references.bertscore_signature,
+            "bertscore": self._with_precision(self.references.bertscore_signature, self.profile.reference),
             "prec": _precision_name(self.profile.precision),
             "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
@@ -176,6 +175,11 @@ class Pipeline:
             else:
                 result.append(self._assemble(answer, verdicts[i], references[i], flags[i]))
         return result
+
+    def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
+        """A part's signature, with the number format that its *options* name if it is not the run's (`prec`)."""
+        own = _precision_name(options.get("precision", self.profile.precision))
+        return signature if own == _precision_name(self.profile.precision) else _with_setting(signature, f"prec={own}")
 
     def _assemble(
         self, answer: Answer, verdicts: Sequence[Verdict], reference: ReferenceScores, flags: tuple[Flag, ...]
@@ -245,9 +249,6 @@ class Pipeline:
 
     def _note(self, retrieval: Retrieval) -> None:
         self.tally.n_cut += retrieval.n_cut
-        for passage in retrieval.passages:
-            if passage.status:
-                self.tally.statuses[passage.status] = self.tally.statuses.get(passage.status, 0) + 1
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):
@@ -355,10 +356,18 @@ def _with_threshold(signature: str, threshold: float) -> str:
     return f"{name}[{first},t={_decimal(threshold)}{comma}{rest}]"
 
 
+def _with_setting(signature: str, setting: str) -> str:
+    """`nli[model,win=2]` with *setting* at the end of its list, or in one of its own."""
+    return f"{signature[:-1]},{setting}]" if signature.endswith("]") else f"{signature}[{setting}]"
+
+
 def _precision_name(precision: str) -> str:
     import torch
 
-    from fas.models.precision import resolve_precision
+    from fas.models.precision import PRECISIONS, resolve_precision
 
+    if precision not in PRECISIONS:
+        # A part from elsewhere has number formats of its own; ours refuse such a value when they are built.
+        return str(precision)
     dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
     return "bf16" if dtype is torch.bfloat16 else "fp32"

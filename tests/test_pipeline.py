@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fas import parts
-from fas.api import score_answers
+from fas.api import score_answers, score_file
 from fas.errors import EvidenceUnavailable, InputError, ProfileError
 from fas.fields import to_answer
 from fas.pipeline import Pipeline, choose_evidence
@@ -323,6 +323,35 @@ def test_settings_that_differ_a_little_have_different_signatures():
     assert fields(weights=Weights(0.333, 0.333, 0.334))["w"] == "0.333/0.333/0.334"
     assert fields() != fields(threshold=0.705) != fields(threshold=0.7051)
     assert Pipeline(PLAIN, has_passages=True, has_claims=True).settings()["claims"] == "sentences[1]+given"
+
+
+@pytest.mark.parametrize(("runs", "other"), [("fp32", "bf16"), ("bf16", "fp32")])
+def test_a_part_with_a_number_format_of_its_own_says_so_in_its_signature(runs, other):
+    profile = replace(PLAIN, verify=PartSpec("nli"), precision=runs, evidence="passages")
+
+    def fields(**changes):
+        return Pipeline(replace(profile, **changes), has_passages=True).settings()
+
+    plain = fields()
+    assert plain["prec"] == runs
+    assert not any("prec" in plain[name] for name in ("evidence", "verify", "bertscore"))
+    # The run's own format, named again, changes nothing.
+    same = {"precision": runs}
+    assert fields(verify=PartSpec("nli", same), reference=same, evidence_options=same) == plain
+    own = {"precision": other}
+    assert fields(verify=PartSpec("nli", own)) == plain | {"verify": f"{plain['verify'][:-1]},prec={other}]"}
+    assert fields(reference=own) == plain | {"bertscore": f"{plain['bertscore'][:-1]},prec={other}]"}
+    assert fields(evidence_options=own) == plain | {"evidence": f"{plain['evidence'][:-1]},prec={other}]"}
+
+
+def test_a_folder_goes_on_only_in_the_number_format_it_was_begun_in(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out"
+    source.write_text(
+        '{"id": "1", "prediction": "Ibuprofen reduces fever.", "passages": ["Ibuprofen reduces fever."]}\n'
+    )
+    score_file(source, out, profile=PLAIN)
+    with pytest.raises(InputError, match="prec=bf16"):
+        score_file(source, out, profile=replace(PLAIN, reference={"precision": "bf16"}))
 
 
 def test_more_passages_than_k_are_ranked_cut_and_counted():

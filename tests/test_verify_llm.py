@@ -188,6 +188,35 @@ def test_nothing_found_is_unsupported_and_asks_nothing():
     assert (found.label, found.no_evidence, server.log) == ("unsupported", True, [])
 
 
+@pytest.mark.parametrize("name", ["retrieved", "provided", "dnd"])
+@pytest.mark.parametrize("blank", [(Passage(""),), (Passage(" \n"), Passage("", title="\t"))])
+def test_passages_without_a_word_say_nothing_and_nobody_is_asked(name, blank):
+    with ChatServer("True") as server:
+        verifier = make(name, server)
+        cases = [Case(CLAIM, blank), Case(CLAIM, PASSAGES[:1])]
+        found = judge(verifier, cases, [None, None], threshold=0.7, evidence_less=False).verdicts
+        assert [verdict.label for verdict in found] == ["unsupported", "supported"]
+        assert (found[0].p_support, found[0].p_contradict, found[0].failure) == (0.0, 0.0, None)
+        assert len(server.log) == 1
+        assert verifier.verify([Pair(CLAIM, blank[0]), Pair(CLAIM, None)])[0].p_support == 0.0
+        assert judge(verifier, cases[:1], ["no reply"], threshold=0.7, evidence_less=False).verdicts[0].failure
+        assert len(server.log) == 1
+
+
+def test_a_blank_passage_is_left_out_of_what_is_shown_and_a_title_alone_is_shown():
+    with ChatServer("True") as server:
+        one(make("provided", server), Passage(" "), PASSAGES[1], Passage(""), PASSAGES[2])
+        one(make("provided", server), Passage("", title="Zinc cures nothing"))
+    assert "Text:\nHoney soothes a cough.\n\nZinc was not studied.\n\nStatement:" in server.log[0].text
+    assert "Text:\nTitle: Zinc cures nothing\n" in server.log[1].text
+
+
+def test_the_models_own_knowledge_is_asked_beside_blank_passages_too():
+    with ChatServer("True") as server:
+        assert one(make("internal", server), Passage("")).p_support == 1.0
+    assert len(server.log) == 1
+
+
 @pytest.mark.parametrize(("reply", "label"), [("True", "supported"), ("False", "unverified")])
 def test_a_search_that_half_failed_leaves_what_was_not_read_open(reply, label):
     with ChatServer(reply) as server:

@@ -129,6 +129,63 @@ CASES = [
     ("The true prevalence is unknown to me.", None, "no verdict"),
     ("Aspirin thins the blood.", None, "no verdict"),
     ("<think>It says so, thus true", None, "cut off"),
+    # Verdicts that are announced.
+    ("The answer is: True", "true", "true"),
+    ("Verdict is: False", "false", "false"),
+    ("Verdict - False", "false", "false"),
+    ("Final verdict – False.", "false", "false"),
+    ("The verdict is: not true", "false", "false"),
+    ("Answer: The claim is true.", "true", "true"),
+    ("Answer: Yes, the claim is true.", "true", "true"),
+    ("Answer: No, the claim is true.", None, "two verdicts"),
+    ("Result - false positives are common", None, "no verdict"),
+    ("The claim is therefore true.", "true", "true"),
+    ("The claim is, therefore, not true.", "false", "false"),
+    ("The claim is not therefore true.", None, "no verdict"),
+    ("The claim is therefore partly true.", None, "qualified"),
+    (r"\boxed{True}", "true", "true"),
+    (r"The final answer is $\boxed{\text{False}}$.", "false", "false"),
+    (r"\[\boxed{\text{not supported}}\]", "false", "unclear"),
+    ("Based on the provided passages, the claim is true.", "true", "true"),
+    ("According to the passages, the statement is true.", "true", "true"),
+    ("According to passages 1, 2 and 3, the statement is false.", "false", "false"),
+    ("Based on the evidence in the passages, the claim is false.", "false", "false"),
+    ("Based on the information provided, it is unclear.", "unclear", "unclear"),
+    ("The passages disagree. However, the claim is false.", "false", "false"),
+    # Not from what was shown, or not stated.
+    ("According to some people, the claim is true.", None, "no verdict"),
+    ("Based on a trial in mice, the claim is true.", None, "no verdict"),
+    ("Given that the claim is true, nothing follows.", None, "no verdict"),
+    ("Although the claim is true, it is old.", None, "no verdict"),
+    # Taken back in part by the sentence right behind; further on, "however" belongs to the explanation.
+    ("True. However, this only holds in adults.", None, "qualified"),
+    ("True. But only in mice.", None, "qualified"),
+    ("True\n\nAlthough one trial disagrees.", None, "qualified"),
+    ("True; except in children.", None, "qualified"),
+    ("True. But is it so in children?", None, "qualified"),
+    ("False. However, it may hold in adults.", None, "qualified"),
+    ("True. The passages state it. However, the claim does not mention the dose.", "true", "true"),
+    ("The passages are few. But they agree. True", "true", "true"),
+    # Taken back altogether.
+    ("The claim is true. No, wait: it is false", None, "two verdicts"),
+    ("True. Wait, no, it is false.", None, "two verdicts"),
+    ("True. But the claim is false.", None, "two verdicts"),
+    ("True. The passages state it. However, the claim is false.", None, "two verdicts"),
+    # "The second" without a noun is a passage where nothing follows that it could belong to.
+    ("Supported by the first passage; contradicted by the second.", None, "two verdicts"),
+    ("Supported by the first passage; contradicted by the second because it reports harm.", None, "two verdicts"),
+    ("Supported by the first and contradicted by the second.", None, "two verdicts"),
+    ("Supported by the first.", "true", "true"),
+    ("Supported by the first, second, and third.", "true", "true"),
+    ("It is true in the second and third trimester.", None, "no verdict"),
+    ("It is true in the first, second and third trimester.", None, "no verdict"),
+    ("True, in the first trimester.", None, "qualified"),
+    # What is unclear may be named, with "if" as with "whether"; it may not be decided or half decided.
+    ("unclear: the text does not say if it is false", "unclear", "unclear"),
+    ("Unclear, as the text does not tell when this is true.", "unclear", "unclear"),
+    ("Unclear: unclear: it is open.", "unclear", "unclear"),
+    ("Unclear: it is false", None, "two verdicts"),
+    ("Unclear, but probably true", None, "qualified"),
 ]
 
 
@@ -196,6 +253,45 @@ def test_every_wrapping_of_every_label_gives_the_label_of_the_word():
     assert seen > 1000
 
 
+def test_no_announcement_however_it_is_put_together_turns_a_verdict_round():
+    # The oracle is the last word with its "not": a grammar of announcements may hide it, but never turn it round.
+    words = {"true": "true", "supported": "true", "not true": "false", "false": "false", "unclear": "unclear"}
+    reasons = [
+        "",
+        "Based on the passages, ",
+        "According to passage 2: ",
+        "However, ",
+        "So, ",
+        "No, wait: ",
+        "Given it, ",
+    ]
+    headings = ["", "Answer: ", "The answer is: ", "Verdict - ", "**Final verdict** – ", "My answer = ", "Note: "]
+    subjects = ["", "the claim is ", "the statement is therefore ", "it is indeed ", "this is, in fact, ", "it seems "]
+    marks = ["{}", "**{}**.", r"$\boxed{{{}}}$", r"\boxed{{\text{{{}}}}}", "({})", "{}, as the second one reports."]
+    n = n_read = 0
+    for reason, heading, subject, mark, (word, truth) in itertools.product(
+        reasons, headings, subjects, marks, words.items()
+    ):
+        text = reason + heading + subject + mark.format(word)
+        found = read_verdict(Reply(text, finish="stop")).truth
+        assert found in (truth, None), text
+        foreign = reason == "Given it, " or heading == "Note: " or subject == "it seems "
+        assert (found is None) is foreign, text
+        n, n_read = n + 1, n_read + (found is not None)
+    assert n == 7 * 7 * 6 * 6 * 5
+    assert n_read == 6 * 6 * 5 * 6 * 5
+
+
+@pytest.mark.parametrize("other", ["The claim is false.", "It is not true.", "But it is refuted.", "No, wait: false"])
+@pytest.mark.parametrize("between", ["", "The passages state it. ", "See passage 2.\n\n", "However, they are old. "])
+@pytest.mark.parametrize(
+    "first", ["True. ", "Answer: True\n", r"\boxed{True}. ", "According to the text, it is true. "]
+)
+def test_a_later_statement_of_the_opposite_is_never_overlooked(first, between, other):
+    for text in (first + between + other, f"{other}\n{between}{first}"):
+        assert read_verdict(Reply(text, finish="stop")).truth is None, text
+
+
 def test_no_sentence_without_a_plain_statement_is_ever_true():
     # Built from parts that hold the word "true" and do not state it.
     before = [
@@ -214,10 +310,28 @@ def test_no_sentence_without_a_plain_statement_is_ever_true():
 def test_long_replies_are_read_in_no_time():
     import time
 
-    for text in ("the claim that " * 20_000, "true or " * 50_000, "<think>" * 20_000, "so, " * 50_000, "(" * 50_000):
+    blanks = " " * 20_000
+    rows = (
+        "the claim that is therefore ",
+        "based on the passages, ",
+        "according to the first, ",
+        "no, wait, ",
+        "answer: ",
+    )
+    for text in (
+        *("the claim that " * 20_000, "true or " * 50_000, "<think>" * 20_000, "so, " * 50_000, "(" * 50_000),
+        *(f"so{blanks}x", f"the claim{blanks}is{blanks}so{blanks}", f"supported by the first{blanks}half"),
+        *(row * 5_000 for row in rows),
+        *("supported by " + "the first, " * 5_000 + "half", "is " * 20_000, "- " * 20_000, r"\boxed{" * 5_000),
+    ):
         began = time.perf_counter()
         assert read_verdict(Reply(text, finish="stop")).truth is None
         assert time.perf_counter() - began < 60
+
+
+def test_a_long_row_of_one_verdict_is_that_verdict():
+    for word in ("true", "false", "unclear"):
+        assert read_verdict(Reply(f"{word}: " * 3_000, finish="stop")).truth == word
 
 
 def test_the_table_of_the_module_lists_every_outcome():

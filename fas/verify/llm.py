@@ -115,17 +115,24 @@ class LlmVerifier:
     def verify_claims(self, cases: Sequence[Case]) -> list[Judgement]:
         """One judgement per claim, on all its passages together.
 
+        A claim with nothing to read it by (no passage has a text or a title) is not asked about: nothing
+        supports it, and nothing contradicts it.
+
         Raises:
             RunStopped: The model cannot be reached at all, or the budget is spent.
         """
-        replies = self.model.complete(self.prompts(cases))
-        readings = [read_verdict(reply, labels=self.prompt.labels) for reply in replies]
-        return [
-            failed_judgement(f"{self.name}: {reading.failure}")
-            if reading.truth is None
-            else judgement_of(reading.truth, labels=self.prompt.labels)
-            for reading in readings
-        ]
+        # Without a word to read, a model would answer from its own knowledge; as with `nli`, such passages say nothing.
+        asked = [i for i, case in enumerate(cases) if not self.reads_passages or any(map(_has_words, case.passages))]
+        judgements = [Judgement(0.0, 0.0)] * len(cases)
+        replies = self.model.complete(self.prompts([cases[i] for i in asked])) if asked else []
+        for i, reply in zip(asked, replies, strict=True):
+            reading = read_verdict(reply, labels=self.prompt.labels)
+            judgements[i] = (
+                failed_judgement(f"{self.name}: {reading.failure}")
+                if reading.truth is None
+                else judgement_of(reading.truth, labels=self.prompt.labels)
+            )
+        return judgements
 
     def prompts(self, cases: Sequence[Case]) -> list[Prompt]:
         """What would be sent for *cases*, one request each."""
@@ -142,7 +149,7 @@ class LlmVerifier:
         }
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
-        return "\n\n".join(map(_block, passages)) or None
+        return "\n\n".join(_block(passage) for passage in passages if _has_words(passage)) or None
 
     def _settings(self) -> list[str]:
         """Settings named in the signature, those that differ from the default."""
@@ -247,6 +254,10 @@ def judgement_of(truth: Truth, *, labels: int) -> Judgement:
     if truth == "true":
         return Judgement(1.0, 0.0)
     return Judgement(0.0, 1.0 if truth == "false" and labels == 3 else 0.0)
+
+
+def _has_words(passage: Passage) -> bool:
+    return bool(passage.text.strip() or (passage.title or "").strip())
 
 
 def _block(passage: Passage) -> str:

@@ -1,20 +1,25 @@
-"""What a language model's reply to "is this claim true?" says, by a small grammar.
+r"""What a language model's reply to "is this claim true?" says, by a small grammar.
 
 Looking for the letters "true" anywhere in a reply reads "not true" as true, and reads an empty reply
 as whatever the default is. Here a reply is cut into sentences, and a sentence counts only if the
 whole of it states a verdict:
 
-    statement  = [ bullet ] { connective } [ "yes" | "no" ] [ subject ] [ "not" ] label end
-    connective = "so" | "therefore" | "overall" | "in conclusion" | ...
-    subject    = "answer:" | "the verdict is" | "the claim is" | "the claim that ... is" | "it is" | ...
+    statement  = [ bullet ] { connective } [ heading { connective } ] [ "yes" | "no" ] [ subject ] [ "not" ] label end
+    connective = "so" | "therefore" | "in conclusion" | "based on the passages" | "however" | "no, wait" | ...
+    heading    = "answer:" | "the answer is:" | "verdict -" | ...
+    subject    = "the verdict is" | "the claim is" [ "therefore" ] | "the claim that ... is" | "it is" | ...
     label      = "true" | "supported"                                            for
                | "false" | "untrue" | "contradicted" | "refuted"                 against
                | "unsupported"                                                   not for
                | "unclear" | "inconclusive" | "not enough evidence" | ...        neither
     end        = end of the sentence | ( "," | ":" | "-" | "because" | ... ) reason
 
-Marks of emphasis, quotes and case do not matter. What a reasoning model writes between <think> tags
-is not part of its reply. All statements of a reply must agree.
+Marks of emphasis, quotes, LaTeX's \boxed{} and case do not matter. What a reasoning model writes between
+<think> tags is not part of its reply. All statements of a reply must agree.
+
+A sentence that states nothing itself takes a verdict back in part if it stands right behind it and begins with
+but, however, although, though, only, except or unless. Only that one: further on, "however" belongs to the
+explanation, as in "True. The passages report it. However, they are old."
 
 | Reply                                                      | Two labels     | Three labels   |
 |------------------------------------------------------------|----------------|----------------|
@@ -28,7 +33,9 @@ is not part of its reply. All statements of a reply must agree.
 | empty, or white space only                                 | failure: empty         | the same |
 | I'm sorry, I cannot help with that.                        | failure: refusal       | the same |
 | True. ... False. / True, not false / Yes, it is false      | failure: two verdicts  | the same |
+| Supported by the first passage; contradicted by the second | failure: two verdicts  | the same |
 | True, but only for adults / True, in mice / Partly true     | failure: qualified     | the same |
+| True. However, this only holds in adults.                  | failure: qualified     | the same |
 | Probably. / Neither true nor false / True or false / Maybe | failure: no verdict    | the same |
 | any reply that was cut off (also within <think>)           | failure: cut off       | the same |
 | a reply that the server's content filter withheld          | failure: content filter | the same |
@@ -59,8 +66,10 @@ class Reading(NamedTuple):
     failure: str | None = None
 
 
+_QUALIFICATION = Reading(None, "the verdict is qualified")
 _END_OF_THINKING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OPEN_THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+_LATEX = re.compile(r"\\(?:(?:boxed|fbox|text\w*|math\w+)\b|[()\[\]])|\$")
 _MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=\?)")
@@ -72,50 +81,67 @@ _NEITHER = (
     r"unclear|inconclusive|undetermined|unverifiable|uncertain|not sure|unsure|"
     r"(?:not enough|insufficient) (?:information|evidence|context)|cannot be determined"
 )
-_LABEL = rf"(?P<label>{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})(?![\w/])(?!-\w)"
+_ANY = rf"(?:{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})"
+_LABEL = rf"(?P<label>{_ANY})(?![\w/])(?!-\w)"
 _NOT = r"(?P<negated>not\s+|n't\s+)?"
+# "By the passages", "in the second trial": where it says so, and no limit to what is said. "By the second" alone names
+# a passage only where nothing it could belong to follows, as in "the second trimester".
+_NTH = r"(?:first|second|third|fourth|fifth|last|former|latter|other)"
+_SOURCE = (
+    rf"(?:(?:the|this|that|these|those|both|all|given|provided|retrieved|above|reference|and|or|{_NTH}),?\s+)*"
+    r"(?:(?:texts?|passages?|contexts?|evidence|information|documents?|sources?|references?|abstracts?|articles?|"
+    r"stud(?:y|ies)|trials?)\b|"
+    rf"{_NTH}(?:\s+one)?(?=\s*(?:[.;:!?)]|$)|,?\s+(?:because|since|which)\b|"
+    rf",?\s+(?:(?:and|but|while|whereas|it|is|not)\s+)*{_ANY}\b))"
+)
+_CITED = (
+    rf"{_SOURCE}(?:\s+(?:in|from)\s+{_SOURCE})?"
+    r"(?:,?\s+(?:and\s+)?\d+\b|\s+(?:above|below|provided|given|retrieved)\b)*"
+)
 _CONNECTIVE = (
-    r"(?:so|thus|hence|therefore|consequently|actually|overall|finally|in (?:conclusion|summary|short|sum)|"
-    r"to (?:conclude|summarize|summarise)|based on (?:this|that|the (?:context|text|passages?|evidence))|ok|okay|sure)"
-    r"\s*[,:]?\s+"
+    r"(?:so|thus|hence|therefore|consequently|accordingly|actually|overall|finally|but|however|nevertheless|"
+    r"in (?:conclusion|summary|short|sum)|to (?:conclude|summarize|summarise)|based on (?:this|that)|"
+    rf"(?:based on|according to|judging by|considering|given|from)\s+{_CITED}|ok|okay|sure|"
+    r"(?:(?:no|yes|oh|hm+)\s*,?\s+)?wait|correction|on second thoughts?|on reflection)\s*(?:[,:]|-+(?=\s)|[–—])?\s+"
 )
 _NOUN = (
     r"(?:answer|verdict|output|label|judge?ment|conclusion|result|response|claim|sub-?claim|statement|sentence|fact|"
     r"input)"
 )
+_NAMED = rf"(?:(?:the|this|that|my|a)\s+)?(?:(?:final|correct|given|above|overall)\s+)?{_NOUN}"
+_HEADING = rf"{_NAMED}(?:\s+(?:is|was))?(?:\s*(?::|=|-+>|→|[–—])\s*|\s+-+\s+)"
+_ADVERB = r"(?:,?\s+(?:therefore|thus|hence|consequently|accordingly|indeed|actually|clearly|in fact)\b,?)"
+_IS = r"(?:is|was)(?=n't|[\s,:])"
 _SUBJECT = (
-    rf"(?:(?:the|this|that|my|a)\s+)?(?:(?:final|correct|given|above)\s+)?{_NOUN}\s*(?:that\s.+\s)?"
-    rf"(?:(?:is|was)(?=n't|\s)|:|=|-+>|→)\s*|(?:it|this|that)(?:\s+(?:is|was)(?=n't|\s)|'s)\s*"
+    rf"(?:{_NAMED}\s*(?:that\s.+\s)?(?:{_IS}{_ADVERB}{{0,2}}\s*:?|:|=|-+>|→)\s*|"
+    rf"(?:it|this|that)(?:\s+{_IS}|'s){_ADVERB}{{0,2}}\s*)"
 )
-_STATEMENT = re.compile(
-    rf"^(?:[-•>]\s*)?(?:{_CONNECTIVE})*(?:(?P<polarity>yes|no)\s*,\s*)?(?:{_SUBJECT})?{_NOT}{_LABEL}(?P<rest>.*)$",
-    re.IGNORECASE,
+_LEAD = (
+    rf"^(?:[-•>]\s*)?(?:{_CONNECTIVE})*(?:{_HEADING}(?:{_CONNECTIVE})*)?"
+    rf"(?:(?P<polarity>yes|no)(?:\s*[,:–—]\s*|\s+-+\s+))?(?:{_SUBJECT})?"
 )
+_STATEMENT = re.compile(rf"{_LEAD}{_NOT}{_LABEL}(?P<rest>.*)$", re.IGNORECASE)
 _HEDGED = re.compile(
-    rf"^(?:[-•>]\s*)?(?:{_CONNECTIVE})*(?:{_SUBJECT})?"
+    rf"{_LEAD}"
     rf"(?:(?:only|at least|in)\s+)?(?:partly|partially|part|mostly|largely|mainly|half|somewhat|sometimes|generally|"
     rf"technically|almost|nearly|not entirely|not completely|not always)[\s-]+{_LABEL}",
     re.IGNORECASE,
 )
+_RESERVATION = re.compile(r"^(?:[-•>]\s*)?(?:but|however|although|though|only|except|unless)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(rf"\(\s*((?:not\s+)?{_LABEL}[.!]?)\s*\)", re.IGNORECASE)
-# "By the passages", "in the second trial": where it says so, and no limit to what is said.
-_SOURCE = (
-    r"(?:(?:the|this|that|these|those|both|all|given|provided|retrieved|reference|first|second|third|last)\s+)*"
-    r"(?:texts?|passages?|contexts?|evidence|documents?|sources?|references?|abstracts?|articles?|stud(?:y|ies)|trials?)\b"
-)
 _END = re.compile(
     r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—(]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because\b|since\b(?!\s+\d)|"
     rf"as\b(?!\s+(?:of|long|far)\b)|given\s+that\b|(?:based on|according to|by|in|from|given)\s+{_SOURCE}).*)$",
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(
-    r"\b(?:but|however|although|though|only|except|unless|if|when|partly|partially|in part|mostly|largely|somewhat|"
-    r"depending|depends|to some extent|to a degree|with (?:caveats|reservations|exceptions))\b",
+    r"\b(?:but|however|although|though|only|except|unless|(?P<condition>if|when)|partly|partially|in part|mostly|"
+    r"largely|somewhat|depending|depends|to some extent|to a degree|with (?:caveats|reservations|exceptions))\b",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(rf"^(?:in|for|among|within|under|at|on|with|during|as of)\s+(?!{_SOURCE})", re.IGNORECASE)
 _MENTION = re.compile(
-    rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't)\s+)?(?P<label>{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})(?![\w-])",
+    rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't)\s+)?(?P<label>{_ANY})(?![\w-])",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
@@ -146,8 +172,13 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
     if reply.finish == "refusal":
         return Reading(None, f"the model refused: {_shown(text)}")
     found: set[Truth] = set()
+    behind_a_verdict = False
     for sentence in _sentences(text):
-        reading = _read_sentence(sentence, labels)
+        # "True or False?" and "True?" ask, they do not state.
+        reading = None if sentence.endswith("?") else _read_sentence(sentence, labels)
+        if reading is None and behind_a_verdict and _RESERVATION.match(sentence):
+            reading = _QUALIFICATION
+        behind_a_verdict = reading is not None
         if reading is None:
             continue
         if reading.truth is None:
@@ -163,17 +194,23 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
 
 
 def _sentences(text: str) -> list[str]:
-    plain = _MARKS.sub("", text.replace("’", "'"))
+    plain = _MARKS.sub("", _LATEX.sub(" ", text.replace("’", "'")))
     plain = _IN_BRACKETS.sub(r"\1", plain)
-    parts = (part.strip(" \t\r'") for part in _SENTENCES.split(plain) if part)
-    # "True or False?" and "True?" ask, they do not state.
-    return [part for part in parts if part and not part.endswith("?")]
+    # One blank at a time: the patterns would try every way to share out a long row of them.
+    parts = (" ".join(part.split()).strip("' ") for part in _SENTENCES.split(plain))
+    return [part for part in parts if part]
 
 
-def _read_sentence(sentence: str, labels: int) -> Reading | None:
-    """The verdict a sentence states, a failure if it states one with reservations, None if it states none."""
+def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Reading | None:
+    """The verdict a sentence states, a failure if it states one with reservations, None if it states none.
+
+    Args:
+        sentence: The sentence.
+        labels: 2 or 3.
+        within: It is what stands behind "unclear" in another.
+    """
     if _HEDGED.match(sentence):
-        return Reading(None, "the verdict is qualified")
+        return _QUALIFICATION
     match = _STATEMENT.match(sentence)
     end = _END.match(match["rest"]) if match else None
     if match is None or end is None:
@@ -184,11 +221,12 @@ def _read_sentence(sentence: str, labels: int) -> Reading | None:
     if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
         return Reading(None, _TWO)
     rest = end["clause"] or end["reason"] or ""
-    if _QUALIFIED.search(rest) or _LIMITED.match(rest):
-        return Reading(None, "the verdict is qualified")
+    # With "unclear", the conditions are indirect questions: "the text does not say if it is true".
+    if _LIMITED.match(rest) or any(truth != "unclear" or not m["condition"] for m in _QUALIFIED.finditer(rest)):
+        return _QUALIFICATION
     if truth == "unclear":
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
-        further = _read_sentence(rest, labels) if rest else None
+        further = None if within or not rest else _read_sentence(rest, labels, within=True)
         return Reading(truth) if further is None or further.truth == truth else Reading(None, _TWO)
     others = {_truth(m["label"], negated=m["negated"] is not None, labels=labels) for m in _MENTION.finditer(rest)}
     return Reading(None, _TWO) if others - {truth} else Reading(truth)

@@ -106,7 +106,7 @@ def stage_pairs(root: Path, stage: str, seed: int, general_only: bool) -> list[P
     general = load(root, GENERAL, seed=seed)
     checked = load(root, FACTCHECK, seed=seed)
     if stage == "general" or general_only:
-        mixture = general + rng.sample(checked, 18000)
+        mixture = general + rng.sample(checked, 30000)
     else:
         made = [
             pair for pair in perturbed_pairs(root, split="train", seed=seed) if len(pair.hypothesis) <= MAX_HYPOTHESIS
