@@ -229,7 +229,7 @@ class Pipeline:
             for (i, claim), retrieval in zip(flat, retrievals, strict=True)
         ]
         for retrieval in retrievals:
-            self._note(retrieval)
+            self.tally.n_cut += retrieval.n_cut
         with self._timed("verify"):
             judged = judge(
                 self.verifier,
@@ -246,9 +246,6 @@ class Pipeline:
             failed = claim.failure is not None
             verdicts[i].append(Verdict(claim, "unverified", failure=claim.failure) if failed else next(reached))
         return verdicts
-
-    def _note(self, retrieval: Retrieval) -> None:
-        self.tally.n_cut += retrieval.n_cut
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):

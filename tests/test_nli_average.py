@@ -57,6 +57,16 @@ def test_every_fold_is_the_mean_of_its_own_runs_on_the_mean_of_all_weights_befor
         assert (tmp_path / "out" / name / "config.json").is_file()
 
 
+def test_without_a_last_stage_the_mean_is_written(average, tmp_path, monkeypatch):
+    for folder, value in (("a", 1.0), ("b", 4.0)):
+        (tmp_path / folder).mkdir()
+        save_file(weights(value), tmp_path / folder / "model.safetensors")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["average.py", "--before", "a", "b", "--out", "out"])
+    average.main()
+    assert load_file(tmp_path / "out" / "model.safetensors")["layer"].tolist() == [[2.5, 2.5]] * 2
+
+
 def test_runs_and_their_last_stages_must_be_as_many(average, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["average.py", "--before", "a", "b", "--after", "c", "--out", "d"])
     with pytest.raises(SystemExit):

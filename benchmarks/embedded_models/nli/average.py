@@ -9,7 +9,7 @@ less weights before, can be added to other weights of the same basin (task arith
 
     mean of all weights before the last stage + share * mean over its runs of (after - before)
 
-Written for each run of `train_experts.py`, so that SciFact's folds stay as far from their claims as they were: no
+Without `--after` the mean itself is written, for a last stage to begin with. Otherwise written for each run of `train_experts.py`, so that SciFact's folds stay as far from their claims as they were: no
 `before` has seen any of them, and every `after` of a fold was trained without it. `calibrate.py` and `measure.py`
 take the result as `--folds`, `export.py` its `all`.
 """
@@ -48,31 +48,38 @@ def mean(models: Sequence[Weights]) -> Weights:
 
 def moved(base: Weights, before: Weights, after: Weights, share: float) -> Weights:
     """*base*, and on it *share* of the way from *before* to *after*."""
-    return {name: (weight + share * (after[name] - before[name])).contiguous() for name, weight in base.items()}
+    return {name: weight + share * (after[name] - before[name]) for name, weight in base.items()}
+
+
+def write(weights: Weights, out: Path, *, like: Path) -> None:
+    """Write *weights* to the folder *out*, with the other files of the folder *like*."""
+    out.mkdir(parents=True, exist_ok=True)
+    for file in like.iterdir():
+        if file.name != WEIGHTS:
+            shutil.copy(file, out / file.name)
+    save_file({name: weight.contiguous() for name, weight in weights.items()}, out / WEIGHTS, metadata={"format": "pt"})
+    print(out)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", type=Path, nargs="+", required=True, help="weights that the last stages began with")
-    parser.add_argument("--after", type=Path, nargs="+", required=True, help="their folders made by train_experts.py")
+    parser.add_argument("--after", type=Path, nargs="*", default=[], help="their folders made by train_experts.py")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="more weights before, without a last stage")
     parser.add_argument("--share", type=float, default=0.75, help="how much of the last stage is kept, 0 to 1")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    if len(options.before) != len(options.after):
+    if options.after and len(options.before) != len(options.after):
         parser.error("--before and --after name the same runs, in the same order")
     begun = [read(folder) for folder in options.before]
     before, base = mean(begun), mean([*begun, *map(read, options.also)])
+    if not options.after:
+        write(base, options.out, like=options.before[0])
+        return
     for name in ("all", *(f"fold-{i}" for i in range(FOLDS))):
         folders = [folder / name for folder in options.after]
-        out = options.out / name
-        out.mkdir(parents=True, exist_ok=True)
-        for file in folders[0].iterdir():
-            if file.name != WEIGHTS:
-                shutil.copy(file, out / file.name)
         weights = moved(base, before, mean([read(folder) for folder in folders]), options.share)
-        save_file(weights, out / WEIGHTS, metadata={"format": "pt"})
-        print(out)
+        write(weights, options.out / name, like=folders[0])
 
 
 if __name__ == "__main__":
