@@ -355,7 +355,7 @@ def test_retracted_documents_are_left_out_unless_asked_for_however_they_are_mark
     assert marked == {"1": None, "2": "retracted", "3": "concern", "4": "retracted"}
     assert (index.info().retracted, index.info().concern) == (2, 1)
     retriever = IndexRetriever(argument=str(tmp_path / "i"), include_retracted=True)
-    assert ",retracted]" in retriever.signature
+    assert ",retracted" in retriever.signature
 
 
 def test_many_excluded_documents_do_not_crowd_out_the_others(tmp_path):
@@ -508,6 +508,14 @@ def test_threads_share_an_index(tmp_path):
     index = TextIndex(tmp_path / "i")
     queries = [f"word{i % 17} aspirin" for i in range(200)]
     assert index.search_many(queries, limit=5) == [index.search(query, limit=5) for query in queries]
+
+
+def test_an_index_of_nothing_but_pubmed_files_says_that_its_ids_are_pmids(tmp_path):
+    own, pubmed = notes(tmp_path / "n.jsonl", {"text": "aspirin"}), pubmed_file(tmp_path, 1, [Record("1")])
+    build_index(tmp_path / "pubmed", [pubmed])
+    build_index(tmp_path / "both", [own, pubmed])
+    assert IndexRetriever(argument=str(tmp_path / "pubmed")).signature.endswith(",k=5,pmid]")
+    assert IndexRetriever(argument=str(tmp_path / "both")).signature.endswith(",k=5]")
 
 
 def test_the_retriever_returns_k_passages_and_pins_content_and_settings(tmp_path):

@@ -93,6 +93,7 @@ def test_the_hash_pins_the_evidence_and_not_the_order_or_time_of_recording(tmp_p
     first, second, third = (SnapshotRetriever(argument=str(tmp_path / name)).signature for name in "123")
     assert first == second != third
     assert first.startswith("snapshot[")
+    assert first.endswith(",k=5]")
 
 
 def test_k_cuts_what_was_recorded(tmp_path):
@@ -137,7 +138,9 @@ def test_a_snapshot_of_a_wider_search_is_not_mixed_with_one_of_a_narrower(tmp_pa
     with pytest.raises(InputError, match=r"recorded from entrez\[all,k=5,q1\], this run uses .*candidates=200"):
         EvidenceRecorder(EntrezRetriever(**options, candidates=200), path)
     EvidenceRecorder(EntrezRetriever(**options), path).close()
-    assert SnapshotRetriever(argument=str(path)).source == "entrez[all,k=5,q1]"
+    replayed = SnapshotRetriever(argument=str(path))
+    assert replayed.source == "entrez[all,k=5,q1]"
+    assert replayed.signature.endswith(",k=5,pmid]")  # the ids are PubMed's still
 
 
 def test_a_changed_passage_is_noticed(tmp_path):

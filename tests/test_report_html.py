@@ -235,7 +235,10 @@ def test_memory_does_not_grow_with_the_number_of_names(tmp_path):
         ("passages[k=5]", False),
         ("passages[k=5,rerank=entrez[1]]", False),
         ("index[3f0c9a21b7de,k=5]", False),
+        ("index[3f0c9a21b7de,k=5,pmid]", True),
         ("snapshot[91c1f0aa52de,k=5]", False),
+        ("snapshot[91c1f0aa52de,k=5,pmid]", True),
+        ("index[3f0c9a21b7de,k=5,rerank=hub_pmid@1,n=40]", False),
         ("my-entrez[k=5]", False),
     ],
 )

@@ -16,7 +16,9 @@ from fas.errors import InputError
 from fas.evidence.build import LEDGER, TEXTS, open_texts
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.options import Years, checked_k, checked_years
+from fas.evidence.pmids import PMID
 from fas.evidence.rerank import RerankOption, as_reranker, fused
+from fas.evidence.sources import source_kind
 from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
 
@@ -112,6 +114,11 @@ class TextIndex:
     def pending(self) -> tuple[str, ...]:
         """Files that a build announced and has not applied; empty if the index is complete."""
         return self._pending
+
+    @property
+    def is_pubmed(self) -> bool:
+        """Whether every file it was built from is one of PubMed's, so that ids are PMIDs."""
+        return all(source_kind(Path(source.path)) == "xml" for source in self._sources)
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -266,7 +273,10 @@ class IndexRetriever:
 
     @property
     def signature(self) -> str:
-        """E.g. `index[3f0c9a21b7de,2014-2024,k=5]`; the first part is the beginning of the content hash."""
+        """E.g. `index[3f0c9a21b7de,2014-2024,k=5,pmid]`; the first part is the beginning of the content hash.
+
+        `pmid` says that all documents came from PubMed's files.
+        """
         parts = [self._index.content_hash[:12]]
         if self._years is not None:
             parts.append(str(self._years))
@@ -275,6 +285,8 @@ class IndexRetriever:
             parts.append("retracted")
         if self._rerank is not None:
             parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
+        if self._index.is_pubmed:
+            parts.append(PMID)
         return f"index[{','.join(parts)}]"
 
     def notes(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from fas.errors import FasError, InputError
 from fas.evidence.options import checked_k
+from fas.evidence.pmids import PMID, has_pmids
 from fas.parts import Retriever
 from fas.records import Answer, Claim, Passage, Retrieval
 
@@ -171,8 +172,12 @@ class SnapshotRetriever:
 
     @property
     def signature(self) -> str:
-        """E.g. `snapshot[91c1f0aa52de,k=5]`; the first part is the beginning of the content hash."""
-        return f"snapshot[{self.content_hash[:12]},k={self.k}]"
+        """E.g. `snapshot[91c1f0aa52de,k=5,pmid]`; the first part is the beginning of the content hash.
+
+        `pmid` is there if the source that was recorded gives PMIDs for ids.
+        """
+        pmid = f",{PMID}" if has_pmids(self.source) else ""
+        return f"snapshot[{self.content_hash[:12]},k={self.k}{pmid}]"
 
     def __len__(self) -> int:
         return len(self._claims)

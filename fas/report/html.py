@@ -21,6 +21,7 @@ from typing import IO, Any
 import numpy as np
 
 from fas.aggregate import BY_QUESTION, UNCOUNTED
+from fas.evidence.pmids import has_pmids
 from fas.records import LABELS, Report
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
@@ -29,7 +30,7 @@ from fas.report.tables import interval, number, percent
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
-_PUBMED = "evidence:entrez["  # how the signature begins its part on evidence that has PMIDs for ids
+_EVIDENCE = "evidence:"  # begins the part of the signature that names the source of the evidence
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -96,8 +97,9 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
         OSError: The file cannot be written.
     """
     names = list(report.metrics) or _metric_names(scores_path)
-    # A number may be anybody's id; only where all passages came from PubMed is it known to be a PMID.
-    index = _Index({name: [] for name in names}, pmids=f"|{_PUBMED}" in f"|{report.signature}")
+    parts = report.signature.split("|")
+    pmids = any(has_pmids(part.removeprefix(_EVIDENCE)) for part in parts if part.startswith(_EVIDENCE))
+    index = _Index({name: [] for name in names}, pmids=pmids)
     for name in report.groups:
         index.fields[name] = _Field(grouped=True)
     partial = path.with_name(path.name + ".tmp")
