@@ -121,6 +121,16 @@ verifiers.add("retrieved", "fas.verify.llm:RetrievedVerifier")
 verifiers.add("dnd", "fas.verify.llm:DndVerifier")
 
 
+def extractor_options(options: Mapping[str, Any], *, precision: str) -> dict[str, Any]:
+    """The options of a claim extractor, the filter `core` computing in the run's *precision* if it names no other."""
+    result = dict(options)
+    chosen = result.get("filter")
+    if chosen == "core" or (isinstance(chosen, Mapping) and chosen.get("name") == "core"):
+        own = {"name": chosen} if isinstance(chosen, str) else chosen
+        result["filter"] = {"precision": precision, **own}
+    return result
+
+
 def verifier_options(name: str, options: Mapping[str, Any], *, precision: str, threshold: float) -> dict[str, Any]:
     """The options of a verifier with what the profile says for all parts, where the verifier takes it.
 

@@ -18,10 +18,12 @@ from fas._version import __version__
 from fas.containment import contained
 from fas.errors import ProfileError
 from fas.judging import check_match, judge
+from fas.models.precision import precision_name
 from fas.parts import (
     ClaimExtractor,
     Retriever,
     Verifier,
+    extractor_options,
     extractors,
     option_names,
     retrievers,
@@ -42,7 +44,7 @@ from fas.records import (
 )
 from fas.run_models import RunModels
 from fas.score import count, evidence_score, fact_aligned_score, shares
-from fas.signature import Signature
+from fas.signature import Signature, with_setting
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
@@ -117,7 +119,8 @@ class Pipeline:
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
         asked, judged = dry_runs or (None, None)
         self.models = RunModels(profile.llm, offline=offline)
-        self.extractor: ClaimExtractor = self.models.create(extractors, profile.claims, dry_run=asked)
+        claims = PartSpec(profile.claims.name, extractor_options(profile.claims.options, precision=profile.precision))
+        self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
         self.references = _reference_scorer(profile)
         self.safety: SafetyChecker | None = None
         if profile.safety:
@@ -149,14 +152,16 @@ class Pipeline:
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
-        verify = _with_threshold(self.verifier.signature, self.profile.threshold)
+        verify = with_setting(self.verifier.signature, f"t={_decimal(self.profile.threshold)}", second=True)
+        chosen = self.profile.claims.options.get("filter")
+        claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
         return {
-            "claims": _claims_signature(self.extractor.signature, given=self._has_claims),
+            "claims": _claims_signature(claims, given=self._has_claims),
             "evidence": self._with_precision(self.retriever.signature, self.profile.evidence_options),
             "verify": self._with_precision(verify, self.profile.verify.options),
             "ref": self.references.signature,
             "bertscore": self._with_precision(self.references.bertscore_signature, self.profile.reference),
-            "prec": _precision_name(self.profile.precision),
+            "prec": precision_name(self.profile.precision),
             "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
         }
@@ -178,8 +183,8 @@ class Pipeline:
 
     def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
         """A part's signature, with the number format that its *options* name if it is not the run's (`prec`)."""
-        own = _precision_name(options.get("precision", self.profile.precision))
-        return signature if own == _precision_name(self.profile.precision) else _with_setting(signature, f"prec={own}")
+        own = precision_name(options.get("precision", self.profile.precision))
+        return signature if own == precision_name(self.profile.precision) else with_setting(signature, f"prec={own}")
 
     def _assemble(
         self, answer: Answer, verdicts: Sequence[Verdict], reference: ReferenceScores, flags: tuple[Flag, ...]
@@ -342,29 +347,3 @@ def _decimal(value: float) -> str:
     """Two decimals, or as many as it takes to tell *value* from others."""
     text = f"{value:.2f}"
     return text if float(text) == value else repr(float(value))
-
-
-def _with_threshold(signature: str, threshold: float) -> str:
-    """`nli[model,win=2]` with the threshold after the model."""
-    name, bracket, inner = signature.partition("[")
-    if not bracket:
-        return f"{name}[t={_decimal(threshold)}]"
-    first, comma, rest = inner.rstrip("]").partition(",")
-    return f"{name}[{first},t={_decimal(threshold)}{comma}{rest}]"
-
-
-def _with_setting(signature: str, setting: str) -> str:
-    """`nli[model,win=2]` with *setting* at the end of its list, or in one of its own."""
-    return f"{signature[:-1]},{setting}]" if signature.endswith("]") else f"{signature}[{setting}]"
-
-
-def _precision_name(precision: str) -> str:
-    import torch
-
-    from fas.models.precision import PRECISIONS, resolve_precision
-
-    if precision not in PRECISIONS:
-        # A part from elsewhere has number formats of its own; ours refuse such a value when they are built.
-        return str(precision)
-    dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
-    return "bf16" if dtype is torch.bfloat16 else "fp32"

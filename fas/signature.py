@@ -8,6 +8,22 @@ from dataclasses import dataclass
 _RESERVED = frozenset("|:\n\r")
 
 
+def with_setting(part: str, setting: str, *, second: bool = False) -> str:
+    """A part's signature with one more setting in its list, at the end, or after the first one.
+
+    >>> with_setting("nli[fas-nli-mini@1,win=2]", "t=0.70", second=True)
+    'nli[fas-nli-mini@1,t=0.70,win=2]'
+    >>> with_setting("nli[fas-nli-mini@1,win=2]", "prec=bf16"), with_setting("lexical", "t=0.70")
+    ('nli[fas-nli-mini@1,win=2,prec=bf16]', 'lexical[t=0.70]')
+    """
+    if not part.endswith("]"):
+        return f"{part}[{setting}]"
+    name, _, settings = part[:-1].partition("[")
+    first, comma, rest = settings.partition(",")
+    inner = f"{first},{setting}{comma}{rest}" if second else f"{settings},{setting}"
+    return f"{name}[{inner}]"
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """Ordered settings, written `key:value|key:value`.

@@ -132,6 +132,12 @@ def test_decompscore_and_the_verifiable_rate_by_a_verifier(folder, tmp_path):
     assert report.entailment == "lexical[1], t=0.9"
 
 
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_entailment_by_a_model_says_in_which_number_format(tmp_path, precision):
+    (tmp_path / "p.toml").write_text(f'[run]\nprecision = "{precision}"\n', encoding="utf-8")
+    assert Entailment(str(tmp_path / "p.toml")).signature.endswith(f", t=0.7, prec={precision}")
+
+
 def test_verifiable_parts_of_a_wrong_form_are_told(folder):
     path = folder("out", [record("a", "X.", [], spans="X.")])
     with pytest.raises(InputError, match=r"answer 'a': field 'spans' of `meta` must be a list of strings"):

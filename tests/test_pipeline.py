@@ -342,6 +342,18 @@ def test_a_part_with_a_number_format_of_its_own_says_so_in_its_signature(runs, o
     assert fields(verify=PartSpec("nli", own)) == plain | {"verify": f"{plain['verify'][:-1]},prec={other}]"}
     assert fields(reference=own) == plain | {"bertscore": f"{plain['bertscore'][:-1]},prec={other}]"}
     assert fields(evidence_options=own) == plain | {"evidence": f"{plain['evidence'][:-1]},prec={other}]"}
+    core = fields(claims=PartSpec("spacy", {"filter": "core"}))
+    assert core == fields(claims=PartSpec("spacy", {"filter": {"name": "core", **same}}))
+    filtered = fields(claims=PartSpec("spacy", {"filter": {"name": "core", **own}}))
+    assert filtered == core | {"claims": f"{core['claims'][:-1]},prec={other}]"}
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_the_filter_core_computes_in_the_number_format_of_the_run(precision):
+    for choice in ("core", {"name": "core"}):
+        claims = PartSpec("spacy", {"filter": choice})
+        pipeline = Pipeline(replace(PLAIN, claims=claims, precision=precision), has_passages=True)
+        assert pipeline.extractor.entailment._nli.is_reduced is (precision == "bf16")
 
 
 def test_a_folder_goes_on_only_in_the_number_format_it_was_begun_in(tmp_path):

@@ -29,6 +29,19 @@ def resolve_precision(precision: str, device: str | torch.device = "cpu") -> tor
     return torch.float32
 
 
+def precision_name(precision: str) -> str:
+    """`fp32` or `bf16`: what *precision* comes to on this machine's device; anything else unchanged.
+
+    A part from elsewhere may have number formats of its own; ours refuse such a value when they are built.
+    """
+    if precision not in PRECISIONS:
+        return str(precision)
+    import torch
+
+    dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
+    return "bf16" if dtype is torch.bfloat16 else "fp32"
+
+
 def has_native_bf16(device: str | torch.device = "cpu") -> bool:
     """Whether *device* has instructions for bfloat16 matrix products."""
     import torch

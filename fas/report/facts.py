@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from fas.aggregate import question_key
 from fas.containment import contained
 from fas.errors import InputError
+from fas.models.precision import precision_name
 from fas.parts import Verifier, verifier_options, verifiers
 from fas.profile import load_profile
 from fas.records import LABELS, Claim, Pair, Passage
@@ -85,7 +86,8 @@ class Entailment:
         if not self.verifier.needs_evidence:
             raise ValueError(f"entailment by {profile!r}: verifier {settings.verify.name!r} reads no text")
         self.threshold = settings.threshold
-        self.signature = f"{self.verifier.signature}, t={settings.threshold:g}"
+        computes = f", prec={precision_name(options['precision'])}" if "precision" in options else ""
+        self.signature = f"{self.verifier.signature}, t={settings.threshold:g}{computes}"
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool | None]:
         """For each (text, claim) whether the text entails it; None where that could not be judged."""
