@@ -3,7 +3,10 @@
 import pytest
 import torch
 
-from fas.models.precision import has_native_bf16, resolve_precision
+from fas.models.encoder import Encoder
+from fas.models.nli import NliModel
+from fas.models.precision import has_native_bf16, padded_width, resolve_precision
+from fas.reference.bertscore import BertScorer
 
 
 def test_what_is_named_is_taken():
@@ -35,3 +38,56 @@ def test_other_devices_stay_with_fp32():
 def test_an_unknown_precision_lists_the_choices():
     with pytest.raises(ValueError, match="`precision` must be one of fp32, bf16, auto, got 'fp16'"):
         resolve_precision("fp16")
+
+
+@pytest.mark.parametrize(
+    ("longest", "dtype", "most", "width"),
+    [
+        (17, torch.float32, None, 17),
+        (17, torch.bfloat16, None, 32),
+        (32, torch.bfloat16, None, 32),
+        (17, torch.bfloat16, 256, 32),
+        (41, torch.bfloat16, 42, 42),  # a model that reads 42 tokens
+        (50, torch.bfloat16, 42, 50),
+    ],
+)
+def test_batches_in_bfloat16_are_a_multiple_of_16_tokens_wide(longest, dtype, most, width):
+    assert padded_width(longest, dtype, most=most) == width
+
+
+# Seen on AVX512-BF16; other instructions sum in other orders, and torch may choose others there.
+exact = pytest.mark.skipif(
+    not torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported(),
+    reason="measured on processors with AVX512-BF16 and without AMX only",
+)
+SENTENCES = [
+    " ".join(["Zinc shortened colds", "in adults", "who took it early", "and were followed for a month"][:n] * k) + "."
+    for k in (1, 2, 3, 5)
+    for n in (1, 2, 3, 4)
+]
+
+
+@exact
+def test_in_bfloat16_a_vector_does_not_depend_on_the_texts_beside_it():
+    encoder = Encoder(precision="bf16")
+    together = encoder.embed(SENTENCES)
+    assert all((encoder.embed([text])[0] == row).all() for text, row in zip(SENTENCES, together, strict=True))
+
+
+@exact
+def test_in_bfloat16_a_pairs_logits_do_not_depend_on_the_pairs_beside_it():
+    model = NliModel(precision="bf16")
+    pairs = [(text, "Zinc makes a cold shorter.") for text in SENTENCES]
+    together = model.logits(pairs)
+    assert all((model.logits([pair])[0] == row).all() for pair, row in zip(pairs, together, strict=True))
+
+
+@exact
+def test_in_bfloat16_a_bertscore_does_not_depend_on_the_answers_beside_it():
+    references = SENTENCES[::-1]
+    together = BertScorer(precision="bf16").score(SENTENCES, references)
+    alone = [
+        BertScorer(precision="bf16").score([text], [reference])[0]
+        for text, reference in zip(SENTENCES, references, strict=True)
+    ]
+    assert [one[:3] for one in together] == [one[:3] for one in alone]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from fas.models.encoder import Encoder
 
 _AT_ONCE = 256
+# Raised whenever the same text would get another vector from the same weights.
+_METHOD = "2"
 
 
 class KeptVectors:
@@ -26,7 +28,7 @@ class KeptVectors:
 
     def __init__(self, encoder: Encoder, precision: str) -> None:
         self._encoder = encoder
-        self._key = (encoder.signature, encoder.identity, precision)
+        self._key = (_METHOD, encoder.signature, encoder.identity, precision)
         self._cache = Cache("encoder")
         self.signature = encoder.signature
 

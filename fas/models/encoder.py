@@ -11,7 +11,7 @@ from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
-from fas.models.precision import resolve_precision
+from fas.models.precision import padded_width, resolve_precision
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,7 @@ class Encoder:
     def _embed_batch(self, ids: list[list[int]]) -> Embeddings:
         import torch
 
-        width = max(len(item) for item in ids)
+        width = padded_width(max(len(item) for item in ids), self.model.dtype, most=MAX_LENGTH)
         pad = self.tokenizer.pad_token_id or 0
         tokens = torch.tensor([item + [pad] * (width - len(item)) for item in ids], device=self.device)
         mask = torch.tensor([[1] * len(item) + [0] * (width - len(item)) for item in ids], device=self.device)

@@ -21,7 +21,7 @@ from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
-from fas.models.precision import resolve_precision
+from fas.models.precision import padded_width, resolve_precision
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,7 +141,7 @@ class NliModel:
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
 
-        width = max(len(ids) for ids in features["input_ids"])
+        width = padded_width(max(len(ids) for ids in features["input_ids"]), self.dtype, most=self.max_length)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
         tensors = {
             name: torch.tensor([row + [pad.get(name, 0)] * (width - len(row)) for row in rows], device=self.device)

@@ -42,6 +42,20 @@ def precision_name(precision: str) -> str:
     return "bf16" if dtype is torch.bfloat16 else "fp32"
 
 
+def padded_width(longest: int, dtype: torch.dtype, *, most: int | None = None) -> int:
+    """How many tokens wide a batch is whose longest text has *longest* tokens, at most *most*.
+
+    In bfloat16 a multiple of 16. What is left of a row beyond that is summed in another order, which fp32 shows in the
+    seventh digit and bfloat16 in the third. So a text would get another result with every width, and the width depends
+    on the texts that happen to be beside it (those not yet in the cache, say). At multiples of 16 the results were
+    equal to the bit, whatever the width and the number of texts (AVX512-BF16).
+    """
+    import torch
+
+    width = longest if dtype == torch.float32 else -(-longest // 16) * 16
+    return width if most is None else min(width, max(most, longest))
+
+
 def has_native_bf16(device: str | torch.device = "cpu") -> bool:
     """Whether *device* has instructions for bfloat16 matrix products."""
     import torch

@@ -12,7 +12,7 @@ from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import pinned, quiet_loading
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
-from fas.models.precision import resolve_precision
+from fas.models.precision import padded_width, resolve_precision
 
 if TYPE_CHECKING:
     import torch
@@ -177,7 +177,7 @@ class TokenEncoder:
     def _run(self, batch: list[list[int]]) -> list[torch.Tensor]:
         import torch
 
-        width = max(map(len, batch))
+        width = padded_width(max(map(len, batch)), self.model.dtype, most=self.limit)
         pad = self.tokenizer.pad_token_id or 0
         tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in batch], device=self.device)
         mask = torch.tensor([[1] * len(ids) + [0] * (width - len(ids)) for ids in batch], device=self.device)
