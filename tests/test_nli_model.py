@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from fas.profile import load_profile
 from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
 from fas.verify.nli import NliVerifier
 from fas.verify.rounding import near_threshold, windows_in_doubt
-from fas.verify.windows import OFF_TOPIC, Nearest, Window, nearest
+from fas.verify.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
@@ -340,9 +339,10 @@ def test_whole_passages_are_judged_by_the_softmax_of_the_logits(bert_folder, mod
 
 def test_windows_of_another_checkpoint_are_judged_by_their_maximum(bert_folder, model):
     text = "The drug lowered blood pressure. Pain was raised. No stroke was in the trial. The dose was a fever."
-    (found,) = verifier(bert_folder, windows=9).verify([pair("the drug lowered pain", text)])
-    sentences = [part.strip() + "." for part in text.split(".") if part.strip()]
-    readings = sentences + [f"{a} {b}" for a, b in pairwise(sentences)]
+    judge, asked = verifier(bert_folder, windows=9), [pair("the drug lowered pain", text)]
+    (found,), (near,) = judge.verify(asked), judge.choose(asked)
+    readings = [window.text for window in near.windows]
+    assert " ".join(sorted(readings, key=text.index)) == text
     logits = model.logits([(reading, "the drug lowered pain") for reading in readings]).astype(np.float64)
     p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     assert found.p_support == pytest.approx(p[:, 0].max(), abs=1e-6)
@@ -436,15 +436,15 @@ def test_a_probability_is_near_the_threshold_if_rounding_could_carry_it_across(s
     ],
 )
 def test_windows_are_in_doubt_if_a_hair_decided_and_the_pair_says_something(support, cosines, gap, doubt):
-    near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, gap)
+    near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, max(cosines), gap)
     assert windows_in_doubt(Judgement(support, 0.01), near, 0.7) is doubt
 
 
 def test_what_was_not_judged_is_not_in_doubt():
     unread = failed_judgement("too long")
     assert not near_threshold(unread, 0.0)
-    assert not windows_in_doubt(unread, Nearest((), (), math.inf), 0.0)
-    assert not windows_in_doubt(Judgement(0.0, 0.0), Nearest((), (), math.inf), 0.0)
+    assert not windows_in_doubt(unread, NOTHING_TO_READ, 0.0)
+    assert not windows_in_doubt(Judgement(0.0, 0.0), NOTHING_TO_READ, 0.0)
 
 
 def test_the_rivals_of_the_nearest_windows_are_those_a_hundredth_away():
@@ -452,7 +452,9 @@ def test_the_rivals_of_the_nearest_windows_are_those_a_hundredth_away():
     cosines = (0.5, 0.9, 0.895, 0.88, 0.2)
     vectors = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
     candidates = [Window(str(c), i, i + 1, (i,)) for i, c in enumerate(cosines)]
-    near = nearest(claim, vectors, candidates, 1)
+    # Their places are made up for by the words they share, so that the cosines decide.
+    shared = np.array([0.4 * (1 - i / 4) for i in range(5)])
+    near = nearest(claim, vectors, candidates, 1, shared=shared)
     assert [w.text for w in near.windows] == ["0.9"]
     assert [w.text for w in near.rivals] == ["0.9", "0.895"]
 

@@ -1,21 +1,21 @@
-"""Which windows of a passage a claim is judged against: those most similar to it."""
+"""Which windows of a passage a claim is judged against: those most likely to settle it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fas.records import Pair, Passage
+from fas.verify.features import content_words
 from fas.verify.windows import NOTHING_TO_READ, Nearest, Window, nearest, split_passage, windows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from fas.models.encoder import Encoder
+    from fas.verify.windows import Floats, Vectors
 
 
 class WindowChoice:
-    """Chooses the nearest windows by the cosine of sentence vectors.
+    """Chooses windows by the cosine of sentence vectors, by shared words and by place (`windows.nearest`).
 
     Args:
         encoder: Gives the vectors; every text is encoded once per call.
@@ -48,15 +48,29 @@ class WindowChoice:
         texts += [split[passage].texts[i] for passage, chosen in wanted.items() for i in sorted(chosen)]
         row = {text: i for i, text in enumerate(dict.fromkeys(texts))}
         vectors = self.encoder.embed(list(row))
-        own: dict[Passage, npt.NDArray[np.float32]] = {}
+        words = {text: content_words(text) for text in row}
+        own: dict[Passage, Vectors] = {}
         for passage, chosen in wanted.items():
             # Sentences that no candidate is made of stay zero: nothing reads them.
             own[passage] = np.zeros((len(split[passage].texts), vectors.shape[1]), dtype=np.float32)
             for i in chosen:
                 own[passage][i] = vectors[row[split[passage].texts[i]]]
-        return [
-            NOTHING_TO_READ
-            if pair.passage is None
-            else nearest(vectors[row[pair.claim.text]], own[pair.passage], candidates, self._n)
-            for pair, candidates in zip(pairs, among, strict=True)
-        ]
+        found: list[Nearest] = []
+        for pair, candidates in zip(pairs, among, strict=True):
+            if pair.passage is None:
+                found.append(NOTHING_TO_READ)
+                continue
+            of_sentence = {i: words[split[pair.passage].texts[i]] for window in candidates for i in window.sentences}
+            shared = _shared(words[pair.claim.text], of_sentence, candidates)
+            vector = vectors[row[pair.claim.text]]
+            found.append(nearest(vector, own[pair.passage], candidates, self._n, shared=shared))
+        return found
+
+
+def _shared(claim: frozenset[str], of_sentence: Mapping[int, frozenset[str]], candidates: Sequence[Window]) -> Floats:
+    """The share of the claim's words that each window holds; 0 for a claim without any."""
+    import numpy as np
+
+    held = {i: claim & words for i, words in of_sentence.items()}
+    counts = [len(frozenset().union(*(held[i] for i in window.sentences))) for window in candidates]
+    return np.array(counts, dtype=np.float64) / max(1, len(claim))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fas.models.nli import NliModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "10"
+_METHOD = "11"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
@@ -37,9 +37,9 @@ _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
 class NliVerifier:
     """Judges claims against passages with a three-way NLI cross-encoder.
 
-    With `windows` n > 0 a passage is read through the n windows (one or two
-    sentences) most similar to the claim, and not at all if even the nearest is less similar
-    than `OFF_TOPIC` (cosine): then it says nothing either way. The embedded model adds a
+    With `windows` n > 0 a passage is read through n windows (one or two sentences) that are
+    similar to the claim, share words with it and stand late rather than early, and not at all if even the most
+    similar one is less so than `OFF_TOPIC` (cosine): then it says nothing either way. The embedded model adds a
     calibrated regression over their probabilities, similarity, overlap, numbers and negation.
     Any other checkpoint takes the maximum over the windows. With 0 the whole passage is read
     at once, cut at `max_length` tokens.
@@ -284,7 +284,7 @@ def _whole(pair: Pair) -> Nearest:
     passage = pair.passage
     if passage is None or not passage.text.strip():
         return NOTHING_TO_READ
-    return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.inf)
+    return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.nan, math.inf)
 
 
 def _calibrator(model: str) -> Calibrator | None:

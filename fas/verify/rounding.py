@@ -39,7 +39,7 @@ def windows_in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> b
     """
     if judgement.failure is not None or not near.windows:
         return False
-    if abs(near.cosines[0] - OFF_TOPIC) < NEAR_COSINE:
+    if abs(near.closest - OFF_TOPIC) < NEAR_COSINE:
         return True
     says = max(judgement.p_support, judgement.p_contradict)
     return near.gap < NEAR_COSINE and says > min(_POSSIBLE, threshold)

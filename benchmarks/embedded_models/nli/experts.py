@@ -1,15 +1,16 @@
 """Pairs from claims that experts checked against abstracts, read as the verifier reads them.
 
-SciFact's annotators marked the sentences of an abstract that settle a claim. The verifier
-reads an abstract through its sentence windows nearest to the claim, so those windows are the
+SciFact's and Check-COVID's annotators marked the sentences of an abstract that settle a claim. The verifier
+reads an abstract through the sentence windows most likely to, so those windows are the
 premises here: one that holds all of an evidence set carries the claim's label, one that holds
-none of it is neutral, one that holds a part is left out. Claims that share an abstract share a
-group, so that a fold can keep both away from training.
+none of it is neutral, one that holds a part is left out. SciFact's claims that share an abstract share a
+group, so that a fold can keep both away from training; Check-COVID's train part belongs to every fold.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,10 +29,28 @@ UNMARKED_WEIGHT = 0.5
 
 
 class Grouped(NamedTuple):
-    """A pair and the group of claims and abstracts it belongs to."""
+    """A pair and the group of claims and abstracts it belongs to; None where no fold is measured on it."""
 
     pair: Pair
-    group: str
+    group: str | None
+
+
+class Checked(NamedTuple):
+    """A claim that experts checked against an abstract.
+
+    Attributes:
+        claim: The claim.
+        abstract: The whole abstract.
+        label: Index into `CLASSES`.
+        evidence: Sets of sentences of the abstract, each of which settles the claim; empty for a neutral one.
+        group: As in `Grouped`.
+    """
+
+    claim: str
+    abstract: str
+    label: int
+    evidence: tuple[tuple[str, ...], ...]
+    group: str | None
 
 
 def fold_of(groups: list[str], seed: int, folds: int = FOLDS) -> dict[str, int]:
@@ -41,33 +60,76 @@ def fold_of(groups: list[str], seed: int, folds: int = FOLDS) -> dict[str, int]:
     return {name: i % folds for i, name in enumerate(names)}
 
 
+def scifact_claims(root: Path) -> Iterator[Checked]:
+    """SciFact's train claims beside the abstracts they cite, in the order of `tasks.scifact`."""
+    abstracts = {
+        row["doc_id"]: [_plain(str(s)) for s in row["abstract"]]  # type: ignore[union-attr]
+        for row in read_jsonl(root / "train/scifact/corpus.jsonl.gz")
+    }
+    rows = read_jsonl(root / "train/scifact/claims_train_pairs.jsonl.gz")
+    for row, item in zip(rows, scifact(root), strict=True):
+        sentences = abstracts[row["doc_id"]]
+        # In the order of the text, however the annotators listed them.
+        evidence = tuple(
+            tuple(s for n, s in enumerate(sentences) if n in set(own))
+            for own in row["evidence_sets"]  # type: ignore[union-attr]
+        )
+        yield Checked(item.hypothesis, item.premise, CLASSES.index(item.label), evidence, item.group)
+
+
+def check_covid_claims(root: Path, split: str) -> Iterator[Checked]:
+    """Check-COVID's claims beside whole abstracts that hold the sentence marked as evidence."""
+    rows = [row for row in read_jsonl(root / "train/check_covid/check_covid.jsonl.gz") if row["split"] == split]
+    marked: dict[str, list[str]] = {}
+    for row in rows:
+        if row["level"] == "evidence":
+            marked.setdefault(str(row["hypothesis"]), []).append(_plain(str(row["premise"])))
+    for row in rows:
+        if row["level"] == "abstract":
+            claim, abstract = str(row["hypothesis"]), str(row["premise"])
+            evidence = tuple((text,) for text in marked.get(claim, ()) if text in _plain(abstract))
+            if evidence:
+                yield Checked(claim, abstract, CLASSES.index(str(row["label"])), evidence, None)
+
+
+def check_covid_neutral(root: Path, split: str) -> Iterator[Pair]:
+    """Check-COVID's claims beside sentences on the same matter that leave them open."""
+    for row in read_jsonl(root / "train/check_covid/check_covid.jsonl.gz"):
+        if (row["split"], row["level"], row["label"]) == (split, "evidence", "neutral"):
+            yield Pair(_plain(str(row["premise"])), str(row["hypothesis"]), 1)
+
+
 def expert_pairs(root: Path) -> list[Grouped]:
-    """All pairs made of SciFact's train claims.
+    """All pairs made of SciFact's train claims and of Check-COVID's train part.
+
+    An abstract that Check-COVID's other parts cite too stays out: they fit the calibrator and choose between variants.
 
     Args:
         root: The data folder, above `train`.
     """
-    abstracts = {
-        row["doc_id"]: [" ".join(str(s).split()) for s in row["abstract"]]  # type: ignore[union-attr]
-        for row in read_jsonl(root / "train/scifact/corpus.jsonl.gz")
-    }
-    rows = list(read_jsonl(root / "train/scifact/claims_train_pairs.jsonl.gz"))
-    groups = [item.group for item in scifact(root)]
-    asked = [VerifierPair(Claim(str(row["hypothesis"])), Passage(str(row["premise"]))) for row in rows]
+    elsewhere = {item.abstract for split in ("dev", "test") for item in check_covid_claims(root, split)}
+    covid = [item for item in check_covid_claims(root, "train") if item.abstract not in elsewhere]
+    checked = [*scifact_claims(root), *covid]
     reader = NliVerifier(windows=N_WINDOWS, cache=False)
     found: list[Grouped] = []
-    for row, group, near in zip(rows, groups, reader.choose(asked), strict=True):
-        claim, label = str(row["hypothesis"]), CLASSES.index(str(row["label"]))
-        sets = [{abstracts[row["doc_id"]][i] for i in own} for own in row["evidence_sets"]]  # type: ignore[union-attr]
+    asked = [VerifierPair(Claim(item.claim), Passage(item.abstract)) for item in checked]
+    for item, near in zip(checked, reader.choose(asked), strict=True):
+        sets = [set(own) for own in item.evidence]
         marked = set().union(*sets)
         for window in near.windows:
-            text = " ".join(window.text.split())
+            text = _plain(window.text)
             held = {sentence for sentence in marked if sentence in text}
             if any(own <= held for own in sets):
-                found.append(Grouped(Pair(text, claim, label), group))
+                found.append(Grouped(Pair(text, item.claim, item.label), item.group))
             elif not held:
-                found.append(Grouped(Pair(text, claim, 1, 1.0 if label == 1 else UNMARKED_WEIGHT), group))
-        for own in sets:
-            evidence = " ".join(s for s in abstracts[row["doc_id"]] if s in own)
-            found.append(Grouped(Pair(evidence, claim, label), group))
+                weight = 1.0 if item.label == 1 else UNMARKED_WEIGHT
+                found.append(Grouped(Pair(text, item.claim, 1, weight), item.group))
+        for own in item.evidence:
+            found.append(Grouped(Pair(" ".join(own), item.claim, item.label), item.group))
+    # Without them every sentence on the matter would settle a claim of Check-COVID.
+    found += [Grouped(pair, None) for pair in check_covid_neutral(root, "train")]
     return list(dict.fromkeys(found))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -72,7 +72,7 @@ def trunk(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndar
     """The untrained trunk: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
     if windows:
         read = verifier.choose([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
-        cosine = np.array([near.cosines[0] if near.windows else 0.0 for near in read])
+        cosine = np.array([near.closest if near.windows else 0.0 for near in read])
     else:
         assert verifier.choice is not None
         encoder = verifier.choice.encoder
