@@ -18,7 +18,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -160,20 +160,21 @@ def update(
     *,
     rate: float,
     device: str,
+    loss: Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] = marginal_loss,
 ) -> float:
-    """One step on *batch* at learning rate *rate*; its loss."""
+    """One step on *batch* at learning rate *rate*; its loss, by logits, labels and weights."""
     features, labels, weights = batch
     for group in optimizer.param_groups:
         group["lr"] = rate
     features = {name: value.to(device) for name, value in features.items()}
     with torch.autocast(device, dtype=torch.bfloat16, enabled=has_native_bf16(device)):
         logits = model(**features).logits
-    loss = marginal_loss(logits, labels.to(device), weights.to(device))
-    loss.backward()
+    own = loss(logits, labels.to(device), weights.to(device))
+    own.backward()
     torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], 1.0)
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
-    return float(loss.item())
+    return float(own.item())
 
 
 def main() -> None:

@@ -1,0 +1,164 @@
+"""Teach the verifier's weights what several models say together.
+
+    python distill.py --data ../../../../shared/data/train --from runs/mean --teachers runs/general/model --out runs/distilled
+
+Models trained apart from one another err on different pairs, and the mean of their probabilities is right more often than
+any of them; their weights, which lie in different basins of the loss, cannot be averaged. One model that is trained
+towards that mean keeps a part of the gain (knowledge distillation: Hinton et al. 2015). The target of a pair is
+
+    (1 - share) * its label + share * mean over the models of P(class)
+
+where a label that means "one of two classes" is divided between them as the models do. What only the model to be
+trained has learned, biomedical pairs, has itself for a teacher. Pairs without any label are made of the hypotheses that
+MultiNLI's and SNLI's authors wrote for the same premise, and of pairs turned round: the models say what they are.
+One process, seeded, resumable: the same command goes on from the last checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.functional import log_softmax
+from train import adam, batches, learning_rate, start_model, trunk_folder, update
+from transformers import AutoTokenizer
+
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from fas.models.nli import NliModel
+from perturb import perturbed_pairs
+from synonyms import synonym_pairs
+
+UNLABELLED = -1
+MAX_TOKENS = 192
+
+
+def unlabelled_pairs(general: Sequence[Pair], n: int, rng: random.Random) -> list[Pair]:
+    """*n* pairs whose label nobody gave: two hypotheses of one premise, or a pair turned round."""
+    hypotheses: dict[str, list[str]] = {}
+    for pair in general:
+        hypotheses.setdefault(pair.premise, []).append(pair.hypothesis)
+    siblings = [both for own in hypotheses.values() for both in permutations(dict.fromkeys(own), 2)]
+    turned = [(p.hypothesis, p.premise) for p in general if len(p.premise) <= MAX_HYPOTHESIS // 2]
+    chosen = rng.sample(siblings, min(len(siblings), 2 * n // 3))
+    chosen += rng.sample(turned, min(len(turned), n - len(chosen)))
+    return [Pair(premise, hypothesis, UNLABELLED) for premise, hypothesis in chosen]
+
+
+def transfer_pairs(root: Path, seed: int, n_general: int) -> tuple[list[Pair], list[Pair]]:
+    """Pairs that all teachers judge, and pairs that only the model to be trained does."""
+    rng = random.Random(seed)
+    general = load(root, GENERAL, seed=seed)
+    chosen = rng.sample(general, min(n_general, len(general)))
+    chosen += unlabelled_pairs(general, n_general // 2, rng) + rng.sample(
+        load(root, FACTCHECK, seed=seed), n_general // 4
+    )
+    made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
+    own = rng.sample(load(root, BIOMEDICAL, seed=seed), n_general // 8)
+    own += rng.sample(made, n_general // 8) + rng.sample(synonym_pairs(root, split="train", seed=seed), n_general // 16)
+    return chosen, own
+
+
+def probabilities(model: str, pairs: Sequence[Pair]) -> np.ndarray:
+    """P of the three classes of each pair, shape `[n, 3]`."""
+    judge, found = NliModel(model, max_length=MAX_TOKENS), []
+    for start in range(0, len(pairs), 4096):
+        part = [(pair.premise, pair.hypothesis) for pair in pairs[start : start + 4096]]
+        found.append(torch.softmax(torch.from_numpy(judge.logits(part)), dim=-1).numpy())
+        print(f"{model}: {start + len(part)} of {len(pairs)}", flush=True)
+    return np.concatenate(found)
+
+
+def targets(pairs: Sequence[Pair], said: np.ndarray, share: float) -> np.ndarray:
+    """What each pair's probabilities are trained towards, shape `[n, 3]`; rows sum to 1.
+
+    Args:
+        pairs: Labels as in `data.LABELS`, or `UNLABELLED`.
+        said: What the teachers say together, shape `[n, 3]`.
+        share: Weight of the teachers beside a label, from 0 to 1.
+    """
+    result = said.copy()
+    for row, pair in zip(result, pairs, strict=True):
+        if pair.label == UNLABELLED:
+            continue
+        if pair.label == 3:  # neutral or contradiction
+            allowed = np.array([0.0, row[1], row[2]]) / max(1e-9, float(row[1] + row[2]))
+        else:
+            allowed = np.eye(3)[pair.label]
+        row *= share
+        row += (1.0 - share) * allowed
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument(
+        "--from", dest="start", required=True, help="folder of the weights to be trained; a teacher, too"
+    )
+    parser.add_argument("--teachers", nargs="+", required=True, help="folders of the other teachers")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--pairs", type=int, default=48_000, help="general pairs with a label; the others go by them")
+    parser.add_argument("--share", type=float, default=0.7, help="weight of the teachers beside a label, 0 to 1")
+    parser.add_argument("--peak-lr", type=float, default=1e-4)
+    parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
+    parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(options.seed)
+    shared, own = transfer_pairs(options.data, options.seed, options.pairs)
+    kept = options.out / "teachers.npy"
+    if not kept.exists():
+        said = [probabilities(model, shared) for model in (options.start, *options.teachers)]
+        partial = kept.with_suffix(".partial.npy")
+        np.save(partial, np.concatenate([np.mean(said, axis=0), probabilities(options.start, own)]))
+        partial.rename(kept)
+    pairs = [*shared, *own]
+    wanted = torch.from_numpy(targets(pairs, np.load(kept).astype(np.float32), options.share))
+    # Batches carry a number for each pair; it is the place of its target.
+    numbered = [Pair(p.premise, p.hypothesis, i, p.weight) for i, p in enumerate(pairs)]
+
+    def loss(logits: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+        own = -(wanted[labels.cpu()].to(logits.device) * log_softmax(logits.float(), dim=-1)).sum(dim=-1)
+        return (own * weights).sum() / weights.sum()
+
+    tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
+    model = start_model(options.start, options.device).train()
+    optimizer = adam(model, options.peak_lr)
+    step, checkpoint = 0, options.out / "checkpoint.pt"
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step = state["step"]
+        print(f"resumed at step {step}", flush=True)
+    rng = random.Random(options.seed + step)
+    stream, running = iter(()), 0.0
+    while step < options.steps:
+        batch = next(stream, None)
+        if batch is None:
+            stream = batches(numbered, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
+            batch = next(stream)
+        rate = learning_rate(step, options.steps, options.peak_lr)
+        now = update(model, optimizer, batch, rate=rate, device=options.device, loss=loss)
+        step += 1
+        running = 0.98 * running + 0.02 * now if running else now
+        if step % 25 == 0:
+            print(json.dumps({"step": step, "of": options.steps, "loss": round(running, 4)}), flush=True)
+        if step % 200 == 0 or step == options.steps:
+            unfinished = checkpoint.with_suffix(".tmp")
+            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, unfinished)
+            unfinished.replace(checkpoint)
+    model.save_pretrained(options.out / "model")
+    tokenizer.save_pretrained(options.out / "model")
+
+
+if __name__ == "__main__":
+    main()
