@@ -65,6 +65,7 @@ def data(tmp_path: Path) -> Path:
             covid_row("Masks do nothing.", fell, "contradiction", "evidence", "train"),
             covid_row("Masks prevent infections.", MASKS, "entailment", "abstract", "dev"),
             covid_row("Masks prevent infections.", fell, "entailment", "evidence", "dev"),
+            covid_row("Bees like masks.", MASKS, "neutral", "abstract", "train"),
             covid_row("Bees like masks.", "Something else entirely.", "neutral", "evidence", "train"),
         ],
     )
@@ -92,12 +93,12 @@ def test_windows_for_a_claim_that_nothing_settles_are_neutral_at_full_weight(exp
     assert {(pair.label, pair.weight) for pair in found} == {(1, 1.0)}
 
 
-def test_check_covid_belongs_to_every_fold_and_stays_out_where_another_part_cites_the_abstract(experts, data):
-    found = experts.expert_pairs(data)
-    assert {item.pair.hypothesis for item in found if item.group is None} == {
-        "Honey helps with a cough.",
-        "Bees like masks.",  # beside a sentence that leaves it open
-    }
-    supporting = [item.pair.premise for item in found if item.group is None and item.pair.label == 0]
-    assert supporting
-    assert all("Honey eased coughing at night." in premise for premise in supporting)
+def test_a_claim_of_check_covid_comes_with_the_sentence_that_settles_it_and_only_where_the_abstract_holds_it(
+    experts, data
+):
+    found = list(experts.check_covid_claims(data, "train"))
+    assert [(item.claim, item.label, item.evidence) for item in found] == [
+        ("Honey helps with a cough.", 0, (("Honey eased coughing at night.",),)),
+        ("Masks do nothing.", 2, (("Infections fell by half where masks were worn.",),)),
+    ]
+    assert [item.claim for item in experts.check_covid_claims(data, "dev")] == ["Masks prevent infections."]

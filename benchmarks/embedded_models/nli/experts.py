@@ -1,10 +1,10 @@
 """Pairs from claims that experts checked against abstracts, read as the verifier reads them.
 
-SciFact's and Check-COVID's annotators marked the sentences of an abstract that settle a claim. The verifier
+SciFact's annotators marked the sentences of an abstract that settle a claim. The verifier
 reads an abstract through the sentence windows most likely to, so those windows are the
 premises here: one that holds all of an evidence set carries the claim's label, one that holds
-none of it is neutral, one that holds a part is left out. SciFact's claims that share an abstract share a
-group, so that a fold can keep both away from training; Check-COVID's train part belongs to every fold.
+none of it is neutral, one that holds a part is left out. Claims that share an abstract share a
+group, so that a fold can keep both away from training.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ UNMARKED_WEIGHT = 0.5
 
 
 class Grouped(NamedTuple):
-    """A pair and the group of claims and abstracts it belongs to; None where no fold is measured on it."""
+    """A pair and the group of claims and abstracts it belongs to."""
 
     pair: Pair
-    group: str | None
+    group: str
 
 
 class Checked(NamedTuple):
@@ -43,14 +43,14 @@ class Checked(NamedTuple):
         abstract: The whole abstract.
         label: Index into `CLASSES`.
         evidence: Sets of sentences of the abstract, each of which settles the claim; empty for a neutral one.
-        group: As in `Grouped`.
+        group: As in `Grouped`; empty where no fold is measured.
     """
 
     claim: str
     abstract: str
     label: int
     evidence: tuple[tuple[str, ...], ...]
-    group: str | None
+    group: str = ""
 
 
 def fold_of(groups: list[str], seed: int, folds: int = FOLDS) -> dict[str, int]:
@@ -89,27 +89,16 @@ def check_covid_claims(root: Path, split: str) -> Iterator[Checked]:
             claim, abstract = str(row["hypothesis"]), str(row["premise"])
             evidence = tuple((text,) for text in marked.get(claim, ()) if text in _plain(abstract))
             if evidence:
-                yield Checked(claim, abstract, CLASSES.index(str(row["label"])), evidence, None)
-
-
-def check_covid_neutral(root: Path, split: str) -> Iterator[Pair]:
-    """Check-COVID's claims beside sentences on the same matter that leave them open."""
-    for row in read_jsonl(root / "train/check_covid/check_covid.jsonl.gz"):
-        if (row["split"], row["level"], row["label"]) == (split, "evidence", "neutral"):
-            yield Pair(_plain(str(row["premise"])), str(row["hypothesis"]), 1)
+                yield Checked(claim, abstract, CLASSES.index(str(row["label"])), evidence)
 
 
 def expert_pairs(root: Path) -> list[Grouped]:
-    """All pairs made of SciFact's train claims and of Check-COVID's train part.
-
-    An abstract that Check-COVID's other parts cite too stays out: they fit the calibrator and choose between variants.
+    """All pairs made of SciFact's train claims.
 
     Args:
         root: The data folder, above `train`.
     """
-    elsewhere = {item.abstract for split in ("dev", "test") for item in check_covid_claims(root, split)}
-    covid = [item for item in check_covid_claims(root, "train") if item.abstract not in elsewhere]
-    checked = [*scifact_claims(root), *covid]
+    checked = list(scifact_claims(root))
     reader = NliVerifier(windows=N_WINDOWS, cache=False)
     found: list[Grouped] = []
     asked = [VerifierPair(Claim(item.claim), Passage(item.abstract)) for item in checked]
@@ -126,8 +115,6 @@ def expert_pairs(root: Path) -> list[Grouped]:
                 found.append(Grouped(Pair(text, item.claim, 1, weight), item.group))
         for own in item.evidence:
             found.append(Grouped(Pair(" ".join(own), item.claim, item.label), item.group))
-    # Without them every sentence on the matter would settle a claim of Check-COVID.
-    found += [Grouped(pair, None) for pair in check_covid_neutral(root, "train")]
     return list(dict.fromkeys(found))
 
 

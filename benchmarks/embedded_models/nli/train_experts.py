@@ -31,8 +31,7 @@ RESTRICTED_RUN = "restricted"
 def mixture(own: list[Pair], root: Path, seed: int, replay: int) -> list[Pair]:
     """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
 
-    Windows that nobody marked are many: an epoch takes a part of them, so that with the pairs known to be neutral they
-    are fewer than those that settle something.
+    Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do.
     """
     rng = random.Random(seed)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
@@ -43,11 +42,9 @@ def mixture(own: list[Pair], root: Path, seed: int, replay: int) -> list[Pair]:
         (0.15, load(root, FACTCHECK, seed=seed)),
         (0.25, load(root, GENERAL, seed=seed)),
     )
-    settling = [p for p in own if p.label != 1]
-    neutral = [p for p in own if p.label == 1 and p.weight == 1.0]
-    unmarked = [p for p in own if p.label == 1 and p.weight < 1.0]
-    room = max(0, round(0.8 * len(settling)) - len(neutral))
-    pairs = settling + neutral + rng.sample(unmarked, min(len(unmarked), room))
+    pairs = [p for p in own if p.label != 1]
+    settles_nothing = [p for p in own if p.label == 1]
+    pairs += rng.sample(settles_nothing, min(len(settles_nothing), round(0.8 * len(pairs))))
     for share, pool in pools:
         pairs += rng.sample(pool, int(share * replay))
     rng.shuffle(pairs)
@@ -100,13 +97,13 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     pairs: list[Grouped] = expert_pairs(options.data)
-    fold = fold_of([p.group for p in pairs if p.group is not None], options.seed)
+    fold = fold_of([p.group for p in pairs], options.seed)
     runs = {**{f"fold-{i}": i for i in range(FOLDS)}, "all": None, RESTRICTED_RUN: None}
     wanted = options.runs or [name for name in runs if name != RESTRICTED_RUN]
     for name in wanted:
         if (options.out / name).exists():
             continue
-        own = [p.pair for p in pairs if p.group is None or fold[p.group] != runs[name]]
+        own = [p.pair for p in pairs if fold[p.group] != runs[name]]
         if name == RESTRICTED_RUN:
             own += load(options.data / "train", RESTRICTED, seed=options.seed)
         tune(own, options.out / name, options)
