@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch.nn.functional import log_softmax
-from train import adam, batches, learning_rate, start_model, trunk_folder, update
+from train import adam, batches, learning_rate, resume, save, start_model, trunk_folder, update
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
@@ -132,13 +132,8 @@ def main() -> None:
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = start_model(options.start, options.device).train()
     optimizer = adam(model, options.peak_lr)
-    step, checkpoint = 0, options.out / "checkpoint.pt"
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        step = state["step"]
-        print(f"resumed at step {step}", flush=True)
+    checkpoint = options.out / "checkpoint.pt"
+    step = resume(checkpoint, model, optimizer)
     rng = random.Random(options.seed + step)
     stream, running = iter(()), 0.0
     while step < options.steps:
@@ -153,9 +148,7 @@ def main() -> None:
         if step % 25 == 0:
             print(json.dumps({"step": step, "of": options.steps, "loss": round(running, 4)}), flush=True)
         if step % 200 == 0 or step == options.steps:
-            unfinished = checkpoint.with_suffix(".tmp")
-            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, unfinished)
-            unfinished.replace(checkpoint)
+            save(checkpoint, model, optimizer, step)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 

@@ -177,6 +177,24 @@ def update(
     return float(own.item())
 
 
+def resume(checkpoint: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
+    """Load *checkpoint* into *model* and *optimizer*, if it is there, and return the step it was written at."""
+    if not checkpoint.exists():
+        return 0
+    state = torch.load(checkpoint, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    print(f"resumed at step {state['step']}", flush=True)
+    return int(state["step"])
+
+
+def save(checkpoint: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Write what `resume` reads; an interruption leaves the one before."""
+    partial = checkpoint.with_suffix(".tmp")
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
+    partial.replace(checkpoint)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
@@ -197,13 +215,7 @@ def main() -> None:
     model = start_model(options.continue_from, options.device)
     optimizer = adam(model, options.peak_lr)
     checkpoint = options.out / "checkpoint.pt"
-    step = epoch_seed = 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        step = epoch_seed = state["step"]
-        print(f"resumed at step {step}", flush=True)
+    step = epoch_seed = resume(checkpoint, model, optimizer)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
     stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
@@ -246,9 +258,7 @@ def main() -> None:
             model.save_pretrained(options.out / f"after-{stage}")
             tokenizer.save_pretrained(options.out / f"after-{stage}")
         if step % 200 == 0 or step == options.steps:
-            partial = checkpoint.with_suffix(".tmp")
-            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
-            partial.replace(checkpoint)
+            save(checkpoint, model, optimizer, step)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 
