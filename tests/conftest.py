@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -47,6 +51,18 @@ settings.load_profile("fas")
 def root() -> Path:
     """The folder of the checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="module")
+def nli_script(root: Path) -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a script by name from where the verifier is trained."""
+    folder = str(root / "benchmarks/embedded_models/nli")
+    # At the end of the path: a script there bears the name of the `evaluate` library.
+    sys.path.append(folder)
+    try:
+        yield import_module
+    finally:
+        sys.path.remove(folder)
 
 
 @pytest.fixture(scope="session")

@@ -1,24 +1,15 @@
 """Averaging the verifier's training runs, against weights worked out by hand."""
 
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks/embedded_models/nli"
-
 
 @pytest.fixture(scope="module")
-def average():
-    sys.path.append(str(SCRIPTS))
-    try:
-        import average
-
-        yield average
-    finally:
-        sys.path.remove(str(SCRIPTS))
+def average(nli_script):
+    return nli_script("average")
 
 
 def weights(value: float) -> dict[str, torch.Tensor]:

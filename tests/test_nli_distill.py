@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks/embedded_models/nli"
-
 
 @pytest.fixture(scope="module")
-def distill():
-    sys.path.append(str(SCRIPTS))
-    try:
-        import distill
-
-        yield distill
-    finally:
-        sys.path.remove(str(SCRIPTS))
+def distill(nli_script):
+    return nli_script("distill")
 
 
 def test_a_label_and_what_the_models_say_are_weighed(distill):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks/embedded_models/nli"
 
 ZINC = ["Colds are common.", "Zinc shortened colds by a day.", "Nausea was more frequent with zinc.", "Taste changed."]
 HONEY = "Coughs disturb sleep. Honey was given to 40 children. Honey eased coughing at night. No child was harmed."
@@ -34,14 +31,8 @@ def covid_row(claim: str, text: str, label: str, level: str, split: str) -> dict
 
 
 @pytest.fixture(scope="module")
-def experts():
-    sys.path.append(str(SCRIPTS))
-    try:
-        import experts
-
-        yield experts
-    finally:
-        sys.path.remove(str(SCRIPTS))
+def experts(nli_script):
+    return nli_script("experts")
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,14 +19,8 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def nli(root: Path):
-    folder = str(root / "benchmarks/embedded_models/nli")
-    # At the end of the path: a script there bears the name of the `evaluate` library.
-    sys.path.append(folder)
-    try:
-        modules = {name: import_module(name) for name in ("abstracts", "claim_forms", "perturb", "perturb_rules")}
-    finally:
-        sys.path.remove(folder)
+def nli(nli_script):
+    modules = {name: nli_script(name) for name in ("abstracts", "claim_forms", "perturb", "perturb_rules")}
     return SimpleNamespace(forms=modules["claim_forms"], rules=modules["perturb_rules"], **modules)
 
 

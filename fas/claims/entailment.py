@@ -26,6 +26,9 @@ class Entailment(Protocol):
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """P(premise entails hypothesis) of each (premise, hypothesis), in [0, 1]; NaN where it cannot be read."""
 
+# Raised whenever the same pair would get another probability from the same weights.
+_METHOD = "2"
+
 
 class NliEntailment:
     """Entailment by a three-way NLI model: the softmax over entailment, neutral and contradiction.
@@ -64,7 +67,7 @@ class NliEntailment:
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """P(entailment) of each (premise, hypothesis); NaN for a hypothesis that fills the model's window."""
-        keys = {pair: content_key("entailment 2", self._nli.identity, *pair) for pair in pairs}
+        keys = {pair: content_key("entailment", _METHOD, self._nli.identity, *pair) for pair in pairs}
         stored = self._cache.get_many(list(keys.values())) if self._cache else {}
         known = {pair: float(json.loads(stored[key])) for pair, key in keys.items() if key in stored}
         todo = [pair for pair in keys if pair not in known]
