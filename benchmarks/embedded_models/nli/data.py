@@ -1,8 +1,8 @@
 """Premise-hypothesis pairs for training the embedded NLI model, one mixture per stage.
 
 Only sets whose licence allows shipped weights are listed (see the data table in
-`../README.md`). Every pair whose premise occurs in the SNLI test set is dropped, so that
-SNLI test stays a test; sets kept for measuring are not opened here at all.
+`../README.md`). Every pair whose premise occurs in a set that measures is dropped, so that a test stays a test;
+from those sets nothing else is read here.
 """
 
 from __future__ import annotations
@@ -123,14 +123,30 @@ def read_jsonl(path: Path) -> Iterator[dict[str, object]]:
             yield json.loads(line)
 
 
-def _key(text: str) -> str:
+def measured_text(text: str) -> str:
+    """*text* as it is compared between training sets and the sets that measure: lower-case letters and digits."""
     return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
 
 
-def snli_test_premises(root: Path) -> frozenset[str]:
-    """Normalised premises of the SNLI test split; no training pair may use one."""
-    rows = read_jsonl(root / "snli_devtest/snli_devtest.jsonl.gz")
-    return frozenset(_key(str(row["premise"])) for row in rows if row["split"] == "snli_test")
+def measured_premises(root: Path) -> frozenset[str]:
+    """Normalised premises of the sets that measure and share texts with training sets; no training pair may use one.
+
+    SNLI test, the part of Ling-in-the-Loop that is reported (its premises are MultiNLI's) and, where the evaluation data
+    are beside the training data, HealthVer test (some of its sentences stand in Check-COVID, too).
+    """
+    files = [
+        (root / "snli_devtest/snli_devtest.jsonl.gz", "snli_test"),
+        (root / "ling_in_loop/ling_in_loop.jsonl.gz", "val"),
+    ]
+    healthver = root.parent / "eval/healthver_test/healthver_test_pairs.jsonl.gz"
+    if healthver.exists():
+        files.append((healthver, None))
+    return frozenset(
+        measured_text(str(row["premise"]))
+        for path, split in files
+        for row in read_jsonl(path)
+        if split in (None, row.get("split"))
+    )
 
 
 _CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
@@ -144,7 +160,7 @@ def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
         sources: What to take.
         seed: Decides which pairs a cap keeps, and the order.
     """
-    forbidden = snli_test_premises(root)
+    forbidden = measured_premises(root)
     rng = random.Random(seed)
     seen: set[tuple[str, str]] = set()
     pairs: list[Pair] = []
@@ -156,7 +172,7 @@ def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
                 continue
             premise, hypothesis = str(row["premise"]).strip(), str(row["hypothesis"]).strip()
             premise, hypothesis = (_CITATION.sub("", text) for text in (premise, hypothesis))
-            key = (_key(premise), _key(hypothesis))
+            key = (measured_text(premise), measured_text(hypothesis))
             if not key[0] or not key[1] or key[0] in forbidden or key in seen:
                 continue
             # Never a claim, and it would leave the tokenizer nothing of the premise to cut.

@@ -12,6 +12,7 @@ from pathlib import Path
 ROWS = (
     ("snli_test", "bare", "accuracy"),
     ("ling_in_loop_val", "bare", "accuracy"),
+    ("ling_in_loop_new", "bare", "accuracy"),
     ("anli_dev", "bare", "accuracy"),
     ("healthver_test", "verifier", "macro_f1"),
     ("nli4ct_test", "verifier", "accuracy"),

@@ -61,6 +61,8 @@ def batches(
     pairs: list[Pair], tokenizer: object, *, max_tokens: int, max_length: int, rng: random.Random
 ) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]]:
     """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order."""
+    padding = {"input_ids": tokenizer.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
+    fillings = {name: padding[name] for name in tokenizer.model_input_names}
     order = list(range(len(pairs)))
     rng.shuffle(order)
     pool_size = 6000
@@ -82,8 +84,8 @@ def batches(
         for group in groups:
             width = max(len(encoded["input_ids"][i]) for i in group)
             features = {
-                name: torch.tensor([encoded[name][i] + [0] * (width - len(encoded[name][i])) for i in group])
-                for name in ("input_ids", "token_type_ids", "attention_mask")
+                name: torch.tensor([encoded[name][i] + [filling] * (width - len(encoded[name][i])) for i in group])
+                for name, filling in fillings.items()
             }
             labels = torch.tensor([pool[i].label for i in group])
             weights = torch.tensor([pool[i].weight for i in group])
