@@ -76,6 +76,32 @@ def roberta(folder, *, seed=0):
     return folder
 
 
+def mpnet(folder, *, seed=0):
+    """A random MPNet classifier over `WORDS`; its positions, too, are counted from the padding index."""
+    import torch
+    from transformers import MPNetConfig, MPNetForSequenceClassification, MPNetTokenizer
+
+    entries = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "[UNK]", *WORDS]
+    tokenizer = MPNetTokenizer(vocab={entry: i for i, entry in enumerate(entries)})
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = MPNetConfig(
+        vocab_size=len(tokenizer),
+        max_position_embeddings=66,
+        num_labels=3,
+        **PAPER_SIZE,
+        id2label=NAMED,
+        label2id={name: i for i, name in NAMED.items()},
+    )
+    MPNetForSequenceClassification(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def mpnet_folder(tmp_path_factory):
+    return mpnet(tmp_path_factory.mktemp("tiny-mpnet"))
+
+
 @pytest.fixture(scope="module")
 def bert_folder(tmp_path_factory):
     return bert(tmp_path_factory.mktemp("tiny-bert"))
@@ -99,7 +125,7 @@ def some_pairs(n=40, seed=3):
     ]
 
 
-@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder"])
+@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder", "mpnet_folder"])
 def test_probabilities_are_those_of_the_pipeline_of_transformers(kind, request):
     from transformers import pipeline
 
@@ -234,6 +260,13 @@ def test_the_premise_is_cut_and_never_the_claim(model):
     np.testing.assert_allclose(model.logits([(premise, hypothesis)]), model.logits([(cut, hypothesis)]), atol=1e-6)
     shorter = " ".join(premise.split()[:50])
     assert np.abs(model.logits([(premise, hypothesis)]) - model.logits([(shorter, hypothesis)])).max() > 1e-5
+
+
+@pytest.mark.parametrize(("kind", "positions"), [("bert_folder", 64), ("roberta_folder", 100), ("mpnet_folder", 64)])
+def test_a_premise_is_cut_to_the_positions_the_model_has(kind, positions, request):
+    asked_for_more = NliModel(str(request.getfixturevalue(kind)), max_length=5000, precision="fp32")
+    assert asked_for_more.max_length == positions
+    assert np.isfinite(asked_for_more.logits([("the drug lowered pain " * 100, "no fever")])).all()
 
 
 def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others_theirs(model):

@@ -26,6 +26,7 @@ class Entailment(Protocol):
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """P(premise entails hypothesis) of each (premise, hypothesis), in [0, 1]; NaN where it cannot be read."""
 
+
 # Raised whenever the same pair would get another probability from the same weights.
 _METHOD = "2"
 

@@ -21,6 +21,7 @@ from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
+from fas.models.positions import position_limit
 from fas.models.precision import padded_width, resolve_precision
 
 if TYPE_CHECKING:
@@ -86,10 +87,8 @@ class NliModel:
         self._lock = threading.Lock()
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
-        positions = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
-        # RoBERTa's position table has two entries that are not positions.
-        offset = 2 if getattr(self.model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert") else 0
-        self.max_length = min(max_length, positions - offset)
+        configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
+        self.max_length = min(max_length, position_limit(self.model) or configured)
         weights = weights_identity(location, self.model.config)
         self.signature = versioned(signature, weights)
         self.identity = f"{self.signature}|{weights}|{self.dtype}|{self._order}"

@@ -12,6 +12,7 @@ from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import pinned, quiet_loading
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
+from fas.models.positions import position_limit
 from fas.models.precision import padded_width, resolve_precision
 
 if TYPE_CHECKING:
@@ -228,26 +229,14 @@ def token_limit(tokenizer: Any, model: Any) -> int:
     limits = []
     if 0 < tokenizer.model_max_length < _NO_LIMIT:
         limits.append(int(tokenizer.model_max_length))
-    table = _position_table(model)
-    if table is not None:
-        offset = 0 if table.padding_idx is None else table.padding_idx + 1
-        limits.append(int(table.num_embeddings) - offset)
+    positions = position_limit(model)
+    if positions is not None:
+        limits.append(positions)
     elif not limits:
         config = model.config
         configured = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
         limits.append(int(configured or 512))
     return min(limits)
-
-
-def _position_table(model: Any) -> Any:
-    import torch
-
-    for name, module in model.named_modules():
-        if name.rsplit(".", 1)[-1] in ("position_embeddings", "wpe", "embed_positions") and isinstance(
-            module, torch.nn.Embedding
-        ):
-            return module
-    return None
 
 
 def _load(location: str, layer: int | None) -> Any:
