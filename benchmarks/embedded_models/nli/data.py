@@ -79,6 +79,9 @@ GENERAL = (
     _curriculum("comparative", 600),
     _curriculum("drop", 600),
 )
+# MultiNLI's many kinds of text are the hardest of these.
+MULTINLI = tuple(source for source in GENERAL if "mnli" in source.path or "taxinli" in source.path)
+OTHER_GENERAL = tuple(source for source in GENERAL if source not in MULTINLI)
 FACTCHECK = (
     Source("vitaminc_real/vitaminc_real.jsonl.gz"),
     Source("vitaminc_synthetic/vitaminc_synthetic.jsonl.gz", 8000),

@@ -1,12 +1,12 @@
 """Teach the verifier's weights what several models say together.
 
-    python distill.py --data ../../../../shared/data/train --from runs/mean --teachers runs/general/model --out runs/distilled
+    python distill.py --data ../../../../shared/data/train --from runs/mean --teachers runs/general/model runs/teacher/model --weights 1 1 2 --out runs/distilled
 
 Models trained apart from one another err on different pairs, and the mean of their probabilities is right more often than
 any of them; their weights, which lie in different basins of the loss, cannot be averaged. One model that is trained
 towards that mean keeps a part of the gain (knowledge distillation: Hinton et al. 2015). The target of a pair is
 
-    (1 - share) * its label + share * mean over the models of P(class)
+    (1 - share) * its label + share * weighted mean over the models of P(class)
 
 where a label that means "one of two classes" is divided between them as the models do. What only the model to be
 trained has learned, biomedical pairs, has itself for a teacher. Pairs without any label are made of the hypotheses that
@@ -29,7 +29,7 @@ from torch.nn.functional import log_softmax
 from train import adam, batches, learning_rate, resume, save, start_model, trunk_folder, update
 from transformers import AutoTokenizer
 
-from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from data import BIOMEDICAL, FACTCHECK, MAX_HYPOTHESIS, MULTINLI, OTHER_GENERAL, Pair, load
 from fas.models.nli import NliModel
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
@@ -51,13 +51,16 @@ def unlabelled_pairs(general: Sequence[Pair], n: int, rng: random.Random) -> lis
 
 
 def transfer_pairs(root: Path, seed: int, n_general: int) -> tuple[list[Pair], list[Pair]]:
-    """Pairs that all teachers judge, and pairs that only the model to be trained does."""
+    """Pairs that all teachers judge, and pairs that only the model to be trained does.
+
+    Of the general pairs half are MultiNLI's.
+    """
     rng = random.Random(seed)
-    general = load(root, GENERAL, seed=seed)
-    chosen = rng.sample(general, min(n_general, len(general)))
-    chosen += unlabelled_pairs(general, n_general // 2, rng) + rng.sample(
-        load(root, FACTCHECK, seed=seed), n_general // 4
-    )
+    multi, others = load(root, MULTINLI, seed=seed), load(root, OTHER_GENERAL, seed=seed)
+    chosen = rng.sample(multi, min(n_general // 2, len(multi)))
+    chosen += rng.sample(others, min(n_general - len(chosen), len(others)))
+    chosen += unlabelled_pairs(multi + others, n_general // 2, rng)
+    chosen += rng.sample(load(root, FACTCHECK, seed=seed), n_general // 4)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
     own = rng.sample(load(root, BIOMEDICAL, seed=seed), n_general // 8)
     own += rng.sample(made, n_general // 8) + rng.sample(synonym_pairs(root, split="train", seed=seed), n_general // 16)
@@ -72,6 +75,15 @@ def probabilities(model: str, pairs: Sequence[Pair]) -> np.ndarray:
         found.append(torch.softmax(torch.from_numpy(judge.logits(part)), dim=-1).numpy())
         print(f"{model}: {start + len(part)} of {len(pairs)}", flush=True)
     return np.concatenate(found)
+
+
+def once(file: Path, model: str, pairs: Sequence[Pair]) -> np.ndarray:
+    """`probabilities`, kept in *file*; a run that goes on, or weighs its teachers otherwise, does not ask again."""
+    if not file.exists():
+        partial = file.with_suffix(".partial.npy")
+        np.save(partial, probabilities(model, pairs))
+        partial.rename(file)
+    return np.load(file)
 
 
 def targets(pairs: Sequence[Pair], said: np.ndarray, share: float) -> np.ndarray:
@@ -102,6 +114,9 @@ def main() -> None:
         "--from", dest="start", required=True, help="folder of the weights to be trained; a teacher, too"
     )
     parser.add_argument("--teachers", nargs="+", required=True, help="folders of the other teachers")
+    parser.add_argument(
+        "--weights", type=float, nargs="+", help="weight of what --from says and of each teacher in the mean (equal)"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--pairs", type=int, default=48_000, help="general pairs with a label; the others go by them")
@@ -111,17 +126,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
+    models = (options.start, *options.teachers)
+    weights = options.weights or [1.0] * len(models)
+    if len(weights) != len(models):
+        parser.error(f"--weights: one for --from and one for each of the teachers, {len(models)} in all")
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
     shared, own = transfer_pairs(options.data, options.seed, options.pairs)
-    kept = options.out / "teachers.npy"
-    if not kept.exists():
-        said = [probabilities(model, shared) for model in (options.start, *options.teachers)]
-        partial = kept.with_suffix(".partial.npy")
-        np.save(partial, np.concatenate([np.mean(said, axis=0), probabilities(options.start, own)]))
-        partial.rename(kept)
+    said = [once(options.out / f"said-{n}.npy", model, shared) for n, model in enumerate(models)]
+    together = np.average(said, axis=0, weights=weights)
+    alone = once(options.out / "said-own.npy", options.start, own)
     pairs = [*shared, *own]
-    wanted = torch.from_numpy(targets(pairs, np.load(kept).astype(np.float32), options.share))
+    wanted = torch.from_numpy(targets(pairs, np.concatenate([together, alone]).astype(np.float32), options.share))
     # Batches carry a number for each pair; it is the place of its target.
     numbered = [Pair(p.premise, p.hypothesis, i, p.weight) for i, p in enumerate(pairs)]
 
