@@ -9,8 +9,11 @@ import threading
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fas.models import parallel
+from fas.models.encoder import length_buckets
 from fas.models.parallel import map_batches
 
 
@@ -114,3 +117,37 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_forked_process_makes_threads_of_its_own():
     done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+lengths_of_texts = st.lists(st.integers(0, 700), max_size=300)
+
+
+@given(lengths_of_texts, st.integers(1, 3000), st.none() | st.integers(1, 600))
+def test_every_item_is_in_one_batch_within_the_budget_and_longer_ones_come_first(lengths, budget, last):
+    groups = length_buckets(lengths, budget, last_tokens=last)
+    order = [i for group in groups for i in group]
+    assert sorted(order) == list(range(len(lengths)))
+    assert [lengths[i] for i in order] == sorted(lengths, reverse=True)
+    for group in groups:
+        assert len(group) == 1 or len(group) * lengths[group[0]] <= budget
+
+
+@given(lengths_of_texts, st.integers(1, 3000), st.integers(1, 600))
+def test_no_batch_takes_more_than_a_quarter_of_what_is_left_or_the_least(lengths, budget, last):
+    left = sum(lengths)
+    for group in length_buckets(lengths, budget, last_tokens=last):
+        assert len(group) == 1 or len(group) * lengths[group[0]] <= max(last, left // 4)
+        left -= sum(lengths[i] for i in group)
+
+
+def test_two_threads_with_shrinking_batches_finish_nearly_together():
+    # Threads take the next batch when they are free; a batch takes as long as it has tokens.
+    def idle(groups) -> int:
+        busy = [0, 0]
+        for group in groups:
+            busy[busy.index(min(busy))] += sum(lengths[i] for i in group)
+        return max(busy) - min(busy)
+
+    lengths = [100] * 70
+    assert idle(length_buckets(lengths, 2000)) == 1000  # 4 batches: 20, 20, 20 and 10 texts
+    assert idle(length_buckets(lengths, 2000, last_tokens=200)) <= 200

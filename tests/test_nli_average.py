@@ -26,23 +26,25 @@ def test_a_share_of_the_way_of_the_last_stage_is_added_to_the_base(average):
     assert average.moved(weights(10.0), weights(2.0), weights(6.0), 0.5)["layer"].tolist() == [[12.0, 12.0]] * 2
 
 
-def test_every_fold_is_the_mean_of_its_own_runs_on_the_mean_of_all_weights_before(average, tmp_path, monkeypatch):
+# The mean of all weights before, (1 + 3 + 8) / 3, or the weights that were trained on from it.
+@pytest.mark.parametrize(("base", "value"), [("--also", 4.0), ("--base", 8.0)])
+def test_every_fold_is_the_mean_of_its_own_runs_on_the_base(average, tmp_path, monkeypatch, base, value):
     names = ["all", *(f"fold-{i}" for i in range(5))]
-    for folder, value in (("a", 1.0), ("b", 3.0), ("c", 8.0)):
+    for folder, own in (("a", 1.0), ("b", 3.0), ("c", 8.0)):
         (tmp_path / folder).mkdir()
-        save_file(weights(value), tmp_path / folder / "model.safetensors")
-    for folder, value in (("after-a", 2.0), ("after-b", 6.0)):
+        save_file(weights(own), tmp_path / folder / "model.safetensors")
+    for folder, own in (("after-a", 2.0), ("after-b", 6.0)):
         for number, name in enumerate(names):
             (tmp_path / folder / name).mkdir(parents=True)
-            save_file(weights(value + number), tmp_path / folder / name / "model.safetensors")
+            save_file(weights(own + number), tmp_path / folder / name / "model.safetensors")
             (tmp_path / folder / name / "config.json").write_text("{}")
-    arguments = ["--before", "a", "b", "--after", "after-a", "after-b", "--also", "c", "--share", "0.5", "--out", "out"]
+    arguments = ["--before", "a", "b", "--after", "after-a", "after-b", base, "c", "--share", "0.5", "--out", "out"]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["average.py", *arguments])
     average.main()
     for number, name in enumerate(names):
-        # base (1 + 3 + 8) / 3 = 4; before (1 + 3) / 2 = 2; after (2 + 6) / 2 = 4, and the fold's number
-        expected = 4.0 + 0.5 * (4.0 + number - 2.0)
+        # before (1 + 3) / 2 = 2; after (2 + 6) / 2 = 4, and the fold's number
+        expected = value + 0.5 * (4.0 + number - 2.0)
         written = load_file(tmp_path / "out" / name / "model.safetensors")["layer"]
         assert written.tolist() == [[expected, expected]] * 2
         assert (tmp_path / "out" / name / "config.json").is_file()

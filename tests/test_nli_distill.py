@@ -70,3 +70,25 @@ def test_pairs_without_a_label_join_hypotheses_of_one_premise_or_are_turned_roun
     }
     assert [p.hypothesis for p in turned] == ["A man walks a dog."]
     assert all(p.label == distill.UNLABELLED for p in found)
+
+
+def test_each_model_has_a_weight_or_none_has(distill, monkeypatch, capsys, tmp_path):
+    arguments = [
+        "--data",
+        ".",
+        "--from",
+        "a",
+        "--teachers",
+        "b",
+        "c",
+        "--weights",
+        "1",
+        "2",
+        "--out",
+        str(tmp_path / "d"),
+    ]
+    monkeypatch.setattr("sys.argv", ["distill.py", *arguments])
+    with pytest.raises(SystemExit):
+        distill.main()
+    assert "3 in all" in capsys.readouterr().err
+    assert not (tmp_path / "d").exists()

@@ -24,8 +24,10 @@ logger = logging.getLogger(__name__)
 _NO_LIMIT = 1_000_000
 # A window shares a quarter of its tokens with the next, so that no token is read without context.
 _OVERLAP = 0.25
-# Larger batches gain nothing on a CPU and their activations no longer fit its caches; a GPU needs them.
-_BATCH_TOKENS = {"cpu": 1024, "cuda": 16_384}
+# Larger batches gain nothing on a CPU; a GPU needs them.
+_BATCH_TOKENS = {"cpu": 2048, "cuda": 16_384}
+# On a CPU several batches run at once, and the last ones are short: a thread that waits for another's is idle.
+_LAST_TOKENS = {"cpu": 256}
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,8 @@ class TokenEncoder:
             done = end
 
     def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        for group in length_buckets(lengths, _BATCH_TOKENS.get(self.device.partition(":")[0], 4096)):
+        device = self.device.partition(":")[0]
+        for group in length_buckets(lengths, _BATCH_TOKENS.get(device, 4096), last_tokens=_LAST_TOKENS.get(device)):
             for start in range(0, len(group), self.batch_size):
                 yield group[start : start + self.batch_size]
 

@@ -9,8 +9,9 @@ less weights before, can be added to other weights of the same basin (task arith
 
     mean of all weights before the last stage + share * mean over its runs of (after - before)
 
+Weights that were trained on from that mean take its place with `--base`.
 Without `--after` the mean itself is written, for a last stage to begin with. Otherwise written for each run of `train_experts.py`, so that SciFact's folds stay as far from their claims as they were: no
-`before` has seen any of them, and every `after` of a fold was trained without it. `calibrate.py` and `measure.py`
+`before`, `also` or `base` has seen any of them, and every `after` of a fold was trained without it. `calibrate.py` and `measure.py`
 take the result as `--folds`, `export.py` its `all`.
 """
 
@@ -66,13 +67,16 @@ def main() -> None:
     parser.add_argument("--before", type=Path, nargs="+", required=True, help="weights that the last stages began with")
     parser.add_argument("--after", type=Path, nargs="*", default=[], help="their folders made by train_experts.py")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="more weights before, without a last stage")
+    parser.add_argument("--base", type=Path, nargs="+", help="weights to begin with in place of all weights before")
     parser.add_argument("--share", type=float, default=0.75, help="how much of the last stage is kept, 0 to 1")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    if options.base and options.also:
+        parser.error("--base takes the place of all weights before; --also adds to them")
     if options.after and len(options.before) != len(options.after):
         parser.error("--before and --after name the same runs, in the same order")
     begun = [read(folder) for folder in options.before]
-    before, base = mean(begun), mean([*begun, *map(read, options.also)])
+    before, base = mean(begun), mean([read(folder) for folder in options.base or [*options.before, *options.also]])
     if not options.after:
         write(base, options.out, like=options.before[0])
         return
