@@ -92,3 +92,27 @@ def test_each_model_has_a_weight_or_none_has(distill, monkeypatch, capsys, tmp_p
         distill.main()
     assert "3 in all" in capsys.readouterr().err
     assert not (tmp_path / "d").exists()
+
+
+def test_what_a_model_said_is_kept_and_an_interrupted_run_goes_on_where_it_was(distill, monkeypatch, tmp_path):
+    from fas.models.paths import model_folder
+
+    monkeypatch.setattr(distill, "PART", 2)
+    pairs = [distill.Pair(f"The dose was {n} mg.", "The dose was 3 mg.", 0) for n in range(5)]
+    model = str(model_folder("fas-nli-mini"))
+    whole = distill.once(tmp_path / "whole.npy", model, pairs)
+    assert whole.shape == (5, 3)
+    assert whole.sum(axis=1) == pytest.approx(np.ones(5))
+    # As it stands after the first part, with numbers that no model says.
+    np.save(tmp_path / "said.partial.npy", np.full((2, 3), 7.0, dtype=np.float32))
+    resumed = distill.once(tmp_path / "said.npy", model, pairs)
+    assert (resumed[:2] == 7.0).all()
+    assert resumed[2:] == pytest.approx(whole[2:], abs=5e-3)  # other pairs in a batch
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["said.npy", "whole.npy"]
+    assert (distill.once(tmp_path / "said.npy", "no such model", pairs) == resumed).all()
+
+
+def test_what_was_said_in_a_run_with_other_options_is_not_taken(distill, tmp_path):
+    np.save(tmp_path / "said.npy", np.zeros((2, 3)))
+    with pytest.raises(SystemExit, match="holds 2 pairs, not 1"):
+        distill.once(tmp_path / "said.npy", "no such model", [distill.Pair("a", "b", 0)])

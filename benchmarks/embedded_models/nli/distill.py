@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 
@@ -36,6 +36,8 @@ from synonyms import synonym_pairs
 
 UNLABELLED = -1
 MAX_TOKENS = 192
+# Pairs judged before what was said of them is written down.
+PART = 4096
 
 
 def unlabelled_pairs(general: Sequence[Pair], n: int, rng: random.Random) -> list[Pair]:
@@ -50,16 +52,17 @@ def unlabelled_pairs(general: Sequence[Pair], n: int, rng: random.Random) -> lis
     return [Pair(premise, hypothesis, UNLABELLED) for premise, hypothesis in chosen]
 
 
-def transfer_pairs(root: Path, seed: int, n_general: int) -> tuple[list[Pair], list[Pair]]:
+def transfer_pairs(root: Path, seed: int, n_general: int, n_unlabelled: int) -> tuple[list[Pair], list[Pair]]:
     """Pairs that all teachers judge, and pairs that only the model to be trained does.
 
-    Of the general pairs half are MultiNLI's.
+    Of the general pairs, with and without a label, half are made from MultiNLI's.
     """
     rng = random.Random(seed)
     multi, others = load(root, MULTINLI, seed=seed), load(root, OTHER_GENERAL, seed=seed)
     chosen = rng.sample(multi, min(n_general // 2, len(multi)))
     chosen += rng.sample(others, min(n_general - len(chosen), len(others)))
-    chosen += unlabelled_pairs(multi + others, n_general // 2, rng)
+    for source in (multi, others):
+        chosen += unlabelled_pairs(source, n_unlabelled // 2, rng)
     chosen += rng.sample(load(root, FACTCHECK, seed=seed), n_general // 4)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
     own = rng.sample(load(root, BIOMEDICAL, seed=seed), n_general // 8)
@@ -67,23 +70,35 @@ def transfer_pairs(root: Path, seed: int, n_general: int) -> tuple[list[Pair], l
     return chosen, own
 
 
-def probabilities(model: str, pairs: Sequence[Pair]) -> np.ndarray:
-    """P of the three classes of each pair, shape `[n, 3]`."""
-    judge, found = NliModel(model, max_length=MAX_TOKENS), []
-    for start in range(0, len(pairs), 4096):
-        part = [(pair.premise, pair.hypothesis) for pair in pairs[start : start + 4096]]
-        found.append(torch.softmax(torch.from_numpy(judge.logits(part)), dim=-1).numpy())
+def probabilities(model: str, pairs: Sequence[Pair]) -> Iterator[np.ndarray]:
+    """P of the three classes of each pair, a few thousand at a time, each of shape `[n, 3]`."""
+    judge = NliModel(model, max_length=MAX_TOKENS)
+    for start in range(0, len(pairs), PART):
+        part = [(pair.premise, pair.hypothesis) for pair in pairs[start : start + PART]]
+        yield torch.softmax(torch.from_numpy(judge.logits(part)), dim=-1).numpy()
         print(f"{model}: {start + len(part)} of {len(pairs)}", flush=True)
-    return np.concatenate(found)
 
 
 def once(file: Path, model: str, pairs: Sequence[Pair]) -> np.ndarray:
-    """`probabilities`, kept in *file*; a run that goes on, or weighs its teachers otherwise, does not ask again."""
+    """P of the three classes of each pair, shape `[n, 3]`, kept in *file*.
+
+    A run that was interrupted goes on where it was, and one that weighs its teachers otherwise does not ask again.
+
+    Raises:
+        SystemExit: The file holds another number of pairs.
+    """
+    partial, written = file.with_suffix(".partial.npy"), file.with_suffix(".written.npy")
     if not file.exists():
-        partial = file.with_suffix(".partial.npy")
-        np.save(partial, probabilities(model, pairs))
+        found = np.load(partial) if partial.exists() else np.zeros((0, 3), dtype=np.float32)
+        for part in probabilities(model, pairs[len(found) :]):
+            found = np.concatenate([found, part])
+            np.save(written, found)
+            written.replace(partial)
         partial.rename(file)
-    return np.load(file)
+    said: np.ndarray = np.load(file)
+    if len(said) != len(pairs):
+        raise SystemExit(f"{file} holds {len(said)} pairs, not {len(pairs)}: it is of a run with other options")
+    return said
 
 
 def targets(pairs: Sequence[Pair], said: np.ndarray, share: float) -> np.ndarray:
@@ -120,6 +135,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--pairs", type=int, default=48_000, help="general pairs with a label; the others go by them")
+    parser.add_argument("--unlabelled", type=int, help="pairs without a label (half of --pairs)")
     parser.add_argument("--share", type=float, default=0.7, help="weight of the teachers beside a label, 0 to 1")
     parser.add_argument("--peak-lr", type=float, default=1e-4)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
@@ -127,12 +143,13 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     models = (options.start, *options.teachers)
+    unlabelled = options.pairs // 2 if options.unlabelled is None else options.unlabelled
     weights = options.weights or [1.0] * len(models)
     if len(weights) != len(models):
         parser.error(f"--weights: one for --from and one for each of the teachers, {len(models)} in all")
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
-    shared, own = transfer_pairs(options.data, options.seed, options.pairs)
+    shared, own = transfer_pairs(options.data, options.seed, options.pairs, unlabelled)
     said = [once(options.out / f"said-{n}.npy", model, shared) for n, model in enumerate(models)]
     together = np.average(said, axis=0, weights=weights)
     alone = once(options.out / "said-own.npy", options.start, own)
