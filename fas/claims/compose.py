@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from fas.claims.blocks import Block, Cell
 from fas.claims.frames import is_talk, opening
+from fas.claims.headers import SUBJECT, VALUE, sentence_under
 from fas.claims.mapped import Mapped
 
 # A lead-in that ends in one of these words needs its item to be a sentence at all.
@@ -197,7 +198,14 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
             continue
         if len(value.text.split()) > 5 and re.match(r"[A-Z]", value.text) and value.text.endswith("."):
             found.append(value)
+        elif (pieces := sentence_under(header, value.text, plural=_is_plural_text(subject.text))) is not None:
+            stated = {SUBJECT: subject, VALUE: _lower_first(value)}
+            if pieces and VALUE not in pieces:  # "Yes" and "No" are in the verb
+                stated[pieces[-1]] = value.said_as(pieces[-1])
+            own = [stated.get(piece, piece) for piece in pieces]
+            found.append(Mapped.join(own or [subject, f", {_lowered(header).rstrip(' ?')}: ", value]))
         elif header:
+            header = header.rstrip(" ?")
             verb = "are" if _is_plural_text(header) else "is"
             found.append(Mapped.join([_the(header), " of ", subject, f" {verb} ", _lower_first(value)]))
         else:
