@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-import torch
 
 
 @pytest.fixture(scope="module")
@@ -21,28 +20,6 @@ def test_a_label_and_what_the_models_say_are_weighed(distill):
     # 0.6 of (0.5, 0.3, 0.2), and 0.4 on the label
     assert found == pytest.approx(np.array([[0.7, 0.18, 0.12], [0.3, 0.58, 0.12], [0.3, 0.18, 0.52]]))
     assert said == pytest.approx(np.full((3, 3), [0.5, 0.3, 0.2]))
-
-
-def test_training_goes_on_with_the_weights_and_the_optimizer_of_the_last_checkpoint(distill, tmp_path):
-    def begun():
-        torch.manual_seed(1)
-        model = torch.nn.Linear(2, 2)
-        return model, torch.optim.AdamW(model.parameters())
-
-    def step(model, optimizer):
-        model(torch.ones(1, 2)).sum().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-
-    model, optimizer = begun()
-    step(model, optimizer)
-    distill.save(tmp_path / "checkpoint.pt", model, optimizer, 1)
-    step(model, optimizer)
-    again, its_optimizer = begun()
-    assert distill.resume(tmp_path / "none.pt", again, its_optimizer) == 0
-    assert distill.resume(tmp_path / "checkpoint.pt", again, its_optimizer) == 1
-    step(again, its_optimizer)
-    assert all(torch.equal(a, b) for a, b in zip(again.parameters(), model.parameters(), strict=True))
 
 
 def test_a_two_way_label_is_divided_as_the_models_divide_it(distill):

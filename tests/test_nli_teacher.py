@@ -30,16 +30,17 @@ def trunk(tmp_path_factory):
     return folder
 
 
-def test_embeddings_and_the_first_layers_stay_as_they_are(teacher, trunk):
+def test_embeddings_and_the_first_layers_stay_as_they_are(teacher, trunk, nli_script):
+    train = nli_script("train")
     model = teacher.teacher_model(trunk, 1, "cpu")
-    optimizer = teacher.adam(model, 1e-2)
+    optimizer = train.adam(model, 1e-2)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     batch = (
         {"input_ids": torch.tensor([[0, 7, 2, 2, 8, 2]]), "attention_mask": torch.ones(1, 6, dtype=torch.long)},
         torch.tensor([2]),
         torch.tensor([1.0]),
     )
-    teacher.update(model, optimizer, batch, rate=1e-2, device="cpu")
+    train.update(model, optimizer, batch, rate=1e-2, device="cpu")
     moved = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
     frozen = ("mpnet.embeddings.", "mpnet.encoder.layer.0.", "mpnet.encoder.relative_attention_bias.")
     assert moved

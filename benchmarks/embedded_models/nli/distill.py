@@ -17,7 +17,6 @@ One process, seeded, resumable: the same command goes on from the last checkpoin
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -26,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch.nn.functional import log_softmax
-from train import adam, batches, learning_rate, resume, save, start_model, trunk_folder, update
+from train import Batch, batches, fit, start_model, trunk_folder
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, MAX_HYPOTHESIS, MULTINLI, OTHER_GENERAL, Pair, load
@@ -164,24 +163,11 @@ def main() -> None:
 
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = start_model(options.start, options.device).train()
-    optimizer = adam(model, options.peak_lr)
-    checkpoint = options.out / "checkpoint.pt"
-    step = resume(checkpoint, model, optimizer)
-    rng = random.Random(options.seed + step)
-    stream, running = iter(()), 0.0
-    while step < options.steps:
-        batch = next(stream, None)
-        if batch is None:
-            stream = batches(numbered, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
-            batch = next(stream)
-        rate = learning_rate(step, options.steps, options.peak_lr)
-        now = update(model, optimizer, batch, rate=rate, device=options.device, loss=loss)
-        step += 1
-        running = 0.98 * running + 0.02 * now if running else now
-        if step % 25 == 0:
-            print(json.dumps({"step": step, "of": options.steps, "loss": round(running, 4)}), flush=True)
-        if step % 200 == 0 or step == options.steps:
-            save(checkpoint, model, optimizer, step)
+
+    def epoch(_: int, rng: random.Random) -> Iterator[Batch]:
+        return batches(numbered, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
+
+    fit(model, epoch, options.out, options, loss=loss)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 

@@ -19,6 +19,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -57,9 +58,13 @@ def marginal_loss(logits: torch.Tensor, labels: torch.Tensor, weights: torch.Ten
     return -(picked * weights).sum() / weights.sum()
 
 
+Batch = tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]
+"""Features for the model, labels and weights."""
+
+
 def batches(
     pairs: list[Pair], tokenizer: object, *, max_tokens: int, max_length: int, rng: random.Random
-) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]]:
+) -> Iterator[Batch]:
     """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order."""
     padding = {"input_ids": tokenizer.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
     fillings = {name: padding[name] for name in tokenizer.model_input_names}
@@ -158,7 +163,7 @@ def adam(model: torch.nn.Module, rate: float) -> torch.optim.Optimizer:
 def update(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer,
-    batch: tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor],
+    batch: Batch,
     *,
     rate: float,
     device: str,
@@ -197,6 +202,47 @@ def save(checkpoint: Path, model: torch.nn.Module, optimizer: torch.optim.Optimi
     partial.replace(checkpoint)
 
 
+def fit(
+    model: torch.nn.Module,
+    epoch: Callable[[int, random.Random], Iterator[Batch]],
+    out: Path,
+    options: argparse.Namespace,
+    *,
+    loss: Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] = marginal_loss,
+) -> None:
+    """Train *model* for `options.steps` steps, from the checkpoint in *out* on if there is one.
+
+    Args:
+        model: In training mode, on `options.device`.
+        epoch: The batches of one pass over the pairs, given the step it begins at and what decides their order.
+        out: Where checkpoints go.
+        options: `steps`, `peak_lr`, `seed` and `device`.
+        loss: By logits, labels and weights.
+    """
+    optimizer = adam(model, options.peak_lr)
+    checkpoint = out / "checkpoint.pt"
+    step = resume(checkpoint, model, optimizer)
+    rng = random.Random(options.seed + step)
+    stream: Iterator[Batch] = iter(())
+    examples, running, began = 0, 0.0, time.monotonic()
+    while step < options.steps:
+        batch = next(stream, None)
+        if batch is None:
+            stream = epoch(step, rng)
+            batch = next(stream)
+        rate = learning_rate(step, options.steps, options.peak_lr)
+        now = update(model, optimizer, batch, rate=rate, device=options.device, loss=loss)
+        step += 1
+        examples += len(batch[1])
+        running = 0.98 * running + 0.02 * now if running else now
+        if step % 25 == 0:
+            speed = examples / (time.monotonic() - began)
+            done = {"step": step, "of": options.steps, "loss": round(running, 4), "examples_per_s": round(speed, 1)}
+            print(json.dumps({**done, "lr": rate}), flush=True)
+        if step % 200 == 0 or step == options.steps:
+            save(checkpoint, model, optimizer, step)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
@@ -215,52 +261,24 @@ def main() -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = start_model(options.continue_from, options.device)
-    optimizer = adam(model, options.peak_lr)
-    checkpoint = options.out / "checkpoint.pt"
-    step = epoch_seed = resume(checkpoint, model, optimizer)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
-    stage, stream, examples, running, began = "", iter(()), 0, 0.0, time.monotonic()
-    model.train()
-    rng = random.Random(options.seed + epoch_seed)
-    while step < options.steps:
-        wanted = "general" if step < switch else "biomedical" if step < last else "directions"
-        if wanted != stage:
-            stage = wanted
-            stream = iter(())
-        batch = next(stream, None)
-        if batch is None:
-            pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only)
-            print(f"stage {stage}: {len(pairs)} pairs", flush=True)
-            # Whole abstracts are rare and slow; 256 tokens keep most of one.
-            stream = batches(
-                pairs, tokenizer, max_tokens=options.max_tokens, max_length=160 if stage == "general" else 256, rng=rng
-            )
-            batch = next(stream)
-        rate = learning_rate(step, options.steps, options.peak_lr)
-        loss = update(model, optimizer, batch, rate=rate, device=options.device)
-        step += 1
-        examples += len(batch[1])
-        running = 0.98 * running + 0.02 * loss if running else loss
-        if step % 25 == 0:
-            speed = examples / (time.monotonic() - began)
-            print(
-                json.dumps(
-                    {
-                        "step": step,
-                        "loss": round(running, 4),
-                        "examples_per_s": round(speed, 1),
-                        "lr": rate,
-                    }
-                ),
-                flush=True,
-            )
-        if step in (switch, last):
-            # What the model was without the later stages is measured beside the result.
-            model.save_pretrained(options.out / f"after-{stage}")
-            tokenizer.save_pretrained(options.out / f"after-{stage}")
-        if step % 200 == 0 or step == options.steps:
-            save(checkpoint, model, optimizer, step)
+    ends = {"general": switch, "biomedical": last, "directions": options.steps}
+
+    def epoch(step: int, rng: random.Random) -> Iterator[Batch]:
+        stage = next(name for name, end in ends.items() if step < end)
+        for before, end in ends.items():
+            if step == end:  # what the model was without the later stages is measured beside the result
+                model.save_pretrained(options.out / f"after-{before}")
+                tokenizer.save_pretrained(options.out / f"after-{before}")
+        pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only)
+        print(f"stage {stage}: {len(pairs)} pairs", flush=True)
+        # Whole abstracts are rare and slow; 256 tokens keep most of one.
+        longest = 160 if stage == "general" else 256
+        whole = batches(pairs, tokenizer, max_tokens=options.max_tokens, max_length=longest, rng=rng)
+        return islice(whole, ends[stage] - step)
+
+    fit(model.train(), epoch, options.out, options)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 

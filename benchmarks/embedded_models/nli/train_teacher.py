@@ -13,13 +13,12 @@ One process, seeded, resumable: the same command goes on from the last checkpoin
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
-from train import adam, batches, learning_rate, resume, save, update
+from train import Batch, batches, fit
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from data import FACTCHECK, MULTINLI, OTHER_GENERAL, Pair, load
@@ -76,28 +75,12 @@ def main() -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.trunk)
     model = teacher_model(options.trunk, options.frozen, options.device).train()
-    optimizer = adam(model, options.peak_lr)
-    checkpoint = options.out / "checkpoint.pt"
-    step = epoch_seed = resume(checkpoint, model, optimizer)
-    rng = random.Random(options.seed + epoch_seed)
-    stream, running, examples, began = iter(()), 0.0, 0, time.monotonic()
-    while step < options.steps:
-        batch = next(stream, None)
-        if batch is None:
-            pairs = teacher_pairs(options.data, options.seed + step, options.pairs)
-            print(f"{len(pairs)} pairs", flush=True)
-            stream = batches(pairs, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
-            batch = next(stream)
-        rate = learning_rate(step, options.steps, options.peak_lr)
-        loss = update(model, optimizer, batch, rate=rate, device=options.device)
-        step += 1
-        examples += len(batch[1])
-        running = 0.98 * running + 0.02 * loss if running else loss
-        if step % 10 == 0:
-            speed = examples / (time.monotonic() - began)
-            print(json.dumps({"step": step, "loss": round(running, 4), "examples_per_s": round(speed, 1)}), flush=True)
-        if step % 200 == 0 or step == options.steps:
-            save(checkpoint, model, optimizer, step)
+
+    def epoch(step: int, rng: random.Random) -> Iterator[Batch]:
+        pairs = teacher_pairs(options.data, options.seed + step, options.pairs)
+        return batches(pairs, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
+
+    fit(model, epoch, options.out, options)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 
