@@ -71,4 +71,4 @@ def test_no_pair_of_the_real_sets_shares_a_premise_with_snli_test_or_the_reporte
     assert len(measured) > 4000
     pairs = data.load(shared_data / "train", (data.Source("mnli_dev/mnli_dev.jsonl.gz"),), seed=1)
     assert len(pairs) > 10_000
-    assert not any(data.measured_text(pair.premise) in measured for pair in pairs)
+    assert not any(data.normalised(pair.premise) in measured for pair in pairs)

@@ -77,19 +77,25 @@ def test_what_a_model_said_is_kept_and_an_interrupted_run_goes_on_where_it_was(d
     monkeypatch.setattr(distill, "PART", 2)
     pairs = [distill.Pair(f"The dose was {n} mg.", "The dose was 3 mg.", 0) for n in range(5)]
     model = str(model_folder("fas-nli-mini"))
-    whole = distill.once(tmp_path / "whole.npy", model, pairs)
+    whole = distill.said(tmp_path, model, pairs)
     assert whole.shape == (5, 3)
     assert whole.sum(axis=1) == pytest.approx(np.ones(5))
+    (kept,) = tmp_path.iterdir()
     # As it stands after the first part, with numbers that no model says.
-    np.save(tmp_path / "said.partial.npy", np.full((2, 3), 7.0, dtype=np.float32))
-    resumed = distill.once(tmp_path / "said.npy", model, pairs)
+    kept.unlink()
+    np.save(kept.with_suffix(".partial.npy"), np.full((2, 3), 7.0, dtype=np.float32))
+    resumed = distill.said(tmp_path, model, pairs)
     assert (resumed[:2] == 7.0).all()
     assert resumed[2:] == pytest.approx(whole[2:], abs=5e-3)  # other pairs in a batch
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["said.npy", "whole.npy"]
-    assert (distill.once(tmp_path / "said.npy", "no such model", pairs) == resumed).all()
+    assert list(tmp_path.iterdir()) == [kept]
+    assert (distill.said(tmp_path, model, pairs) == resumed).all()
 
 
-def test_what_was_said_in_a_run_with_other_options_is_not_taken(distill, tmp_path):
-    np.save(tmp_path / "said.npy", np.zeros((2, 3)))
-    with pytest.raises(SystemExit, match="holds 2 pairs, not 1"):
-        distill.once(tmp_path / "said.npy", "no such model", [distill.Pair("a", "b", 0)])
+def test_what_was_said_of_other_pairs_is_not_taken(distill, tmp_path):
+    from fas.models.paths import model_folder
+
+    model = str(model_folder("fas-nli-mini"))
+    before = distill.said(tmp_path, model, [distill.Pair("It rains.", "It is wet.", 0)])
+    after = distill.said(tmp_path, model, [distill.Pair("It rains.", "It is dry.", 0)])
+    assert np.abs(after - before).max() > 0.05
+    assert len(list(tmp_path.iterdir())) == 2

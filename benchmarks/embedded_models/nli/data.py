@@ -126,7 +126,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, object]]:
             yield json.loads(line)
 
 
-def measured_text(text: str) -> str:
+def normalised(text: str) -> str:
     """*text* as it is compared between training sets and the sets that measure: lower-case letters and digits."""
     return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
 
@@ -145,7 +145,7 @@ def measured_premises(root: Path) -> frozenset[str]:
     if healthver.exists():
         files.append((healthver, None))
     return frozenset(
-        measured_text(str(row["premise"]))
+        normalised(str(row["premise"]))
         for path, split in files
         for row in read_jsonl(path)
         if split in (None, row.get("split"))
@@ -175,7 +175,7 @@ def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
                 continue
             premise, hypothesis = str(row["premise"]).strip(), str(row["hypothesis"]).strip()
             premise, hypothesis = (_CITATION.sub("", text) for text in (premise, hypothesis))
-            key = (measured_text(premise), measured_text(hypothesis))
+            key = (normalised(premise), normalised(hypothesis))
             if not key[0] or not key[1] or key[0] in forbidden or key in seen:
                 continue
             # Never a claim, and it would leave the tokenizer nothing of the premise to cut.

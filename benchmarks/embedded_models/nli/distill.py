@@ -17,6 +17,8 @@ One process, seeded, resumable: the same command goes on from the last checkpoin
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import random
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -69,46 +71,38 @@ def transfer_pairs(root: Path, seed: int, n_general: int, n_unlabelled: int) -> 
     return chosen, own
 
 
-def probabilities(model: str, pairs: Sequence[Pair]) -> Iterator[np.ndarray]:
-    """P of the three classes of each pair, a few thousand at a time, each of shape `[n, 3]`."""
-    judge = NliModel(model, max_length=MAX_TOKENS)
-    for start in range(0, len(pairs), PART):
-        part = [(pair.premise, pair.hypothesis) for pair in pairs[start : start + PART]]
-        yield torch.softmax(torch.from_numpy(judge.logits(part)), dim=-1).numpy()
-        print(f"{model}: {start + len(part)} of {len(pairs)}", flush=True)
+def said(folder: Path, model: str, pairs: Sequence[Pair]) -> np.ndarray:
+    """P of the three classes of each pair, as *model* says, shape `[n, 3]`.
 
-
-def once(file: Path, model: str, pairs: Sequence[Pair]) -> np.ndarray:
-    """P of the three classes of each pair, shape `[n, 3]`, kept in *file*.
-
-    A run that was interrupted goes on where it was, and one that weighs its teachers otherwise does not ask again.
-
-    Raises:
-        SystemExit: The file holds another number of pairs.
+    Kept in *folder* under the hash of the weights and the pairs: a run that was interrupted goes on where it was, one that
+    weighs its teachers otherwise does not ask again, and one with other weights or other pairs does.
     """
-    partial, written = file.with_suffix(".partial.npy"), file.with_suffix(".written.npy")
+    judge = NliModel(model, max_length=MAX_TOKENS)
+    texts = [(pair.premise, pair.hypothesis) for pair in pairs]
+    key = hashlib.sha256(json.dumps([judge.identity, texts]).encode()).hexdigest()[:16]
+    file, partial, written = (folder / f"said-{key}{ending}.npy" for ending in ("", ".partial", ".written"))
     if not file.exists():
         found = np.load(partial) if partial.exists() else np.zeros((0, 3), dtype=np.float32)
-        for part in probabilities(model, pairs[len(found) :]):
-            found = np.concatenate([found, part])
+        while len(found) < len(texts):
+            logits = torch.from_numpy(judge.logits(texts[len(found) : len(found) + PART]))
+            found = np.concatenate([found, torch.softmax(logits, dim=-1).numpy()])
             np.save(written, found)
             written.replace(partial)
+            print(f"{model}: {len(found)} of {len(texts)}", flush=True)
         partial.rename(file)
-    said: np.ndarray = np.load(file)
-    if len(said) != len(pairs):
-        raise SystemExit(f"{file} holds {len(said)} pairs, not {len(pairs)}: it is of a run with other options")
-    return said
+    kept: np.ndarray = np.load(file)
+    return kept
 
 
-def targets(pairs: Sequence[Pair], said: np.ndarray, share: float) -> np.ndarray:
+def targets(pairs: Sequence[Pair], taught: np.ndarray, share: float) -> np.ndarray:
     """What each pair's probabilities are trained towards, shape `[n, 3]`; rows sum to 1.
 
     Args:
         pairs: Labels as in `data.LABELS`, or `UNLABELLED`.
-        said: What the teachers say together, shape `[n, 3]`.
+        taught: What the teachers say together, shape `[n, 3]`.
         share: Weight of the teachers beside a label, from 0 to 1.
     """
-    result = said.copy()
+    result = taught.copy()
     for row, pair in zip(result, pairs, strict=True):
         if pair.label == UNLABELLED:
             continue
@@ -149,9 +143,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
     shared, own = transfer_pairs(options.data, options.seed, options.pairs, unlabelled)
-    said = [once(options.out / f"said-{n}.npy", model, shared) for n, model in enumerate(models)]
-    together = np.average(said, axis=0, weights=weights)
-    alone = once(options.out / "said-own.npy", options.start, own)
+    together = np.average([said(options.out, model, shared) for model in models], axis=0, weights=weights)
+    alone = said(options.out, options.start, own)
     pairs = [*shared, *own]
     wanted = torch.from_numpy(targets(pairs, np.concatenate([together, alone]).astype(np.float32), options.share))
     # Batches carry a number for each pair; it is the place of its target.

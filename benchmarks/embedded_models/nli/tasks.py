@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import GENERAL, measured_text, read_jsonl
+from data import GENERAL, normalised, read_jsonl
 
 CLASSES = ("entailment", "neutral", "contradiction")
 
@@ -53,10 +53,8 @@ def ling_in_loop_new(root: Path) -> list[Item]:
     The others' premises are MultiNLI's, with other hypotheses there. Runs before version 8 were trained on 1,763 such
     pairs, five of them the very pairs; `data.load` drops them.
     """
-    known = {
-        measured_text(str(row["premise"])) for source in GENERAL for row in read_jsonl(root / "train" / source.path)
-    }
-    return [item for item in ling_in_loop(root) if measured_text(item.premise) not in known]
+    known = {normalised(str(row["premise"])) for source in GENERAL for row in read_jsonl(root / "train" / source.path)}
+    return [item for item in ling_in_loop(root) if normalised(item.premise) not in known]
 
 
 def anli_dev(root: Path) -> list[Item]:
