@@ -5,7 +5,7 @@ import torch
 
 from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
-from fas.models.precision import has_native_bf16, padded_width, resolve_precision
+from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, resolve_precision
 from fas.reference.bertscore import BertScorer
 
 
@@ -21,14 +21,37 @@ NATIVE = [(False, False, False), (True, False, True), (False, True, True)]
 def test_auto_takes_bfloat16_where_the_processor_computes_in_it(monkeypatch, avx512_bf16, amx, native):
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: avx512_bf16)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict, raising=False)
     assert has_native_bf16("cpu") is native
     assert resolve_precision("auto", "cpu") == (torch.bfloat16 if native else torch.float32)
+
+
+@pytest.mark.parametrize(
+    ("cpu_name", "fp16", "amx", "faster"),
+    [
+        ("Intel Xeon", True, False, False),  # Sapphire Rapids behind a virtual machine that hides AMX
+        ("Intel Xeon", True, True, True),
+        ("Intel Xeon", False, False, True),  # Cooper Lake
+        ("AMD EPYC", False, False, True),
+        ("AMD EPYC", True, False, True),
+    ],
+)
+def test_auto_stays_with_fp32_where_intel_has_bfloat16_for_amx_alone(monkeypatch, cpu_name, fp16, amx, faster):
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx)
+    said = {"cpu_name": cpu_name, "avx512_fp16": fp16}
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: said, raising=False)
+    assert has_native_bf16("cpu")
+    assert is_bf16_faster("cpu") is faster
+    assert resolve_precision("auto", "cpu") == (torch.bfloat16 if faster else torch.float32)
+    assert resolve_precision("bf16", "cpu") == torch.bfloat16
 
 
 @pytest.mark.parametrize(("capability", "native"), [((7, 5), False), ((8, 0), True), ((9, 0), True)])
 def test_auto_on_cuda_goes_by_the_compute_capability(monkeypatch, capability, native):
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     assert has_native_bf16("cuda:0") is native
+    assert is_bf16_faster("cuda:0") is native
 
 
 def test_other_devices_stay_with_fp32():
