@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -12,7 +13,8 @@ from typing import Any, Literal, TypeVar
 from fas._version import __version__
 from fas.aggregate import Columns, columns_of, report_of
 from fas.errors import InputError
-from fas.inputs import BadLine, Scan, answers_from, first_mistake, read_answers, scan
+from fas.fields import misnamed
+from fas.inputs import BadLine, Scan, answers_from, first_mistake, name_notes, read_answers, scan
 from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile, parse_evidence
 from fas.records import Answer, AnswerScore, Report
@@ -73,7 +75,7 @@ def score_answers(
         profile=settings,
         signature=signature,
         timing=pipeline.tally.seconds,
-        notes=process_notes(pipeline),
+        notes=[*name_notes(Counter(name for answer in checked for name in misnamed(answer))), *process_notes(pipeline)],
         answers=scores,
     )
 
@@ -154,7 +156,7 @@ def score_file(
             profile=profile,
             signature=str(pipeline.signature(found.n)),
             timing=tally.seconds(),
-            notes=tally.notes(),
+            notes=[*name_notes(found.misnamed), *tally.notes()],
         )
         folder.write_report(report)
     return report

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, time
 from decimal import Decimal
+from difflib import get_close_matches
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
@@ -23,6 +25,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _BAD_LINE_ID = re.compile(r"line:\d+")
 # Python's own limit on recursion is a thousand frames, shared with whoever calls.
 _MAX_DEPTH = 100
+# How alike two names must be: "reference" and "references" are (0.95), "refs" and "references" are not (0.57).
+_ALIKE = 0.85
 
 
 def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
@@ -48,6 +52,30 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
         meta=reader.meta(),
         line=line,
     )
+
+
+def misnamed(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Names in `meta` that look like a field which *answer* lacks, each with that field: ("reference", "references").
+
+    Such a name is allowed, and nothing is read from it; whoever wrote it may have meant the field.
+    """
+    if not answer.meta:
+        return
+    lacking = {
+        "question": answer.question is None,
+        "references": not answer.references,
+        "passages": answer.passages is None,
+        "claims": answer.claims is None,
+    }
+    for name in answer.meta:
+        field = _resembled(name)
+        if field is not None and lacking.get(field):
+            yield name, field
+
+
+@lru_cache(maxsize=1024)
+def _resembled(name: str) -> str | None:
+    return next(iter(get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=_ALIKE)), None)
 
 
 class _Reader:

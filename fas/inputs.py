@@ -6,13 +6,14 @@ How a file is read is `fas.formats`, what an answer may hold is `fas.fields`.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fas.errors import InputError
-from fas.fields import to_answer
+from fas.fields import misnamed, to_answer
 from fas.formats import Row, json_lines, read_objects
 from fas.records import Answer, RecordError
 
@@ -44,6 +45,7 @@ class Scan:
         meta: Names of the other fields that occur; what can be grouped by.
         bad: The bad lines, in order.
         digest: Hash of the content.
+        misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
     """
 
     n: int
@@ -52,6 +54,7 @@ class Scan:
     meta: frozenset[str]
     bad: tuple[BadLine, ...]
     digest: str
+    misnamed: Mapping[tuple[str, str], int]
 
 
 def first_mistake(bad: Sequence[BadLine]) -> InputError:
@@ -113,6 +116,7 @@ def scan(path: Path) -> Scan:
     n, has_passages, has_claims = 0, False, False
     meta: set[str] = set()
     bad = []
+    names: Counter[tuple[str, str]] = Counter()
     for item in read_answers(path):
         n += 1
         if isinstance(item, BadLine):
@@ -121,6 +125,7 @@ def scan(path: Path) -> Scan:
             has_passages = has_passages or item.passages is not None
             has_claims = has_claims or item.claims is not None
             meta.update(item.meta)
+            names.update(misnamed(item))
     if n == 0:
         raise InputError(
             f"{path}: no answers; expected one JSON object a line with at least a `prediction`", kind="empty_file"
@@ -129,7 +134,15 @@ def scan(path: Path) -> Scan:
     with path.open("rb") as data:
         while block := data.read(1 << 20):
             digest.update(block)
-    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16])
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names)
+
+
+def name_notes(misnamed: Mapping[tuple[str, str], int]) -> list[str]:
+    """A note for each name that looks like a field and is none (`Scan.misnamed`)."""
+    return [
+        f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
+        for (name, field), n in sorted(misnamed.items())
+    ]
 
 
 def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:

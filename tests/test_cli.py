@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+import fas
 from fas._version import __version__
 from fas.cli import build_parser, main
 
@@ -323,6 +324,21 @@ def test_going_on_is_announced_on_stderr(workplace, capsys):
     shown = capsys.readouterr()
     json.loads(shown.out)
     assert shown.err == "fas: 3 of 3 answers are already there; going on\n"
+
+
+def test_a_misnamed_field_is_told_before_the_run_and_in_its_report(workplace, capsys):
+    (workplace / "named.jsonl").write_text(
+        '{"prediction": "", "claims": [], "passages": [], "reference": "Honey is safe."}\n'
+    )
+    assert score("named.jsonl", "--json") == 0
+    shown = capsys.readouterr()
+    note = "the field 'reference' of 1 answer is not read (it is kept as `meta`); is it meant as `references`?"
+    assert shown.err == f"fas: {note}\n"
+    assert note in json.loads(shown.out)["notes"]
+    in_python = fas.score_answers(
+        [{"prediction": "", "claims": [], "passages": [], "reference": "x"}], profile="quick.toml"
+    )
+    assert note in in_python.notes
 
 
 def test_bad_lines_can_be_recorded_and_strict_makes_them_the_exit_code(workplace, capsys):

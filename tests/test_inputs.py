@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from fas.errors import InputError
 from fas.fields import to_answer
-from fas.inputs import BadLine, answers_from, read_answers, scan
+from fas.inputs import BadLine, answers_from, name_notes, read_answers, scan
 from fas.records import Answer, Claim, Passage, RecordError
 
 
@@ -520,3 +520,28 @@ def test_any_value_in_any_field_is_read_or_refused_with_an_input_error(value, fi
         assert item.field == field
     else:
         json.dumps(dict(item.meta), allow_nan=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        ({"reference": "x"}, {("reference", "references"): 1}),
+        ({"References": ["x"], "Question": "y"}, {("References", "references"): 1, ("Question", "question"): 1}),
+        ({"passage": "x", "claim": "y"}, {("passage", "passages"): 1, ("claim", "claims"): 1}),
+        ({"reference": "x", "references": ["y"]}, {}),  # the field is there: the other is a name of its own
+        ({"reference": "x", "references": []}, {("reference", "references"): 1}),
+        ({"refs": "x", "model": "m", "reference_source": "WHO", "": 1}, {}),
+    ],
+)
+def test_a_name_that_looks_like_a_field_which_the_answer_lacks_is_found(tmp_path, record, found):
+    path = write(tmp_path, json.dumps({"prediction": "Zinc.", **record}) + "\n" + json.dumps({"prediction": "Iron."}))
+    assert scan(path).misnamed == found
+
+
+def test_a_note_tells_how_many_answers_have_such_a_name(tmp_path):
+    lines = [{"prediction": "Zinc.", "reference": "x"}, {"prediction": "Zinc.", "reference": "y", "claim": "z"}]
+    notes = name_notes(scan(write(tmp_path, "\n".join(map(json.dumps, lines)))).misnamed)
+    assert notes == [
+        "the field 'claim' of 1 answer is not read (it is kept as `meta`); is it meant as `claims`?",
+        "the field 'reference' of 2 answers is not read (it is kept as `meta`); is it meant as `references`?",
+    ]

@@ -113,6 +113,10 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
+        from fas.inputs import name_notes
+
+        for note in name_notes(found.misnamed):
+            print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
         if self.quiet:
