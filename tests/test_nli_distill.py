@@ -1,8 +1,6 @@
-"""What the verifier's weights are trained towards when several models teach, against numbers worked out by hand."""
+"""What the verifier's weights are trained towards when several models teach, and what they said."""
 
 from __future__ import annotations
-
-import random
 
 import numpy as np
 import pytest
@@ -11,42 +9,6 @@ import pytest
 @pytest.fixture(scope="module")
 def distill(nli_script):
     return nli_script("distill")
-
-
-def test_a_label_and_what_the_models_say_are_weighed(distill):
-    pairs = [distill.Pair("a", "b", label) for label in (0, 1, 2)]
-    said = np.full((3, 3), [0.5, 0.3, 0.2])
-    found = distill.targets(pairs, said, share=0.6)
-    # 0.6 of (0.5, 0.3, 0.2), and 0.4 on the label
-    assert found == pytest.approx(np.array([[0.7, 0.18, 0.12], [0.3, 0.58, 0.12], [0.3, 0.18, 0.52]]))
-    assert said == pytest.approx(np.full((3, 3), [0.5, 0.3, 0.2]))
-
-
-def test_a_two_way_label_is_divided_as_the_models_divide_it(distill):
-    (found,) = distill.targets([distill.Pair("a", "b", 3)], np.array([[0.5, 0.4, 0.1]]), share=0.5)
-    # half of (0.5, 0.4, 0.1), and half of (0, 0.8, 0.2)
-    assert found == pytest.approx([0.25, 0.6, 0.15])
-
-
-def test_a_pair_without_a_label_is_what_the_models_say(distill):
-    pair = distill.Pair("a", "b", distill.UNLABELLED)
-    assert distill.targets([pair], np.array([[0.5, 0.4, 0.1]]), share=0.5)[0] == pytest.approx([0.5, 0.4, 0.1])
-
-
-def test_pairs_without_a_label_join_hypotheses_of_one_premise_or_are_turned_round(distill):
-    general = [
-        distill.Pair("A man walks a dog.", "A man is outside.", 0),
-        distill.Pair("A man walks a dog.", "A man sleeps.", 2),
-        distill.Pair("Rain fell. " * 100, "It was wet.", 0),  # too long to be a hypothesis
-    ]
-    found = distill.unlabelled_pairs(general, 3, random.Random(1))
-    siblings, turned = found[:2], found[2:]
-    assert {(p.premise, p.hypothesis) for p in siblings} == {
-        ("A man is outside.", "A man sleeps."),
-        ("A man sleeps.", "A man is outside."),
-    }
-    assert [p.hypothesis for p in turned] == ["A man walks a dog."]
-    assert all(p.label == distill.UNLABELLED for p in found)
 
 
 def test_each_model_has_a_weight_or_none_has(distill, monkeypatch, capsys, tmp_path):

@@ -37,7 +37,7 @@ def test_embeddings_and_the_first_layers_stay_as_they_are(teacher, trunk, nli_sc
     before = {name: value.clone() for name, value in model.state_dict().items()}
     batch = (
         {"input_ids": torch.tensor([[0, 7, 2, 2, 8, 2]]), "attention_mask": torch.ones(1, 6, dtype=torch.long)},
-        torch.tensor([2]),
+        torch.tensor([[0.0, 0.0, 1.0, 0.0]]),
         torch.tensor([1.0]),
     )
     train.update(model, optimizer, batch, rate=1e-2, device="cpu")
@@ -55,9 +55,9 @@ def test_batches_are_filled_up_with_the_padding_of_the_tokenizer(teacher, trunk,
     pairs = [pair("the drug", "a fever", 0), pair("the patient did not", "the drug lowered the fever", 2, 0.5)]
     tokenizer = AutoTokenizer.from_pretrained(trunk)
     (batch,) = teacher.batches(pairs, tokenizer, max_tokens=100, max_length=30, rng=random.Random(1))
-    features, labels, weights = batch
+    features, targets, weights = batch
     assert set(features) == {"input_ids", "attention_mask"}
-    short = labels.tolist().index(0)
+    short = targets.argmax(dim=1).tolist().index(0)
     # <s> 2 words </s> </s> 2 words </s>, beside <s> 4 words </s> </s> 5 words </s>
     assert features["attention_mask"].sum(dim=1)[short] == 8
     assert features["input_ids"].shape == (2, 13)

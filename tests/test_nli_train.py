@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +28,42 @@ class Tiny(torch.nn.Module):
         return SimpleNamespace(logits=self.layer(input_ids))
 
 
+TAUGHT = (0.5, 0.3, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("label", "taught", "expected"),
+    [
+        (1, None, [0, 1, 0, 0]),
+        (3, None, [0, 0, 0, 1]),
+        (-1, TAUGHT, [0.5, 0.3, 0.2, 0]),
+        # 0.6 of (0.5, 0.3, 0.2), and 0.4 on the label
+        (0, TAUGHT, [0.7, 0.18, 0.12, 0]),
+        (2, TAUGHT, [0.3, 0.18, 0.52, 0]),
+        (3, TAUGHT, [0.3, 0.18, 0.12, 0.4]),
+    ],
+)
+def test_a_label_and_what_a_teacher_says_are_weighed(train, label, taught, expected):
+    found = train.target(train.Pair("a", "b", label, taught=taught), 0.6)
+    assert found == pytest.approx(expected)
+
+
+def test_a_pair_with_neither_label_nor_teacher_is_refused(train):
+    with pytest.raises(ValueError, match="neither a label nor"):
+        train.target(train.Pair("a", "b", -1), 0.6)
+
+
+def test_the_loss_of_a_two_way_label_is_that_of_either_class(train):
+    logits = torch.tensor([[0.2, 0.5, 0.3], [0.2, 0.5, 0.3], [0.2, 0.5, 0.3]]).log()
+    targets = torch.tensor([[0, 0, 0, 1.0], [0, 1.0, 0, 0], [0.3, 0.18, 0.12, 0.4]])
+    alone = [train.marginal_loss(logits[i : i + 1], targets[i : i + 1], torch.ones(1)).item() for i in range(3)]
+    mixed = -(0.3 * math.log(0.2) + 0.18 * math.log(0.5) + 0.12 * math.log(0.3) + 0.4 * math.log(0.8))
+    assert alone == pytest.approx([-math.log(0.8), -math.log(0.5), mixed])
+    weights = torch.tensor([1.0, 0.5, 2.0])
+    together = train.marginal_loss(logits, targets, weights).item()
+    assert together == pytest.approx((alone[0] + 0.5 * alone[1] + 2 * alone[2]) / 3.5)
+
+
 def fitted(train, out, steps, *, model=None, per_epoch=3):
     """The model after *steps*, and the steps at which an epoch began."""
     begun = []
@@ -35,7 +72,7 @@ def fitted(train, out, steps, *, model=None, per_epoch=3):
         begun.append(step)
         for _ in range(per_epoch):
             label = rng.randrange(3)
-            yield {"input_ids": torch.eye(3)[[label], :2] * 2}, torch.tensor([label]), torch.ones(1)
+            yield {"input_ids": torch.eye(3)[[label], :2] * 2}, torch.eye(4)[[label]], torch.ones(1)
 
     model = model or Tiny()
     options = argparse.Namespace(steps=steps, peak_lr=0.05, seed=1, device="cpu")

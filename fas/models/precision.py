@@ -82,6 +82,6 @@ def is_bf16_faster(device: str | torch.device = "cpu") -> bool:
         return False
     if torch.device(device).type != "cpu" or torch.cpu._is_amx_tile_supported():
         return True
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     is_intel = "intel" in str(capabilities.get("cpu_name", "")).lower()
     return not (is_intel and capabilities.get("avx512_fp16"))

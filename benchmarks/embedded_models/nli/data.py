@@ -18,7 +18,8 @@ from pathlib import Path
 # Class order of the model; index 3 is the two-way label "neutral or contradiction",
 # which the loss marginalises.
 LABELS = ("entailment", "neutral", "contradiction", "not_entailment")
-
+# Of a pair that only a teacher has judged.
+UNLABELLED = -1
 
 MAX_HYPOTHESIS = 450
 """Longest hypothesis in characters; well under the shortest training window of 160 tokens for English text."""
@@ -26,12 +27,21 @@ MAX_HYPOTHESIS = 450
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One training example; `weight` multiplies its loss."""
+    """One training example.
+
+    Attributes:
+        premise: What is taken as given.
+        hypothesis: What is judged by it.
+        label: Index into `LABELS`, or `UNLABELLED`.
+        weight: Multiplies the pair's loss.
+        taught: P of entailment, neutral and contradiction as a teacher says, if one was asked.
+    """
 
     premise: str
     hypothesis: str
     label: int
     weight: float = 1.0
+    taught: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@
 
 Models trained apart from one another err on different pairs, and the mean of their probabilities is right more often than
 any of them; their weights, which lie in different basins of the loss, cannot be averaged. One model that is trained
-towards that mean keeps a part of the gain (knowledge distillation: Hinton et al. 2015). The target of a pair is
+towards that mean keeps a part of the gain. The target of a pair is
 
     (1 - share) * its label + share * weighted mean over the models of P(class)
 
-where a label that means "one of two classes" is divided between them as the models do. What only the model to be
-trained has learned, biomedical pairs, has itself for a teacher. Pairs without any label are made of the hypotheses that
-MultiNLI's and SNLI's authors wrote for the same premise, and of pairs turned round: the models say what they are.
+What only the model to be trained has learned, biomedical pairs, has itself for a teacher. Pairs without any label are
+made of the hypotheses that MultiNLI's and SNLI's authors wrote for the same premise, and of pairs turned round: the
+models say what they are.
 One process, seeded, resumable: the same command goes on from the last checkpoint.
 """
 
@@ -21,36 +21,23 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch.nn.functional import log_softmax
-from train import Batch, batches, fit, start_model, trunk_folder
+from train import TAUGHT_SHARE, Batch, batches, fit, start_model, trunk_folder
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, MAX_HYPOTHESIS, MULTINLI, OTHER_GENERAL, Pair, load
 from fas.models.nli import NliModel
+from judged import unlabelled_pairs
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
 
-UNLABELLED = -1
 MAX_TOKENS = 192
 # Pairs judged before what was said of them is written down.
 PART = 4096
-
-
-def unlabelled_pairs(general: Sequence[Pair], n: int, rng: random.Random) -> list[Pair]:
-    """*n* pairs whose label nobody gave: two hypotheses of one premise, or a pair turned round."""
-    hypotheses: dict[str, list[str]] = {}
-    for pair in general:
-        hypotheses.setdefault(pair.premise, []).append(pair.hypothesis)
-    siblings = [both for own in hypotheses.values() for both in permutations(dict.fromkeys(own), 2)]
-    turned = [(p.hypothesis, p.premise) for p in general if len(p.premise) <= MAX_HYPOTHESIS // 2]
-    chosen = rng.sample(siblings, min(len(siblings), 2 * n // 3))
-    chosen += rng.sample(turned, min(len(turned), n - len(chosen)))
-    return [Pair(premise, hypothesis, UNLABELLED) for premise, hypothesis in chosen]
 
 
 def transfer_pairs(root: Path, seed: int, n_general: int, n_unlabelled: int) -> tuple[list[Pair], list[Pair]]:
@@ -94,27 +81,6 @@ def said(folder: Path, model: str, pairs: Sequence[Pair]) -> np.ndarray:
     return kept
 
 
-def targets(pairs: Sequence[Pair], taught: np.ndarray, share: float) -> np.ndarray:
-    """What each pair's probabilities are trained towards, shape `[n, 3]`; rows sum to 1.
-
-    Args:
-        pairs: Labels as in `data.LABELS`, or `UNLABELLED`.
-        taught: What the teachers say together, shape `[n, 3]`.
-        share: Weight of the teachers beside a label, from 0 to 1.
-    """
-    result = taught.copy()
-    for row, pair in zip(result, pairs, strict=True):
-        if pair.label == UNLABELLED:
-            continue
-        if pair.label == 3:  # neutral or contradiction
-            allowed = np.array([0.0, row[1], row[2]]) / max(1e-9, float(row[1] + row[2]))
-        else:
-            allowed = np.eye(3)[pair.label]
-        row *= share
-        row += (1.0 - share) * allowed
-    return result
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -129,7 +95,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--pairs", type=int, default=48_000, help="general pairs with a label; the others go by them")
     parser.add_argument("--unlabelled", type=int, help="pairs without a label (half of --pairs)")
-    parser.add_argument("--share", type=float, default=0.7, help="weight of the teachers beside a label, 0 to 1")
+    parser.add_argument(
+        "--share", type=float, default=TAUGHT_SHARE, help="weight of the teachers beside a label, 0 to 1"
+    )
     parser.add_argument("--peak-lr", type=float, default=1e-4)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--seed", type=int, default=20261122)
@@ -145,22 +113,17 @@ def main() -> None:
     shared, own = transfer_pairs(options.data, options.seed, options.pairs, unlabelled)
     together = np.average([said(options.out, model, shared) for model in models], axis=0, weights=weights)
     alone = said(options.out, options.start, own)
-    pairs = [*shared, *own]
-    wanted = torch.from_numpy(targets(pairs, np.concatenate([together, alone]).astype(np.float32), options.share))
-    # Batches carry a number for each pair; it is the place of its target.
-    numbered = [Pair(p.premise, p.hypothesis, i, p.weight) for i, p in enumerate(pairs)]
-
-    def loss(logits: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-        own = -(wanted[labels.cpu()].to(logits.device) * log_softmax(logits.float(), dim=-1)).sum(dim=-1)
-        return (own * weights).sum() / weights.sum()
-
+    taught = np.concatenate([together, alone]).tolist()
+    pairs = [replace(pair, taught=tuple(p)) for pair, p in zip([*shared, *own], taught, strict=True)]
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = start_model(options.start, options.device).train()
 
     def epoch(_: int, rng: random.Random) -> Iterator[Batch]:
-        return batches(numbered, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng)
+        return batches(
+            pairs, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng, share=options.share
+        )
 
-    fit(model, epoch, options.out, options, loss=loss)
+    fit(model, epoch, options.out, options)
     model.save_pretrained(options.out / "model")
     tokenizer.save_pretrained(options.out / "model")
 

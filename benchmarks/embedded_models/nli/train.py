@@ -26,10 +26,11 @@ import torch
 from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, load
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, UNLABELLED, Pair, load
 from fas.models.nli import load_classifier
 from fas.models.paths import resolve_model
-from fas.models.precision import has_native_bf16
+from fas.models.precision import is_bf16_faster
+from judged import Judged, general_pool
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
 
@@ -44,28 +45,54 @@ def trunk_folder() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def marginal_loss(logits: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """Weighted cross-entropy where label 3 means "class 1 or class 2".
+def target(pair: Pair, share: float) -> list[float]:
+    """What the probabilities of *pair* are trained towards: three classes, and "neutral or contradiction" as a fourth.
+
+    A pair with a label and a teacher's word has *share* of the teacher's and the rest on its label, one with
+    either has that alone (knowledge distillation: Hinton et al. 2015). The four sum to 1.
+
+    Raises:
+        ValueError: The pair has neither.
+    """
+    if pair.label == UNLABELLED and pair.taught is None:
+        raise ValueError(f"neither a label nor a teacher's word: {pair}")
+    taught = 0.0 if pair.taught is None else 1.0 if pair.label == UNLABELLED else share
+    result = [taught * p for p in (*(pair.taught or (0.0,) * 3), 0.0)]
+    if pair.label != UNLABELLED:
+        result[pair.label] += 1.0 - taught
+    return result
+
+
+def marginal_loss(logits: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Weighted cross-entropy against *targets*, the fourth of which means "class 1 or class 2".
 
     Args:
         logits: Shape `[batch, 3]`.
-        labels: Shape `[batch]`, values 0 to 3.
+        targets: Shape `[batch, 4]`, as `target` gives them.
         weights: Shape `[batch]`.
     """
     log_p = log_softmax(logits.float(), dim=-1)
     either = torch.logsumexp(log_p[:, 1:], dim=-1, keepdim=True)
-    picked = torch.cat([log_p, either], dim=-1).gather(1, labels[:, None])[:, 0]
-    return -(picked * weights).sum() / weights.sum()
+    own = -(torch.cat([log_p, either], dim=-1) * targets).sum(dim=-1)
+    return (own * weights).sum() / weights.sum()
 
 
 Batch = tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]
-"""Features for the model, labels and weights."""
+"""Features for the model, targets and weights."""
+# Weight of a teacher's word beside a label.
+TAUGHT_SHARE = 0.7
 
 
 def batches(
-    pairs: list[Pair], tokenizer: object, *, max_tokens: int, max_length: int, rng: random.Random
+    pairs: list[Pair],
+    tokenizer: object,
+    *,
+    max_tokens: int,
+    max_length: int,
+    rng: random.Random,
+    share: float = TAUGHT_SHARE,
 ) -> Iterator[Batch]:
-    """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order."""
+    """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order; *share* as in `target`."""
     padding = {"input_ids": tokenizer.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
     fillings = {name: padding[name] for name in tokenizer.model_input_names}
     order = list(range(len(pairs)))
@@ -92,9 +119,9 @@ def batches(
                 name: torch.tensor([encoded[name][i] + [filling] * (width - len(encoded[name][i])) for i in group])
                 for name, filling in fillings.items()
             }
-            labels = torch.tensor([pool[i].label for i in group])
+            targets = torch.tensor([target(pool[i], share) for i in group])
             weights = torch.tensor([pool[i].weight for i in group])
-            yield features, labels, weights
+            yield features, targets, weights
 
 
 def learning_rate(step: int, total: int, peak: float) -> float:
@@ -103,14 +130,20 @@ def learning_rate(step: int, total: int, peak: float) -> float:
     return peak * min(1.0, (step + 1) / warm, max(0.0, (total - step) / decay))
 
 
-def stage_pairs(root: Path, stage: str, seed: int, general_only: bool) -> list[Pair]:
+def stage_pairs(
+    root: Path, stage: str, seed: int, general_only: bool = False, judged: Judged | None = None
+) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
     All of the general pairs are short and come whole into the first stage; the fact-checking
-    pairs are longer and many, so every epoch takes a part of them.
+    pairs are longer and many, so every epoch takes a part of them. With *judged* the general pairs
+    carry what the teacher said of them, and pairs without a label that it judged are among them.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
+    if judged is not None:
+        general += [pair for pair in general_pool(root) if pair.label == UNLABELLED and pair in judged]
+        general = [judged.taught(pair) for pair in general]
     checked = load(root, FACTCHECK, seed=seed)
     if stage == "general" or general_only:
         mixture = general + rng.sample(checked, 30000)
@@ -167,16 +200,15 @@ def update(
     *,
     rate: float,
     device: str,
-    loss: Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] = marginal_loss,
 ) -> float:
-    """One step on *batch* at learning rate *rate*; its loss, by logits, labels and weights."""
-    features, labels, weights = batch
+    """One step on *batch* at learning rate *rate*; its loss."""
+    features, targets, weights = batch
     for group in optimizer.param_groups:
         group["lr"] = rate
     features = {name: value.to(device) for name, value in features.items()}
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=has_native_bf16(device)):
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=is_bf16_faster(device)):
         logits = model(**features).logits
-    own = loss(logits, labels.to(device), weights.to(device))
+    own = marginal_loss(logits, targets.to(device), weights.to(device))
     own.backward()
     torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], 1.0)
     optimizer.step()
@@ -207,8 +239,6 @@ def fit(
     epoch: Callable[[int, random.Random], Iterator[Batch]],
     out: Path,
     options: argparse.Namespace,
-    *,
-    loss: Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] = marginal_loss,
 ) -> None:
     """Train *model* for `options.steps` steps, from the checkpoint in *out* on if there is one.
 
@@ -217,7 +247,6 @@ def fit(
         epoch: The batches of one pass over the pairs, given the step it begins at and what decides their order.
         out: Where checkpoints go.
         options: `steps`, `peak_lr`, `seed` and `device`.
-        loss: By logits, labels and weights.
     """
     optimizer = adam(model, options.peak_lr)
     checkpoint = out / "checkpoint.pt"
@@ -231,7 +260,7 @@ def fit(
             stream = epoch(step, rng)
             batch = next(stream)
         rate = learning_rate(step, options.steps, options.peak_lr)
-        now = update(model, optimizer, batch, rate=rate, device=options.device, loss=loss)
+        now = update(model, optimizer, batch, rate=rate, device=options.device)
         step += 1
         examples += len(batch[1])
         running = 0.98 * running + 0.02 * now if running else now
@@ -252,6 +281,7 @@ def main() -> None:
     parser.add_argument("--directions-from", type=float, default=0.87, help="share of the steps before stage three")
     parser.add_argument("--general-only", action="store_true", help="the ablation without biomedical pairs")
     parser.add_argument("--continue-from", help="an embedded model or folder whose weights are trained further")
+    parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--seed", type=int, default=20261121)
@@ -261,6 +291,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
     model = start_model(options.continue_from, options.device)
+    judged = None if options.judged is None else Judged.read(options.judged)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
     ends = {"general": switch, "biomedical": last, "directions": options.steps}
@@ -271,7 +302,7 @@ def main() -> None:
             if step == end:  # what the model was without the later stages is measured beside the result
                 model.save_pretrained(options.out / f"after-{before}")
                 tokenizer.save_pretrained(options.out / f"after-{before}")
-        pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only)
+        pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only, judged)
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.
         longest = 160 if stage == "general" else 256
