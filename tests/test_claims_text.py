@@ -168,7 +168,7 @@ def test_a_condition_leads_in_a_statement():
     ],
 )
 def test_headings_that_name_a_list(heading, sentence):
-    found = with_heading(Mapped.whole(heading), Mapped.whole("rest"))
+    found = with_heading(Mapped.whole(heading), Mapped.whole("rest"), FRAGMENT)
     assert (found.text if found else None) == sentence
 
 

@@ -122,6 +122,11 @@ class Clause:
         if root.i in self.replaced or any(place in self.keep for place in self.inserted):
             return True  # the rules have given it a finite verb
         helped = any(kid.tag in {"MD", "VBZ", "VBP", "VBD", "VB"} for kid in self.children(root.i, "aux", "cop"))
+        if root.tag == "VB" and root.pos == "VERB" and not self.children(root.i, "aux"):
+            # "Symptoms, such as fever, vary": the tagger took the plural verb for an infinitive, and one joined to it too.
+            # In "cells need to grow, avoid ..." the verb with the subject is no such.
+            own = self.sentence.tokens[subject.head]
+            return subject.tag in {"NNS", "NNPS"} and subject.i < root.i and own.tag == "VB"
         return helped or (root.pos in {"VERB", "AUX"} and root.tag in {"VBZ", "VBP", "VBD", "MD"})
 
     def words(self, places: Iterable[int] | None = None) -> list[Word]:

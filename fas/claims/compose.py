@@ -74,6 +74,7 @@ class Shape:
         is_plural: It is a noun phrase in the plural.
         is_nominal: It is a noun phrase.
         starts_with_verb: It begins with a finite verb that lacks its subject.
+        starts_with_name: Its first word is a name, and keeps its capital.
     """
 
     is_statement: bool
@@ -81,6 +82,7 @@ class Shape:
     is_plural: bool
     is_nominal: bool
     starts_with_verb: bool
+    starts_with_name: bool = False
 
     @property
     def is_sentence(self) -> bool:
@@ -113,6 +115,7 @@ def demands_more(lead: str) -> bool:
 
 def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) -> Mapped | None:
     """The item as the sentence that the lead-in begins; None if they make no sentence."""
+    item = _within(item, item_shape)
     text = lead.text[opening(lead.text) :].rstrip(" :")
     presented = _PRESENTED.match(text)
     if presented:
@@ -151,13 +154,15 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
     return None
 
 
-def with_heading(heading: Mapped, item: Mapped) -> Mapped | None:
+def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | None:
     """A fragment under a heading that names what is listed (`Symptoms`, `Treatment`)."""
     text = heading.text.rstrip(" :")
     core = re.split(r"\s(?:of|for|in|with)\s", text)[0]
     if _UNHELPFUL_HEADING.match(text) or not _LISTS.search(core) or _TIPS.search(core):
         return None
-    return _listed(_lowered(text) if not text.isupper() else text.lower(), _is_plural_text(core), item)
+    return _listed(
+        _lowered(text) if not text.isupper() else text.lower(), _is_plural_text(core), _within(item, item_shape)
+    )
 
 
 def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
@@ -168,7 +173,7 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     if _UNHELPFUL_HEADING.match(name) or opening(f"{name}: x"):
         return None
     if rest_shape.starts_with_verb:
-        return Mapped.join([label, " ", _lower_first(rest)])
+        return Mapped.join([label, " ", _within(rest, rest_shape)])
     if re.match(r"(?:to|for|in|with|by|if|when|from|on|at|not|up)\b", rest.text, re.IGNORECASE):
         return None
     plural = _is_plural_text(name)
@@ -178,7 +183,7 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
         verb = "include" if plural else "includes"
     else:
         verb = "is"
-    return Mapped.join([label, f" {verb} ", _lower_first(rest)])
+    return Mapped.join([label, f" {verb} ", _within(rest, rest_shape)])
 
 
 def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
@@ -222,7 +227,12 @@ def _listed(text: str, plural: bool, item: Mapped) -> Mapped:
 
 
 def _joined(before: str, item: Mapped) -> Mapped:
-    return Mapped.join([before, _lower_first(item)])
+    return Mapped.join([before, item])
+
+
+def _within(text: Mapped, shape: Shape) -> Mapped:
+    """*text* as it is written within a sentence."""
+    return text if shape.starts_with_name else _lower_first(text)
 
 
 def _is_plural_text(text: str) -> bool:

@@ -7,10 +7,12 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from fas.claims.advice import is_put_in
 from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
 from fas.claims.imperatives import is_imperative
 from fas.claims.parsed import NEGATIONS, Token
+from fas.claims.scope import holds_for
 from fas.claims.seams import broken
 
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
@@ -18,6 +20,7 @@ MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
 
 POSSIBILITY = frozenset("may might can could".split())
+_NO_CONTENT = frozenset("nsubj csubj expl aux cop punct cc mark".split())
 _INTRANSITIVE = frozenset(
     "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
     "rise fall spread grow swim run work hydrate fast stretch".split()
@@ -73,8 +76,10 @@ def _split_once(clause: Clause) -> list[Clause]:
         own -= {kid.i for kid in clause.children(member.i, "cc") if kid.i < member.i}
         own -= {kid.i for kid in clause.children(member.i, "punct") if kid.i < member.i}
         taken = _taken_over(clause, root, member, shared) | (trailing if alone else set())
-        part = clause.only(own | taken, member.i)
+        part = clause.only(own | taken, member.i).reworded(_prohibiting(clause, member))
         parts.append(replace(part, adopted=lent & frozenset(taken)))
+    if any(_is_elliptical(part) for part in parts[1:]):
+        return []
     if any(is_imperative(part) and _says_nothing(part) for part in parts):
         return []  # "recheck and repeat if it is low"
     # A part that is no clause shows that the parser went astray: better whole than broken.
@@ -100,6 +105,27 @@ def _says_nothing(part: Clause) -> bool:
         for kid in part.children(part.root, "obj", "obl", "xcomp", "ccomp", "advmod", "compound")
         if kid.i > part.root
     ]
+
+
+def _prohibiting(clause: Clause, member: Token) -> dict[int, str]:
+    """Wording for the auxiliary of `don't be discouraged` behind a command that was given its subject."""
+    helping = clause.children(member.i, "aux", "cop")
+    do = next((kid for kid in helping if kid.lower == "do"), None)
+    be = any(kid.lower == "be" for kid in helping)
+    return {do.i: "should"} if do is not None and be and is_put_in(clause) else {}
+
+
+def _is_elliptical(part: Clause) -> bool:
+    """Whether the predicate is an auxiliary whose verb stands in the clause before (`but ibuprofen is not`)."""
+    root = part.predicate
+    content = [
+        kid
+        for kid in part.children(root.i)
+        # "there are remedies": what there is comes after.
+        if kid.dep.split(":")[0] not in _NO_CONTENT or (kid.dep.startswith("nsubj") and kid.i > root.i)
+    ]
+    helping = root.pos == "AUX" or root.lemma in {"be", "do"}
+    return helping and all(kid.lower in NEGATIONS | {"so", "too", "also", "either"} for kid in content)
 
 
 def _set_off(clause: Clause, token: Token) -> bool:
@@ -196,6 +222,11 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
     if not own_subject or conditional:
         taken |= shared["front"]
     if own_subject:
+        for kid in clause.children(root, "obl"):
+            if kid.i in shared["front"] and holds_for(clause, kid, member):
+                places = sentence.subtree(kid.i)
+                comma = max(places) + 1
+                taken |= places | ({comma} & shared["front"])
         return taken
     taken |= shared["subject"]
     predicate = sentence.tokens[root]

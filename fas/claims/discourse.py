@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from fas.claims.topics import Referent
 
@@ -20,6 +21,8 @@ class Discourse:
         stood: The last statement that did not itself point back, if nothing came between.
         begun: Whether anything was claimed yet.
         adviser: The practitioner whom the last sentence names, if it is one.
+        kinds: What `this hormone` stands for where the last sentence spoke of a hormone beside its subject, by the
+            noun; None for one that has no name.
         on_behalf: Whether the answer passes on what a doctor said of this reader.
     """
 
@@ -31,8 +34,10 @@ class Discourse:
     stood: str | None = None
     begun: bool = False
     adviser: Referent | None = None
+    kinds: Mapping[str, Referent | None] = field(default_factory=dict)
     on_behalf: bool = False
 
     def forget(self) -> None:
         """Nothing that was said before may be meant by what comes next, but the topic."""
         self.subject, self.lost, self.said, self.stood, self.adviser = None, False, None, None, None
+        self.kinds = {}

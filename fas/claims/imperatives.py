@@ -34,7 +34,9 @@ def is_imperative(clause: Clause) -> bool:
     """Whether the clause tells the reader to do something."""
     root = clause.predicate
     if is_put_in(clause):
-        return any(aux.lower == "should" for aux in clause.children(root.i, "aux"))
+        # "You should be open with your doctor" says what patients should be: a statement as it stands.
+        is_state = clause.child(root.i, "cop") is not None
+        return not is_state and any(aux.lower == "should" for aux in clause.children(root.i, "aux"))
     if root.pos not in {"VERB", "AUX"} or clause.subject is not None or root.lower != root.lemma:
         return False
     if root.tag not in {"VB", "VBP", "NN", ""}:
@@ -69,6 +71,7 @@ def as_recommended(clause: Clause, front: Iterable[Word] = ()) -> list[Word] | N
     if before and before[-1].text != ",":
         before.append(Word(","))
     after: set[int] = set()
+    last_command = max((kid.i for kid in _further_commands(clause, root)), default=-1)
     for kid in clause.children(root.i, "advcl", "obl", "parataxis"):
         opening = clause.sentence.tokens[clause.part(kid.i)[0]]
         mark = clause.child(kid.i, "mark")
@@ -78,6 +81,8 @@ def as_recommended(clause: Clause, front: Iterable[Word] = ()) -> list[Word] | N
             continue
         if kid.i > root.i and ((kid.dep.startswith("advcl") and conditional) or kid.dep == "parataxis"):
             start = clause.part(kid.i)[0]
+            if kid.dep.startswith("advcl") and start < last_command:
+                continue  # "wear sunscreen when you are outside and reapply it": the second goes with the first
             if (
                 opening.lower == "as"
                 and [clause.sentence.tokens[p].lower for p in range(max(0, start - 2), start)] in _AS_SOON
@@ -111,12 +116,7 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         rest = [p for p in core if p not in helped]
         return [Word(gerund(root.lemma), root.i), *clause.words(rest), Word("helps"), *clause.words(set(helped) - case)]
     verdict = "is not recommended" if negative else "is recommended"
-    also = {
-        kid.i: gerund(kid.lemma)
-        for kid in clause.children(root.i, "conj")
-        if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS
-    }
-    also |= {kid.i: gerund(kid.lemma) for kid in _listed_commands(clause, root)}
+    also = {kid.i: gerund(kid.lemma) for kid in _further_commands(clause, root) if kid.i in core}
     verdict = verdict.replace("is", "are", 1) if also and not negative else verdict
     manner = [kid for kid in clause.children(root.i, "advmod") if kid.i < root.i and kid.lower in _MANNERS]
     return [
@@ -125,6 +125,12 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
         *clause.reworded(also).words(core),
         Word(verdict),
     ]
+
+
+def _further_commands(clause: Clause, root: Token) -> list[Token]:
+    """Imperatives that go with the first, in the order of the text."""
+    joined = [kid for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS]
+    return sorted([*joined, *_listed_commands(clause, root)], key=lambda kid: kid.i)
 
 
 def _listed_commands(clause: Clause, root: Token) -> list[Token]:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
+from fas.claims.references import resolve_within, spelled_out
 from fas.claims.seams import broken
 
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset(
-    "this these those that it they he she we i you one something anything everything some others".split()
+    "this these those that it they he she we i you one something anything everything some others example".split()
 )
 _SET_OFF_BY = frozenset({",", "–", "—", "-"})
 _PEOPLE = frozenset(
@@ -162,10 +163,62 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]
     if finite[0].tag in {"VBZ", "VBP"} and not _agrees(finite[0], noun):
         return None, set()
+    if opening.lower == "which" and verb.lemma == "mean":
+        return _meant(clause, verb)
+    if _may_be_of_another(clause, noun, places):
+        return None, set()
+    if (subject := _of_that_kind(clause, noun)) is not None:
+        # "Furosemide is a loop diuretic, which acts on ...": furosemide does.
+        fact = clause.only(set(clause.part(subject.i)) | set(places) - {opening.i}, verb.i)
+        return replace(fact, subject_at=subject.i), set(clause.part(verb.i))
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places) - {opening.i} - _marks_before(clause, noun), verb.i)
     fact = replace(fact, subject_at=noun.i)
     return fact, set(clause.part(verb.i))
+
+
+def _meant(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
+    """`..., which means that it thins the blood`: what is meant, if it is said of what the clause is about."""
+    inner = clause.child(verb.i, "ccomp")
+    about = clause.subject
+    if inner is None or about is None or clause.child(verb.i, "aux") is not None or clause.sentence.negated(verb.i):
+        return None, set()
+    subject = clause.child(inner.i, "nsubj")
+    if subject is None or subject.lower != ("they" if about.tag in {"NNS", "NNPS"} else "it"):
+        return None, set()
+    places = set(clause.part(inner.i)) - {p for kid in clause.children(inner.i, "mark") for p in clause.part(kid.i)}
+    if any(clause.sentence.tokens[p].lower in {"it", "them", "they", "this", "that"} for p in places - {subject.i}):
+        return None, set()
+    fact = clause.only(places, inner.i)
+    if about.i in clause.replaced:
+        fact = fact.reworded(spelled_out(clause.sentence, {subject.i: clause.replaced[about.i]}))
+    else:
+        (_, fact) = resolve_within([clause, fact])
+    return (fact, set(clause.part(verb.i))) if subject.i in fact.replaced else (None, set())
+
+
+def _of_that_kind(clause: Clause, noun: Token) -> Token | None:
+    """What the clause says to be a *noun* (`furosemide` in `furosemide is a loop diuretic`)."""
+    subject = clause.subject
+    determiner = clause.child(noun.i, "det")
+    if noun.i != clause.root or subject is None or subject.i > noun.i or subject.dep == "expl":
+        return None
+    if determiner is None or determiner.lower not in {"a", "an"} or clause.child(noun.i, "cop") is None:
+        return None
+    return subject if subject.tag in {"NN", "NNP", "VBG", "PRP"} else None
+
+
+def _may_be_of_another(clause: Clause, noun: Token, places: list[int]) -> bool:
+    """Whether a relative clause may belong to a noun that stands nearer, or to what the sentence tells as a whole."""
+    plural = noun.tag in {"NNS", "NNPS"}
+    between = [clause.sentence.tokens[p] for p in range(noun.i + 1, places[0]) if p in clause.keep]
+    if "(" not in [token.text for token in between[:1]] and any(
+        token.pos in _NOMINAL and (token.tag in {"NNS", "NNPS"}) == plural and token.dep not in {"flat", "compound"}
+        for token in between
+    ):
+        return True  # "a common cause of cephalgia, which is ...": which of the two?
+    # "eliminates plaque in the aorta, which ...": the aorta, the plaque or the eliminating?
+    return noun.dep.split(":")[0] == "obl" and clause.child(noun.head, "obj") is not None
 
 
 def _marks_before(clause: Clause, noun: Token) -> set[int]:

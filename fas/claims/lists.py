@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from fas.claims.clause import Clause
@@ -106,6 +107,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         gone |= {p for other in members for p in (kid.i for kid in clause.children(other.i, "cc"))}
         if clause.child(member.i, "case", "mark") is None:
             gone -= lent
+        gone |= _opening_marks(clause, of_members[n])
         part = clause.without(gone)
         if place == clause.root:
             lent_too = frozenset(kid.i for kid in clause.children(place) if kid not in members)
@@ -114,6 +116,14 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             part = replace(part, subject_at=member.i)
         parts.append(_agreeing(_closed_up(part, member.i, between), member, first))
     return [clause] if any(broken(part) for part in parts) else parts
+
+
+def _opening_marks(clause: Clause, places: set[int]) -> set[int]:
+    """Commas that a member begins with, where the parser hung them deeper in it."""
+    begun = list(
+        itertools.takewhile(lambda place: clause.sentence.tokens[place].pos == "PUNCT", sorted(places & clause.keep))
+    )
+    return {place for place in begun if clause.sentence.tokens[place].text == ","}
 
 
 def _closed_up(part: Clause, place: int, commas: set[int]) -> Clause:

@@ -16,7 +16,7 @@ from fas.claims.decisions import decision
 from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
 from fas.claims.imperatives import is_imperative
 from fas.claims.mapped import Mapped
-from fas.claims.parsed import Sentence, parse
+from fas.claims.parsed import Sentence, Token, parse
 from fas.claims.topics import Referent
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _AND_THAT = re.compile(r",? and that (?!(?:is|was|will|can|may|means|would|makes
 _SOURCES = re.compile(
     r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
 )
+_OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,18 @@ def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
         is_plural=root.tag in {"NNS", "NNPS"},
         is_nominal=root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement,
         starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
+        starts_with_name=_is_name(sentences[0].tokens),
     )
+
+
+def _is_name(words: Sequence[Token]) -> bool:
+    """Whether a text begins with a name, which parsers see in most that has a capital (`Difficulty walking`)."""
+    first, after = words[0], words[1] if len(words) > 1 else None
+    if first.tag not in {"NNP", "NNPS"} or first.lower.endswith(_OF_SYMPTOMS):
+        return False
+    if after is None or not after.text[0].islower():
+        return True
+    return len(words) == 2 and after.tag != "VBG"  # "Staphylococcus aureus"
 
 
 def _composed(
@@ -171,7 +183,7 @@ def _composed(
             yield from sentences[1:]
             return
     elif block.kind == "item" and not shape.is_sentence and block.headings:
-        made = compose.with_heading(block.headings[-1], first)
+        made = compose.with_heading(block.headings[-1], first, shape)
         if made is not None:
             yield made
             yield from sentences[1:]

@@ -160,4 +160,23 @@ def _pairs(clause: Clause) -> list[tuple[str, str]]:
 
 
 def _if(clause: Clause) -> bool:
-    return any(clause.sentence.tokens[place].lower in {"if", "unless", "when"} for place in clause.keep)
+    tokens = [clause.sentence.tokens[place] for place in clause.keep]
+    # "It is too early to tell if it works": no condition.
+    asked = {token.i for token in tokens if token.lower == "if" and clause.sentence.tokens[token.head].dep == "ccomp"}
+    return any(token.lower in {"if", "unless", "when"} and token.i not in asked for token in tokens)
+
+
+def without_aside(clause: Clause) -> Clause | None:
+    """*clause* without what is said of the reader after a comma (`..., which you have had`); None if there is none."""
+    tokens = clause.sentence.tokens
+    gone: set[int] = set()
+    for place in sorted(clause.keep - {clause.root}):
+        token = tokens[place]
+        if place in gone or token.dep not in {"acl:relcl", "advcl"}:
+            continue
+        part = [p for p in clause.part(place) if tokens[p].pos != "PUNCT"]
+        first = min(part)
+        set_off = first - 1 in clause.keep and tokens[first - 1].text == "," and first > clause.root
+        if set_off and any(tokens[p].lower in {"you", "your"} for p in part):
+            gone |= {*part, first - 1}
+    return clause.without(gone) if gone else None

@@ -96,6 +96,8 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     if demonstrative is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
+        if demonstrative.lower == "this" and subject.lemma in discourse.kinds:
+            referent = discourse.kinds[subject.lemma]
         return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
     before = discourse.subject
     phrase = sentence.subtree(subject.i)
@@ -141,6 +143,8 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
     if len(parts) < 2 or (first := parts[0].subject) is None or first.pos not in {"NOUN", "PROPN"}:
         return parts
     sentence = parts[0].sentence
+    if parts[0].child(parts[0].root, "ccomp") is not None:
+        return parts  # "evidence suggests that zinc helps, but it ...": the evidence or zinc?
     referent = None if first.lemma in VAGUE else named(sentence, first)
     if referent is None or referent.person:
         return parts

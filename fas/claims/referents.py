@@ -110,6 +110,30 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
     return Referent(text, noun.tag in {"NNS", "NNPS"})
 
 
+def kinds_named(sentence: Sentence) -> dict[str, Referent | None]:
+    """Nouns beside the subject that `this hormone` in the next sentence may point at, and what they are called.
+
+    `GLP-1` for `It mimics a hormone called GLP-1` and for `It mimics GLP-1, a hormone`, None for `It mimics a hormone`.
+    """
+    subject = sentence.child(sentence.root, "nsubj")
+    about = sentence.subtree(subject.i) if subject is not None else set()
+    if sentence.child(sentence.root, "cop") is not None:
+        about = about | {sentence.root}  # "Insulin is a hormone": of the subject
+    found: dict[str, Referent | None] = {}
+    for token in sentence.tokens:
+        if token.tag != "NN" or token.lemma not in KIND or token.i in about:
+            continue
+        if token.dep == "compound" or sentence.child(token.i, "cop") is not None:
+            continue  # "the drug metformin", "which is a drug"
+        above = sentence.tokens[token.head]
+        name = above if token.dep == "appos" and above.pos in {"NOUN", "PROPN"} else None
+        for calling in sentence.children(token.i, "acl"):
+            if calling.lower in {"called", "named", "termed"}:
+                name = next((kid for kid in sentence.children(calling.i) if kid.pos in {"NOUN", "PROPN"}), name)
+        found[token.lemma] = named(sentence, name) if name is not None else None
+    return found
+
+
 def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:
     """What a sentence of the form `X is a ...` defines, or the one thing of the question that is its subject."""
     root = sentence.tokens[sentence.root]

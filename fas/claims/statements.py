@@ -18,7 +18,7 @@ from fas.claims.lists import distribute
 from fas.claims.mapped import Span
 from fas.claims.narrative import is_narrative
 from fas.claims.parsed import Sentence
-from fas.claims.referents import defined_topic, leads_away, practitioner, subject_referent
+from fas.claims.referents import defined_topic, kinds_named, leads_away, practitioner, subject_referent
 from fas.claims.unread import is_unread_statement
 from fas.claims.wording import declared
 from fas.records import Claim
@@ -43,7 +43,11 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     if discourse.topic is None:
         discourse.topic = defined_topic(sentence, discourse.question)
     parts = references.resolve_within(split_predicates(clause))
-    if context.points_back(clause) or any(_needs(part, parts[0]) for part in parts[1:]):
+    if context.points_back(clause):
+        # "this is called gastritis, which is an inflammation ...": the second half says something by itself.
+        rest, *facts = lift(clause)
+        clauses = [rest, *(single for fact in facts for single in distribute(fact))]
+    elif any(_needs(part, parts[0]) for part in parts[1:]):
         # "it is possible, but it takes weeks": the second half needs the first.
         clauses = [clause]
     else:
@@ -57,6 +61,7 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     if any(is_narrative(single) for single in clauses):
         # What a pronoun beside it stands for belongs to the same story.
         clauses = [single for single in clauses if single.subject is None or single.subject.pos != "PRON"]
+    clauses = [_without_aside(single, discourse.on_behalf) for single in clauses]
     left_out = [single for single in clauses if reader.is_about_reader(single, discourse.on_behalf)]
     clauses = [single for single in clauses if single not in left_out]
     left_out += [single for single in clauses if context.points_back(single) or shown.unnamed(single) is not None]
@@ -74,7 +79,17 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     discourse.said = said
     discourse.subject = subject_referent(sentence, referent, clause.root)
     discourse.adviser = practitioner(sentence)
+    discourse.kinds = kinds_named(sentence)
     discourse.lost = discourse.subject is None and leads_away(sentence, discourse.topic)
+
+
+def _without_aside(clause: Clause, on_behalf: bool) -> Clause:
+    """*clause* without an aside on the reader, if that makes a statement of it that any evidence can settle."""
+    if not reader.is_about_reader(clause, on_behalf):
+        return clause
+    bare = reader.without_aside(clause)
+    general = bare is not None and bare.is_complete and not reader.is_about_reader(bare, on_behalf)
+    return bare if bare is not None and general else clause
 
 
 def _needs(part: Clause, first: Clause) -> bool:

@@ -1,0 +1,224 @@
+"""What stands in front of a sentence, what a relative clause is of, and names in lists: with the embedded parser."""
+
+from __future__ import annotations
+
+import pytest
+
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.records import Answer
+
+
+@pytest.fixture(scope="module")
+def claims():
+    extractor = SpacyClauses(cache=False)
+    return lambda text: [claim.text for claim in extractor.extract([Answer(id="a", prediction=text)])[0]]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "second"),
+    [
+        (
+            "During pregnancy, ibuprofen is not recommended, but paracetamol is safe.",
+            "During pregnancy, paracetamol is safe.",
+        ),
+        (
+            "In patients with asthma, beta blockers can cause bronchospasm, and they should be used with caution.",
+            "In patients with asthma, beta blockers should be used with caution.",
+        ),
+        (
+            "In children under 12, codeine should be avoided, and tramadol is not recommended.",
+            "In children under 12, tramadol is not recommended.",
+        ),
+        ("With treatment, symptoms improve, but relapses are common.", "With treatment, relapses are common."),
+        (
+            "Without treatment, the infection can spread, and the patient may die.",
+            "Without treatment, the patient may die.",
+        ),
+    ],
+)
+def test_a_circumstance_in_front_goes_with_a_second_clause_of_its_own_subject(claims, sentence, second):
+    assert claims(sentence)[1:] == [second]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "second"),
+    [
+        # some of the cases
+        (
+            "In some cases, surgery is needed, but most patients recover without it.",
+            "Most patients recover without it.",
+        ),
+        # another group of people
+        ("In adults, the dose is 10 mg, and children should take 5 mg.", "Children should take 5 mg."),
+        # a place of its own
+        (
+            "In the liver, paracetamol is metabolised, and the metabolites are excreted in urine.",
+            "The metabolites are excreted in urine.",
+        ),
+        # of the text, not of the matter
+        ("In general, paracetamol is safe, but ibuprofen is risky.", "Ibuprofen is risky."),
+        # a date
+        ("In 2019, surgeons used the device, and the company sold it.", "The company sold it."),
+        # another time
+        ("In mice, the vaccine prevented infection, but trials are needed.", "Trials are needed."),
+    ],
+)
+def test_a_circumstance_of_the_first_clause_alone_stays_with_it(claims, sentence, second):
+    assert claims(sentence)[-1] in {second, sentence}  # apart and without it, or not taken apart
+
+
+def test_a_second_clause_without_its_verb_is_no_claim_of_its_own(claims):
+    for sentence in (
+        "Aspirin thins the blood, and ibuprofen does too.",
+        "Some people feel tired, and others do not.",
+    ):
+        assert claims(sentence) == [sentence]
+    assert claims("There is no cure for shingles, but there are medicines.") == [
+        "There is no cure for shingles.",
+        "There are medicines.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Ibuprofen is an NSAID, which means it reduces inflammation.",
+            ["Ibuprofen is an NSAID.", "Ibuprofen reduces inflammation."],
+        ),
+        (
+            "Metformin has a short half-life, which means that it is taken twice a day.",
+            ["Metformin has a short half-life.", "Metformin is taken twice a day."],
+        ),
+        (
+            "Furosemide is a loop diuretic, which acts on the kidneys.",
+            ["Furosemide is a loop diuretic.", "Furosemide acts on the kidneys."],
+        ),
+        (
+            "Insulin is produced in the pancreas, which is located behind the stomach.",
+            ["Insulin is produced in the pancreas.", "The pancreas is located behind the stomach."],
+        ),
+    ],
+)
+def test_what_a_relative_clause_says_is_said_of_what_it_is_of(claims, sentence, expected):
+    assert claims(sentence) == expected
+
+
+def test_it_after_a_report_may_be_the_report_or_what_it_is_about(claims):
+    for sentence in (
+        "Some early evidence suggests that iron working may have begun there, but it did not become widespread.",
+        "One report shows that zinc may shorten colds, but it may also cause nausea.",
+    ):
+        assert claims(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Migraine is a common cause of headache, which is treated with triptans.",
+        "Statins lower plaque in the aorta, which is the main cause of heart attacks.",
+    ],
+)
+def test_a_relative_clause_that_may_be_of_either_noun_stays(claims, sentence):
+    assert claims(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Be aware of the risks of long-term steroid use.",
+            "Patients should be aware of the risks of long-term steroid use.",
+        ),
+        ("Don't be afraid to ask your doctor for help.", "Patients should not be afraid to ask a doctor for help."),
+        ("Try to be open with your doctor.", "Patients should be open with a doctor."),
+        (
+            "Always wear sunscreen when you are outside and reapply it often.",
+            "Wearing sunscreen when patients are outside and reapplying it often are recommended.",
+        ),
+        (
+            "Swallow capsules whole; do not crush, chew, open or mix them with water.",
+            "Swallowing capsules whole is recommended; do not crush, chew, open or mix them with water.",
+        ),
+    ],
+)
+def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, expected):
+    assert claims(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Saxenda mimics a natural hormone called glucagon-like peptide-1 (GLP-1). This hormone reduces appetite.",
+            "Glucagon-like peptide-1 reduces appetite.",
+        ),
+        (
+            "The pancreas makes insulin, a hormone that lowers blood sugar. This hormone is released after meals.",
+            "Insulin is released after meals.",
+        ),
+        ("Saxenda is a medication for weight loss. This medication is injected.", "Saxenda is injected."),
+        (
+            "Metformin is often combined with another drug. This drug lowers blood pressure.",
+            "Metformin is often combined with another drug, and this drug lowers blood pressure.",
+        ),
+    ],
+)
+def test_this_hormone_is_the_hormone_that_was_named(claims, text, expected):
+    assert claims(text)[-1] == expected
+
+
+def test_names_in_a_list_keep_their_capital_and_symptoms_do_not(claims):
+    items = ["Staphylococcus aureus", "Candida albicans", "Difficulty walking", "Drowsiness", "Dry skin"]
+    text = "Causes include:\n" + "\n".join(f"- {item}" for item in items)
+    said = ["Staphylococcus aureus", "Candida albicans", "difficulty walking", "drowsiness", "dry skin"]
+    assert claims(text) == [f"Causes include {item}." for item in said]
+    assert claims("The presidents were:\n1. Abigail Adams\n2. Hillary Clinton") == [
+        "The presidents were Abigail Adams.",
+        "The presidents were Hillary Clinton.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I spoke to your doctor and they noted that platelet transfusions are typically reserved for patients "
+            "with severe bleeding, which it sounds like your brother has experienced.",
+            ["Platelet transfusions are typically reserved for patients with severe bleeding."],
+        ),
+        (
+            "I spoke to your doctor. The first is depression, which is a common condition among older adults.",
+            ["Depression is a common condition among older adults."],
+        ),
+        ("I spoke to your doctor. It's too early to determine if your brother is refractory to treatment.", []),
+    ],
+)
+def test_what_is_general_in_words_on_one_reader_is_kept(claims, text, expected):
+    assert claims(text) == expected
+
+
+def test_a_plural_verb_that_was_taken_for_an_infinitive_makes_a_clause(claims):
+    sentence = "The symptoms of ringworm, such as itchiness, vary depending on the infected body part."
+    assert claims(sentence) == [sentence]
+
+
+def test_a_member_of_a_list_does_not_begin_with_its_comma(claims):
+    found = claims(
+        "Depression can cause a variety of symptoms, including sadness, anxiety, changes in appetite, sleep problems, "
+        "and difficulty concentrating."
+    )
+    assert found[3] == "Depression can cause a variety of symptoms, including sleep problems."
+    assert len(found) == 5
+
+
+def test_a_command_and_a_prohibition_on_what_to_be_are_two_statements(claims):
+    assert claims("Be patient, and don't be discouraged by setbacks.") == [
+        "Patients should be patient.",
+        "Patients shouldn't be discouraged by setbacks.",
+    ]
+
+
+def test_verbs_of_one_infinitive_are_not_said_to_be_done(claims):
+    sentence = "The cells need to survive the journey, avoid attacks by the immune system, and find a place to grow."
+    assert claims(sentence) == [sentence]
