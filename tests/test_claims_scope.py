@@ -222,3 +222,145 @@ def test_a_command_and_a_prohibition_on_what_to_be_are_two_statements(claims):
 def test_verbs_of_one_infinitive_are_not_said_to_be_done(claims):
     sentence = "The cells need to survive the journey, avoid attacks by the immune system, and find a place to grow."
     assert claims(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "If you have chest pain, call 911 at once and chew 325 mg of aspirin unless you're allergic.",
+            [
+                "If patients have chest pain, calling 911 at once is recommended.",
+                "If patients have chest pain, chewing 325 mg of aspirin is recommended unless they are allergic.",
+            ],
+        ),
+        (
+            "Stop taking ibuprofen and call your doctor if you have black stools.",
+            [
+                "Taking ibuprofen should be stopped if patients have black stools.",
+                "Calling a doctor is recommended if patients have black stools.",
+            ],
+        ),
+        (
+            "Do not take ibuprofen and avoid alcohol.",
+            ["Taking ibuprofen is not recommended.", "Alcohol should be avoided."],
+        ),
+        (
+            "If you've had a drink, don't panic, but watch for symptoms and seek medical help if they're severe.",
+            [
+                "If patients have had a drink, watching for symptoms is recommended.",
+                "If patients have had a drink, seeking medical help is recommended if they are severe.",
+            ],
+        ),
+        (
+            "Avoid smoking, limit alcohol, eat a balanced diet, and exercise regularly.",
+            [
+                "Smoking should be avoided.",
+                "Alcohol should be limited.",
+                "Eating a balanced diet is recommended.",
+                "Exercising regularly is recommended.",
+            ],
+        ),
+        ("Wash your hands and face.", ["Washing the hands and face is recommended."]),
+        ("Do not crush or chew the tablets.", ["Crushing or chewing the tablets is not recommended."]),
+        (
+            "Keep the tablets out of the sight and reach of children.",
+            ["Keeping the tablets out of the sight and reach of children is recommended."],
+        ),
+        (
+            "If your INR is above 4.5, stop warfarin.",
+            ["If the INR is above 4.5, warfarin should be stopped."],
+        ),
+    ],
+)
+def test_commands_in_a_row_are_each_what_they_recommend_or_forbid(claims, text, expected):
+    assert claims(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["Use acetaminophen — up to 3,000 mg/day.", "Use acetaminophen for pain — up to 3,000 mg/day."]
+)
+def test_a_command_before_a_dash_is_no_label_and_keeps_its_dose(claims, text):
+    (found,) = claims(text)
+    assert "acetaminophen" in found
+    assert found.endswith("up to 3,000 mg/day is recommended.")
+
+
+def test_a_label_is_the_subject_of_what_it_does_and_of_the_state_behind_it(claims):
+    text = "Medications:\n- **ACE inhibitors** (lisinopril): relax blood vessels. Not safe in pregnancy."
+    assert claims(text) == [
+        "ACE inhibitors (lisinopril) relax blood vessels.",
+        "ACE inhibitors (lisinopril) are not safe in pregnancy.",
+    ]
+
+
+def test_a_row_under_a_measure_is_a_condition(claims):
+    table = (
+        "| eGFR (mL/min) | Recommendation |\n|---|---|\n| ≥ 45 | Continue |\n"
+        "| 30–44 | Do not start; consider halving the dose |\n| < 30 | Contraindicated |"
+    )
+    assert claims(table) == [
+        "If eGFR is ≥ 45 mL/min, continuing is recommended.",
+        "If eGFR is 30–44 mL/min, starting is not recommended.",
+        "If eGFR is 30–44 mL/min, halving the dose may be considered.",
+        "The recommendation for eGFR < 30 mL/min is contraindicated.",
+    ]
+    assert claims("| Age | Dose |\n|---|---|\n| 6–11 years | 5 mg |") == ["The dose for age 6–11 years is 5 mg."]
+
+
+def test_a_condition_before_a_list_goes_with_its_commands(claims):
+    assert claims("If someone has a seizure:\n- Do not put anything in the mouth\n- Turn the person on one side") == [
+        "If someone has a seizure, putting anything in the mouth is not recommended.",
+        "If someone has a seizure, turning the person on one side is recommended.",
+    ]
+
+
+def test_provided_is_no_second_verb_and_plural_verbs_of_a_row_are_apart(claims):
+    sentence = "Children can go back to school after 12–24 hours, provided they no longer have a fever."
+    assert claims(sentence) == [sentence]
+    assert claims("Antibiotics shorten symptoms by about 16 hours, prevent rheumatic fever, and reduce spread.") == [
+        "Antibiotics shorten symptoms by about 16 hours.",
+        "Antibiotics prevent rheumatic fever.",
+        "Antibiotics reduce spread.",
+    ]
+
+
+def test_a_circumstance_joined_to_another_is_not_one_of_its_members(claims):
+    sentence = "Ibuprofen shouldn't be used in babies under 3 months or in chickenpox."
+    assert claims(sentence) == [sentence]
+
+
+def test_what_is_spoken_of_is_named(claims):
+    assert claims("The main concern is lactic acidosis. It affects few patients.")[-1] == (
+        "Lactic acidosis affects few patients."
+    )
+    assert claims("Insulin lowers blood sugar. Its main side effect is hypoglycemia.")[-1] == (
+        "Insulin's main side effect is hypoglycemia."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        (
+            "Can I take ibuprofen with lisinopril?",
+            "Both drugs may raise potassium levels.",
+            "Both ibuprofen and lisinopril may raise potassium levels.",
+        ),
+        (
+            "Can I take ibuprofen with lisinopril?",
+            "They can harm the kidneys.",
+            "Ibuprofen and lisinopril can harm the kidneys.",
+        ),
+        ("Can I take ibuprofen with food?", "It should be taken with food.", "Ibuprofen should be taken with food."),
+        (
+            "What are the symptoms of a heart attack?",
+            "Common symptoms include chest pain.",
+            "Common symptoms of heart attack include chest pain.",
+        ),
+    ],
+)
+def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_meant(question, text, expected):
+    extractor = SpacyClauses(cache=False)
+    (found,) = extractor.extract([Answer(id="a", prediction=text, question=question)])
+    assert [claim.text for claim in found] == [expected]

@@ -126,7 +126,8 @@ class Clause:
             # "Symptoms, such as fever, vary": the tagger took the plural verb for an infinitive, and one joined to it too.
             # In "cells need to grow, avoid ..." the verb with the subject is no such.
             own = self.sentence.tokens[subject.head]
-            return subject.tag in {"NNS", "NNPS"} and subject.i < root.i and own.tag == "VB"
+            plain = own.tag == "VBP" and not self.sentence.children(own.i, "xcomp", "ccomp", "aux")
+            return subject.tag in {"NNS", "NNPS"} and subject.i < root.i and (own.tag == "VB" or plain)
         return helped or (root.pos in {"VERB", "AUX"} and root.tag in {"VBZ", "VBP", "VBD", "MD"})
 
     def words(self, places: Iterable[int] | None = None) -> list[Word]:

@@ -8,9 +8,11 @@ so that the span of a claim is the item, the row's cell or the labelled text its
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
+from fas.claims.advice import is_command
 from fas.claims.blocks import Block, Cell
 from fas.claims.frames import is_talk, opening
 from fas.claims.headers import SUBJECT, VALUE, sentence_under
@@ -51,7 +53,8 @@ _TIPS = re.compile(
 _CIRCUMSTANCE = re.compile(
     r"^(?:to|if|when|for|in|before|after|during|while|unless|with|at|on|once|as)\b", re.IGNORECASE
 )
-_LABEL = re.compile(r"^([^:.!?;,–—]{2,70}?)(\s?:\s+|\s[–—-]{1,2}\s)(?=\S)")
+_CONDITIONAL = re.compile(r"^(?:if|when|whenever|unless|once)\b", re.IGNORECASE)
+_LABEL = re.compile(r"^((?:[^:.!?;,–—()]|\([^()]{1,60}\)){2,70}?)(\s?:\s+|\s[–—-]{1,2}\s)(?=\S)")
 _PLURAL_OBJECT = re.compile(
     r"\b(?:several|many|some|various|multiple|certain|different|other|numerous|following|common|serious|mild|severe|possible|potential|these|two|three|four|five|\w+) \w*(?:[^s']s|ia)$",
     re.IGNORECASE,
@@ -62,6 +65,21 @@ _UNHELPFUL_HEADING = re.compile(
 )
 _VERB_LIKE_A_NOUN = re.compile(r"\w (?:lower|reduce|increase|prevent|improve|raise|help|affect) \w", re.IGNORECASE)
 _SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
+_STATE = re.compile(
+    r"(?:(?:not|also|usually|generally|often|rarely) )*(?:safe|unsafe|contraindicated|recommended|effective|ineffective|available|approved|indicated|well tolerated|"
+    r"useful|preferred|suitable|first[- ]line)\b(?! (?:is|are|was|were|can|may|should|dose|doses|options?|choice)\b)",
+    re.IGNORECASE,
+)
+# "≥ 45", "30-44", "under 30", "65 years or older".
+_RANGE = re.compile(
+    r"(?:[<>≤≥=~]|at least|up to|less than|more than|greater than|under|over|below|above)\s*\d|\d[\d.,]*(?:\s*(?:[-–—+%<>≤≥]|to\b|or\b|and\b)|\s*$|\s+years?\b)",
+    re.IGNORECASE,
+)
+# "Week 1-4": a row of a course of events measures nothing.
+_OF_TIME = re.compile(
+    r"\b(?:week|day|month|year|hour|minute|trimester|stage|step|phase|grade|time|date|no|number|rank|option|question)s?\b|#",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +111,8 @@ class Shape:
 def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
     match = _LABEL.match(text.text)
+    if match and ":" not in match.group(2) and is_command(match.group(1)):
+        return None, text  # "Use acetaminophen — up to 3 g a day"
     if match and len(match.group(1).split()) <= 7 and match.group(1)[:1].isupper():
         return text.slice(0, match.end(1)), text.slice(match.end())
     if bold:
@@ -137,7 +157,8 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
     if following and not item_shape.is_sentence:
         before = text[: following.start()].rstrip()
         return _joined(f"{before} ", item) if before else None
-    if _CIRCUMSTANCE.match(text) and not lead_shape.is_statement:
+    conditional = _CONDITIONAL.match(text) and "," not in text
+    if conditional or (_CIRCUMSTANCE.match(text) and not lead_shape.is_statement):
         return _joined(f"{text}, ", item) if item_shape.is_sentence else None
     if item_shape.is_sentence or is_talk(lead.text):
         return None
@@ -168,6 +189,8 @@ def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | N
 def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence."""
     name = label.text.strip(" :")
+    if rest_shape.is_imperative and rest.text[:1].islower() and _is_plural_text(name) and not is_command(name):
+        return Mapped.join([label, " ", rest])  # "ACE inhibitors: relax blood vessels"
     if rest_shape.is_sentence and not rest_shape.starts_with_verb:
         return None
     if _UNHELPFUL_HEADING.match(name) or opening(f"{name}: x"):
@@ -186,11 +209,20 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     return Mapped.join([label, f" {verb} ", _within(rest, rest_shape)])
 
 
+def said_of_label(label: Mapped, fragment: Mapped) -> Mapped | None:
+    """A fragment behind a labelled text (`Not safe in pregnancy.`), said of what the label names; None if it is no such."""
+    name = label.text.strip(" :")
+    if not _STATE.match(fragment.text) or is_command(name) or _UNHELPFUL_HEADING.match(name):
+        return None
+    return Mapped.join([label, " are " if _is_plural_text(name) else " is ", _lower_first(fragment)])
+
+
 def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
     """A table row as sentences: the first cell is what the others speak of, under their headers."""
     if len(cells) < 2 or not re.search(r"\w", cells[0].text.text):
         return []
-    subject = cells[0].text.strip(" .:")
+    measured = _measured(cells[0])
+    subject = measured or cells[0].text.strip(" .:")
     found: list[Mapped] = []
     for cell in cells[1:]:
         value = cell.text.strip(" .;")
@@ -201,7 +233,10 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
             continue
         if value.text.lower() in {"n/a", "na"}:
             continue
-        if len(value.text.split()) > 5 and re.match(r"[A-Z]", value.text) and value.text.endswith("."):
+        condition = _measured(cells[0], " is")
+        if condition is not None and is_command(value.text):
+            found += [Mapped.join(["If ", condition, ", ", _lower_first(part)]) for part in _parts(value)]
+        elif len(value.text.split()) > 5 and re.match(r"[A-Z]", value.text) and value.text.endswith("."):
             found.append(value)
         elif (pieces := sentence_under(header, value.text, plural=_is_plural_text(subject.text))) is not None:
             stated = {SUBJECT: subject, VALUE: _lower_first(value)}
@@ -212,10 +247,27 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
         elif header:
             header = header.rstrip(" ?")
             verb = "are" if _is_plural_text(header) else "is"
-            found.append(Mapped.join([_the(header), " of ", subject, f" {verb} ", _lower_first(value)]))
+            of = " of " if measured is None else " for "
+            found.append(Mapped.join([_the(header), of, subject, f" {verb} ", _lower_first(value)]))
         else:
             found.append(Mapped.join([subject, ": ", value]))
     return found
+
+
+def _parts(text: Mapped) -> list[Mapped]:
+    """What semicolons separate."""
+    places = [0, *(match.end() for match in re.finditer(r";\s+", text.text)), len(text)]
+    return [text.slice(start, end).strip(" ;") for start, end in itertools.pairwise(places)]
+
+
+def _measured(cell: Cell, verb: str = "") -> Mapped | None:
+    """A cell that holds a range, with what it measures: `eGFR < 30 mL/min` for `< 30` under `eGFR (mL/min)`."""
+    header = re.fullmatch(r"([^()]+?)(?: ?\(([^()]+)\))?", cell.header.strip(" :."))
+    value = cell.text.strip(" .:")
+    if header is None or not _RANGE.match(value.text) or _OF_TIME.search(header.group(1)):
+        return None
+    unit = header.group(2) or ""
+    return Mapped.join([f"{_lowered(header.group(1))}{verb} ", value, f" {unit}" if unit else ""])
 
 
 def _the(header: str) -> str:
@@ -236,7 +288,8 @@ def _within(text: Mapped, shape: Shape) -> Mapped:
 
 
 def _is_plural_text(text: str) -> bool:
-    head = re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related)\s", text.strip())[0].split()
+    bare = re.sub(r"\s*\([^()]*\)", "", text)
+    head = re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related)\s", bare.strip())[0].split()
     word = head[-1].lower() if head else ""
     return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {
         "people",

@@ -142,6 +142,8 @@ def _joined(clause: Clause, root: int, member: Token) -> bool:
     if not any(word.tag == "CC" or word.text in {",", ";", ":", "–", "—", "-"} for word in between):
         return False
     # "causes pain, clenching or ...": a participle is no second predicate of a finite verb.
+    if member.lower in {"provided", "providing", "assuming", "granted"} and tokens[member.i - 1].text == ",":
+        return False  # "..., provided they have no fever"
     bare = clause.child(member.i, "aux", "cop", "nsubj") is None
     return not (bare and member.tag == "VBG" and tokens[root].tag != "VBG" and tokens[root].pos == "VERB")
 

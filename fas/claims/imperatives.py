@@ -130,6 +130,9 @@ def _said(clause: Clause, root: Token, core: list[int], negative: bool) -> list[
 def _further_commands(clause: Clause, root: Token) -> list[Token]:
     """Imperatives that go with the first, in the order of the text."""
     joined = [kid for kid in clause.children(root.i, "conj") if kid.tag in {"VB", "VBP"} or kid.lower in ADVICE_VERBS]
+    # "call 911 and chew aspirin": the parser joined the second verb to the number.
+    for thing in clause.children(root.i, "obj", "obl"):
+        joined += [kid for kid in clause.children(thing.i, "conj") if kid.tag == "VB" and kid.lower in ADVICE_VERBS]
     return sorted([*joined, *_listed_commands(clause, root)], key=lambda kid: kid.i)
 
 
@@ -188,7 +191,9 @@ def _relieved(clause: Clause, root: Token, core: list[int]) -> Token | None:
             and case.lower == "for"
             and (kid.lemma in _RELIEVED or kid.lower.endswith(("itis", "algia")))
         ):
-            return kid
+            # "for pain, up to 3 g a day": what is taken would lose its dose.
+            told = clause.part(kid.i)
+            return kid if all(clause.sentence.tokens[p].tag not in {"CD", "HYPH", ","} for p in told) else None
     return None
 
 

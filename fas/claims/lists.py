@@ -161,6 +161,9 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False  # members of different kinds: the parser went astray
     if any(sentence.negated(member.i) or clause.child(member.i, "nsubj", "csubj") for member in members):
         return False
+    cases = [{kid.lower for kid in clause.children(token.i, "case")} for token in everyone]
+    if any(case and cases[0] and case != cases[0] for case in cases[1:]):
+        return False  # "in babies under 3 months or in chickenpox": joined to something else
     if not _list_is_whole(clause, place, members) or is_one_thing(clause, place, members):
         return False
     if measured_apart(clause.text()):

@@ -29,6 +29,8 @@ def gerund(lemma: str) -> str:
         return lemma[:-2] + "ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")) and len(lemma) > 2:
         return lemma[:-1] + "ing"
+    if lemma in {"panic", "mimic"}:
+        return lemma + "king"
     return lemma + "ing"
 
 

@@ -27,6 +27,7 @@ _AND_THAT = re.compile(r",? and that (?!(?:is|was|will|can|may|means|would|makes
 _SOURCES = re.compile(
     r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
 )
+_CIRCUMSTANCE = re.compile(r"(?:if|when|to|for|before|after|during|in)\b", re.IGNORECASE)
 _OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
@@ -69,7 +70,7 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
     for number, block in enumerate(blocks):
         plan: list[Sentence | int | None] = []
         for entry in _composed(block, labels[number], parsed[number], shapes):
-            pieces = _readable(entry, _is_lead(entry, blocks, number)) if isinstance(entry, Sentence) else [entry]
+            pieces = _readable(entry, _is_lead(entry, blocks, number)) if isinstance(entry, Sentence) else [_put(entry)]
             for piece in pieces:
                 if isinstance(piece, Mapped):
                     plan.append(len(pending))
@@ -90,6 +91,11 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         if any(sentences):
             yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
+
+
+def _put(text: Mapped) -> Mapped:
+    """A sentence made of a circumstance and a command (`If eGFR is 30-44, do not start`), with the subject it lacks."""
+    return (commanding(text, None) or text) if _CIRCUMSTANCE.match(text.text) else text
 
 
 def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
@@ -180,8 +186,9 @@ def _composed(
         made = compose.with_label(label, first, shape)
         if made is not None:
             yield made
-            yield from sentences[1:]
-            return
+        for sentence in sentences[made is not None :]:
+            yield compose.said_of_label(label, sentence.source) or sentence
+        return
     elif block.kind == "item" and not shape.is_sentence and block.headings:
         made = compose.with_heading(block.headings[-1], first, shape)
         if made is not None:

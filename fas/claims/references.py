@@ -93,6 +93,16 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
         if referent is not None:
             referent = fitted(sentence, referent, discourse)
         return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
+    owner = next((kid for kid in sentence.children(subject.i, "nmod:poss") if kid.lower in {"its", "their"}), None)
+    if owner is not None and owner.i == min(sentence.subtree(subject.i)):
+        of = _matching(discourse, owner.lower == "their")
+        if of is None or of.person or len(of.text.split()) > 3 or (of.plural and discourse.on_behalf):
+            return {}, set(), None
+        return {owner.i: f"{of.text}'" if of.text.endswith("s") else f"{of.text}'s"}, set(), of
+    both = next((kid for kid in sentence.children(subject.i) if kid.lower == "both"), None)
+    asked = discourse.topic
+    if both is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2 and _is_pair(asked):
+        return {subject.i: f"both {asked.text}"}, {both.i}, asked  # type: ignore[union-attr]
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     if demonstrative is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
@@ -187,6 +197,10 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     if root.lemma in _RAISING and sentence.child(root.i, "aux:pass", "cop") is not None:
         return "that" in marks  # "it is known to cause": the pronoun is what causes
     return root.lemma in _POINTING and bool(marks & {"to", "that", "for"} or root.lemma not in {"consider", "take"})
+
+
+def _is_pair(asked: Referent | None) -> bool:
+    return asked is not None and asked.plural and " and " in asked.text
 
 
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:

@@ -25,6 +25,9 @@ KIND = frozenset(
 RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
+_FOREMOST = frozenset(
+    "main most primary major biggest greatest leading chief key principal only first first-line preferred usual typical commonest".split()
+)
 _THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
 
 
@@ -50,6 +53,15 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
         return resolved
     if PRACTITIONER.search(subject.text):
         return named(sentence, subject)
+    predicate = sentence.tokens[subject.head]
+    if (
+        subject.lemma not in RELATIONAL
+        and any(sentence.tokens[place].lower in _FOREMOST for place in sentence.subtree(subject.i) if place < subject.i)
+        and predicate.pos in {"NOUN", "PROPN"}
+        and sentence.child(predicate.i, "cop") is not None
+        and not sentence.negated(predicate.i)
+    ):
+        return named(sentence, predicate)  # "The main concern is lactic acidosis": that is what is spoken of
     if subject.lemma in KIND and any(
         kid.lower in {"a", "an", "some", "another", "certain", "several", "various", "other"}
         for kid in sentence.children(subject.i)

@@ -47,7 +47,8 @@ def holds_for(clause: Clause, circumstance: Token, member: Token) -> bool:
     words = [clause.sentence.tokens[place] for place in clause.part(circumstance.i)]
     if any(word.lemma in _OF_TIME or word.lower in _QUANTIFIED or _YEAR.match(word.text) for word in words):
         return False
-    if clause.child(circumstance.i, "nummod") is not None or any(word.text in {"%", "percent"} for word in words):
+    counted = circumstance.tag == "NNS" and clause.child(circumstance.i, "nummod") is not None
+    if counted or any(word.text in {"%", "percent"} for word in words):
         return False  # "in 12 patients", "in 5% of patients"
     if circumstance.lower in _OF_THE_TEXT or circumstance.lemma in _OF_THE_TEXT:
         return False

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 _NAMES_TOPIC = [
-    r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(.{2,60}?)$",
+    r"\b(?:side effects?|symptoms?|signs?|causes?|treatments?|dos(?:e|es|age|ing)|uses?|diagnosis|risks?|benefits?|complications?|effects?|types?|stages?|definition|meaning|dangers?|interactions?|contraindications?|prevention|prognosis|cure) (?:of|for|with|to) (?:using |taking |having |treat )?(?:an? |the )?(.{2,60}?)$",
     r"^(?:what|who)(?: exactly)?(?:'s| is| are) (?:an? |the )?(.{2,40}?)$",
     r"^(?:so |and |but |okay |ok )?(?:what|which)(?: \w+)? (?:can |could |would |may |might )?(?:cause|causes|triggers?) (?:an? |the )?(.{2,40}?)$",
     r"^(?:how|why|when) (?:do|does|did|can|should|is|are|long|often|much|many)\b.{0,30}\b(?:treat|prevent|diagnose|cure|take|get|catch|have) (?:an? |the )?(.{2,40}?)$",
@@ -17,6 +17,21 @@ _NAMES_TOPIC = [
 ]
 _NAMES_TOPIC.append(
     r"\b(?:take|taking|use|using|stop taking|stop using|cutting|stopping|prescribed|prescribe|started|on) (?:an? |the |my |your )?(.{2,40}?)$"
+)
+_TOGETHER = [
+    re.compile(
+        r"\b(?:take|taking|use|using|mix|mixing|combine|combining)\s+([\w-]{3,}) (?:with|and|while (?:taking|on|using)) ([\w-]{3,})"
+        r"(?: together| at the same time)?$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:does|do|can|will|could|would|may)\s+([\w-]{3,}) (?:interact|mix) with ([\w-]{3,})$", re.IGNORECASE
+    ),
+]
+_NO_SECOND = frozenset("food water milk meals meal breakfast dinner juice coffee tea caution care".split())
+# "What are the symptoms of it?" is about what has them.
+_OF_ANOTHER = re.compile(
+    r"\b(?:symptom|sign|effect|cause|treatment|diagnosis|complication|prognosis|prevention|risk)s?\b", re.I
 )
 _TWO = re.compile(r"^(?:do|are|can|will|should|could|did)\s+([\w-]{3,}) and ([\w-]{3,})\s+\w+", re.IGNORECASE)
 _NOT_A_TOPIC = re.compile(
@@ -50,13 +65,21 @@ def question_topic(question: str | None) -> Referent | None:
     asked = [part for part in sentences if part.endswith("?")] or sentences
     for sentence in asked[:1]:
         text = sentence.rstrip(" ?.!").strip()
+        both = next((match for pattern in _TOGETHER if (match := pattern.search(text))), None)
+        if (
+            both is not None
+            and both.group(2).lower() not in _NO_SECOND
+            and not any(map(_NOT_A_TOPIC.search, both.groups()))
+        ):
+            return Referent(f"{_cased(both.group(1))} and {_cased(both.group(2))}", True)
         for pattern in _NAMES_TOPIC:
             match = re.search(pattern, text, re.IGNORECASE)
             if match:
                 name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
                     " ,'\""
                 )
-                if 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name):
+                fits = 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name)
+                if fits and not _OF_ANOTHER.fullmatch(name):
                     return Referent(_cased(name), is_plural_name(name))
         both = _TWO.match(text)
         if both is not None and not any(_NOT_A_TOPIC.search(name) for name in both.groups()):
