@@ -215,7 +215,7 @@ def test_a_member_of_a_list_does_not_begin_with_its_comma(claims):
 def test_a_command_and_a_prohibition_on_what_to_be_are_two_statements(claims):
     assert claims("Be patient, and don't be discouraged by setbacks.") == [
         "Patients should be patient.",
-        "Patients shouldn't be discouraged by setbacks.",
+        "Patients should not be discouraged by setbacks.",
     ]
 
 
@@ -364,3 +364,71 @@ def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_m
     extractor = SpacyClauses(cache=False)
     (found,) = extractor.extract([Answer(id="a", prediction=text, question=question)])
     assert [claim.text for claim in found] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "❌ Don't: give aspirin, use alcohol baths, or wake a sleeping baby.",
+            [
+                "Giving aspirin is not recommended.",
+                "Using alcohol baths is not recommended.",
+                "Waking a sleeping baby is not recommended.",
+            ],
+        ),
+        (
+            "Don't:\n- Give aspirin\n- Use alcohol baths",
+            ["Giving aspirin is not recommended.", "Using alcohol baths is not recommended."],
+        ),
+        (
+            "You should not:\n- Give aspirin\n- Stop the drug suddenly",
+            ["Giving aspirin is not recommended.", "The drug should not be stopped suddenly."],
+        ),
+        (
+            "### What not to do\n- Give aspirin\n- Giving honey before one year\n- Don't use ice",
+            [
+                "Giving aspirin is not recommended.",
+                "Giving honey should be avoided before one year.",
+                "Using ice is not recommended.",
+            ],
+        ),
+        ("Never:\n- Mix bleach with ammonia", ["Mixing bleach with ammonia is not recommended."]),
+        ("Things to avoid:\n- Alcohol\n- Smoking", ["Alcohol should be avoided.", "Smoking should be avoided."]),
+        ("Avoid: alcohol and grapefruit juice.", ["Alcohol and grapefruit juice should be avoided."]),
+        (
+            "Start with 1 mg before bed, and don't exceed 5 mg.",
+            ["Starting with 1 mg before bed is recommended.", "Exceeding 5 mg is not recommended."],
+        ),
+    ],
+)
+def test_what_stands_under_a_prohibition_is_never_recommended(claims, text, expected):
+    assert claims(text) == expected
+
+
+def test_what_stands_under_do_is_recommended(claims):
+    assert claims("✅ Do: keep the wound clean.") == ["Keeping the wound clean is recommended."]
+    assert claims("### What to do\n- Rest the ankle") == ["Resting the ankle is recommended."]
+
+
+def test_benefits_that_read_like_commands_are_no_advice(claims):
+    assert claims("### Benefits\n- Lower LDL cholesterol by 30–50%\n- Reduce the risk of stroke") == [
+        "Benefits include lower LDL cholesterol by 30–50%.",
+        "Benefits include reduce the risk of stroke.",
+    ]
+    assert claims("### Side effects\n- Muscle aches\n- Headache") == [
+        "Side effects include muscle aches.",
+        "Side effects include headache.",
+    ]
+
+
+def test_a_label_with_an_age_is_a_circumstance(claims):
+    assert claims("- **Under 3 months:** Call a doctor.\n- **3–6 months:** Call if the fever lasts.") == [
+        "Under 3 months, calling a doctor is recommended.",
+        "At 3–6 months, calling is recommended if the fever lasts.",
+    ]
+
+
+def test_a_relative_clause_behind_a_list_stays(claims):
+    sentence = "Melatonin can interact with warfarin and birth control pills, which increase levels."
+    assert not any(claim.startswith("Birth control pills increase") for claim in claims(sentence))

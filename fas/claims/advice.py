@@ -18,7 +18,7 @@ ADVICE_VERBS = frozenset(
     """
     abstain add recheck rehydrate reapply adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
     carry check chew choose clean combine complete compress consider consult consume contact continue compile cook cover create cut decrease
-    develop discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
+    develop exceed discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
     exercise explore find finish flush focus follow gargle get give go have hold hydrate ice identify include incorporate increase inform
     inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage mark massage measure
     minimize minimise mix moisturize monitor move notify observe obtain opt order panic participate perform place plan practice practise
@@ -37,7 +37,9 @@ _CONDITIONED = re.compile(r"\b(?:if|unless|when|until|before|after|while|in case
 _SHARED_TAIL = re.compile(
     r"\s(?:if|when|whenever|in case|until|before|after|as soon as) (?!they\b|it\b|this\b|these\b|that\b|those\b)[^;:!?]+?(?=\s*[.!]?$)"
 )
-_LATER = re.compile(r"(,? but (?:instead )?|,? and (?:then )?|, then |, )([a-z]+)\b(?=\s+(?!of\b)[\w(])")
+_LATER = re.compile(
+    r"(,? but (?:instead )?|,? and (?:then )?|, then |, )((?:do not|don't|don’t|never)\s+)?([a-z]+)\b(?=\s+(?!of\b)[\w(])"
+)
 _OBJECT_NEXT = re.compile(r"\s+(?:the|an?|your|any|all|plenty|for|out|with|\d+)\b")
 # What is joined behind one of these may belong to it: "ask your doctor to check it and prescribe ...".
 _INNER = re.compile(
@@ -233,23 +235,23 @@ def _spread(text: Mapped) -> Mapped:
     places: list[tuple[int, int]] = []
     last = front
     for number, match in enumerate(found):
-        between, joined, verb = said[last : match.start()], match.group(1), match.group(2)
+        between, joined, verb = said[last : match.start()], match.group(1), match.group(3)
         if not (sure and verb in ADVICE_VERBS) and not _is_later_command(match):
             continue
         in_list = joined.strip() != "," or any(other.group(1).strip() != "," for other in found[number + 1 :])
         fewest = 2 + (negative and "but" not in joined)
         if len(between.split()) < fewest or _INNER.search(between) or not in_list:
             break
-        if _POINTS_AT.match(said, match.start(2)):
+        if _POINTS_AT.match(said, match.start(3)):
             break  # "clean the wound and keep it dry": the second says what only beside the first
-        if negative and "but" not in joined and verb not in _NEVER_FORBIDDEN:
+        if negative and "but" not in joined and verb not in _NEVER_FORBIDDEN and match.group(2) is None:
             break  # "do not drink and take paracetamol": forbidden together, or two pieces of advice?
-        places.append((match.start(), match.start(2)))
-        last, negative = match.start(2), False
+        places.append((match.start(), match.start(2) if match.group(2) else match.start(3)))
+        last, negative = match.start(3), match.group(2) is not None
     if not places:
         return text
     begins, ends = [front, *(verb for _, verb in places)], [*(end for end, _ in places), len(text)]
-    parts = [text.slice(start, end) for start, end in zip(begins, ends, strict=True)]
+    parts = [_denied(text.slice(start, end)) for start, end in zip(begins, ends, strict=True)]
     before, tail = text.slice(0, front), _SHARED_TAIL.search(said, last)
     if tail is not None:
         condition = text.slice(tail.start(), tail.end())
@@ -260,11 +262,21 @@ def _spread(text: Mapped) -> Mapped:
     return Mapped.join([before, parts[0], *(piece for part in parts[1:] for piece in (". ", before, part))])
 
 
+def _denied(command: Mapped) -> Mapped:
+    """`don't exceed 5 mg` as it goes behind `you should`."""
+    prohibition = re.match(r"(?:do not|don't|don’t|never)\s+", command.text)
+    if prohibition is None:
+        return command
+    return Mapped.join([command.slice(0, prohibition.end()).standing_for("not "), command.slice(prohibition.end())])
+
+
 def _is_later_command(match: re.Match[str]) -> bool:
     """Whether the word after a comma or conjunction is a verb beyond doubt."""
-    verb = match.group(2)
+    verb = match.group(3)
     if verb not in ADVICE_VERBS:
         return False
+    if match.group(2) is not None:
+        return True
     if verb not in _NOUNS_TOO or "but" in match.group(1):
         return True
     return _OBJECT_NEXT.match(match.string, match.end()) is not None

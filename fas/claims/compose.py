@@ -29,7 +29,7 @@ _LISTS = re.compile(
     r"\b(?:symptoms?|signs?|(?:side |adverse |common )?effects?|causes?|treatments?|therap(?:y|ies)|risk factors?|risks?|complications?|options?|"
     r"benefits?|uses?|types?|kinds?|forms?|examples?|triggers?|indications?|contraindications?|interactions?|precautions?|remed(?:y|ies)|"
     r"medications?|medicines?|drugs?|management|prevention|diagnosis|tests?|features?|ingredients?|sources?|reactions?|measures?|conditions?|"
-    r"diseases?|disorders?|foods?|factors?|reasons?|changes|warnings|alternatives|brand names|exercises|techniques|methods|populations|groups|"
+    r"pros|cons|advantages|disadvantages|drawbacks|downsides|upsides|diseases?|disorders?|foods?|factors?|reasons?|changes|warnings|alternatives|brand names|exercises|techniques|methods|populations|groups|"
     r"patients|people|stages?|phases?|procedures?|criteria|consequences|manifestations|findings|problems)$",
     re.IGNORECASE,
 )
@@ -70,6 +70,18 @@ _STATE = re.compile(
     r"useful|preferred|suitable|first[- ]line)\b(?! (?:is|are|was|were|can|may|should|dose|doses|options?|choice)\b)",
     re.IGNORECASE,
 )
+_EFFECTS = re.compile(
+    r"\b(?:pros|cons|benefits?|advantages|disadvantages|drawbacks|downsides|upsides|effects?|risks?)$", re.IGNORECASE
+)
+# Emoji and other marks before a label.
+_SYMBOLS = re.compile(r"^[^\w\s\"'(\[<>≤≥~+$€£-]+\s*")
+_DO_NOT = re.compile(
+    r"^(?:the )?(?:don'?ts?|do not|never|avoid)$|\b(?:what|things|mistakes) (?:not to do|to avoid)\b|\b(?:do|should|must|shall|can) not$"
+    r"|(?:don't|shouldn't|mustn't|can't)$|\b(?:should|must) never$",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(r"(?:do not|don't|don’t|never|avoid|no|not)\b", re.IGNORECASE)
+_BOUND = re.compile(r"[<>≤≥]|under|over|below|above|up to|at least|less|more|greater", re.IGNORECASE)
 # "≥ 45", "30-44", "under 30", "65 years or older".
 _RANGE = re.compile(
     r"(?:[<>≤≥=~]|at least|up to|less than|more than|greater than|under|over|below|above)\s*\d|\d[\d.,]*(?:\s*(?:[-–—+%<>≤≥]|to\b|or\b|and\b)|\s*$|\s+years?\b)",
@@ -110,6 +122,8 @@ class Shape:
 
 def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
+    symbols = _SYMBOLS.match(text.text)
+    text = text.slice(symbols.end()) if symbols else text
     match = _LABEL.match(text.text)
     if match and ":" not in match.group(2) and is_command(match.group(1)):
         return None, text  # "Use acetaminophen — up to 3 g a day"
@@ -127,6 +141,36 @@ def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     return None, text
 
 
+def forbidding(above: str) -> bool:
+    """Whether a label, lead-in or heading forbids what comes after it (`Don't:`, `What not to do`)."""
+    return _DO_NOT.search(_SYMBOLS.sub("", above).strip(" :.!").replace("’", "'")) is not None
+
+
+def forbidden(above: Mapped | None, item: Mapped, item_shape: Shape) -> Mapped | None:
+    """An item behind what forbids it, as a prohibition; None if it is one, or a statement, as it stands.
+
+    Args:
+        above: A label, which then belongs to the span; None for a lead-in or heading, which does not.
+        item: `Give aspirin`, `Giving aspirin` or `Aspirin`.
+        item_shape: What the parser says of it.
+    """
+    commands = is_command(item.text)
+    if _FORBIDS.match(item.text) or (item_shape.is_statement and not commands):
+        return None
+    words = "Do not " if item_shape.is_imperative or commands else "Avoid "
+    return Mapped.join([words if above is None else above.standing_for(words), _within(item, item_shape)])
+
+
+def lists_effects(heading: str) -> bool:
+    """Whether what stands under the heading is what something does, however much it reads like a command (`Benefits`)."""
+    return _EFFECTS.search(heading.strip(" :.")) is not None
+
+
+def allowing(label: str) -> bool:
+    """Whether a label only says that what comes after it should be done (`Do:`)."""
+    return re.fullmatch(r"(?:the )?do(?:'?s)?", label.strip(" :.!").replace("’", "'"), re.IGNORECASE) is not None
+
+
 def demands_more(lead: str) -> bool:
     """Whether a lead-in is no sentence without its items."""
     words = re.findall(r"[\w.'-]+", lead.rstrip(" :"))
@@ -137,6 +181,8 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
     """The item as the sentence that the lead-in begins; None if they make no sentence."""
     item = _within(item, item_shape)
     text = lead.text[opening(lead.text) :].rstrip(" :")
+    if forbidding(text):
+        return forbidden(None, item, item_shape)
     presented = _PRESENTED.match(text)
     if presented:
         text = text[presented.end() :]
@@ -176,7 +222,9 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
 
 
 def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | None:
-    """A fragment under a heading that names what is listed (`Symptoms`, `Treatment`)."""
+    """A fragment under a heading that names what is listed (`Symptoms`, `Treatment`), or that forbids it."""
+    if forbidding(heading.text):
+        return forbidden(None, item, item_shape)
     text = heading.text.rstrip(" :")
     core = re.split(r"\s(?:of|for|in|with)\s", text)[0]
     if _UNHELPFUL_HEADING.match(text) or not _LISTS.search(core) or _TIPS.search(core):
@@ -189,6 +237,9 @@ def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | N
 def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence."""
     name = label.text.strip(" :")
+    if _RANGE.match(name) and rest_shape.is_sentence and len(name.split()) <= 4:
+        at = "" if _BOUND.match(name) else "At "
+        return Mapped.join([at, label.strip(" :"), ", ", _within(rest, rest_shape)])  # "Under 3 months: call a doctor"
     if rest_shape.is_imperative and rest.text[:1].islower() and _is_plural_text(name) and not is_command(name):
         return Mapped.join([label, " ", rest])  # "ACE inhibitors: relax blood vessels"
     if rest_shape.is_sentence and not rest_shape.starts_with_verb:

@@ -35,7 +35,7 @@ def is_imperative(clause: Clause) -> bool:
     root = clause.predicate
     if is_put_in(clause):
         # "You should be open with your doctor" says what patients should be: a statement as it stands.
-        is_state = clause.child(root.i, "cop") is not None
+        is_state = any(kid.lower == "be" for kid in clause.children(root.i, "cop", "aux"))
         return not is_state and any(aux.lower == "should" for aux in clause.children(root.i, "aux"))
     if root.pos not in {"VERB", "AUX"} or clause.subject is not None or root.lower != root.lemma:
         return False

@@ -165,6 +165,8 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()
     if opening.lower == "which" and verb.lemma == "mean":
         return _meant(clause, verb)
+    if noun.dep == "conj" and noun.tag in {"NNS", "NNPS"}:
+        return None, set()  # "warfarin and pills, which raise ...": of the last, or of both?
     if _may_be_of_another(clause, noun, places):
         return None, set()
     if (subject := _of_that_kind(clause, noun)) is not None:

@@ -27,7 +27,9 @@ _AND_THAT = re.compile(r",? and that (?!(?:is|was|will|can|may|means|would|makes
 _SOURCES = re.compile(
     r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
 )
-_CIRCUMSTANCE = re.compile(r"(?:if|when|to|for|before|after|during|in)\b", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"(?:if|when|to|for|before|after|during|in|at|under|over|below|above|up to|at least|do not|avoid)\b", re.IGNORECASE
+)
 _OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
@@ -55,7 +57,7 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
     ]
     labels = [
-        (None, block.text) if label is not None and compose.demands_more(label.text) else (label, rest)
+        (None, block.text) if label is not None and _goes_on(label.text) else (label, rest)
         for block, (label, rest) in zip(blocks, labels, strict=True)
     ]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
@@ -91,6 +93,10 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         if any(sentences):
             yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
+
+
+def _goes_on(label: str) -> bool:
+    return compose.demands_more(label) and not (compose.allowing(label) or compose.forbidding(label))
 
 
 def _put(text: Mapped) -> Mapped:
@@ -134,13 +140,16 @@ def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
     root = clause.predicate
     verbal = root.pos in {"VERB", "AUX"}
     subject = clause.subject is not None
-    statement = subject and (verbal or clause.child(root.i, "cop") is not None)
+    words = [token for token in sentences[0].tokens if token.pos != "PUNCT"]
+    # "Muscle aches": with nothing else it is no sentence.
+    bare = root.tag == "VBZ" and len(words) <= 3 and words[-1].i == root.i
+    statement = subject and not bare and (verbal or clause.child(root.i, "cop") is not None)
     first = next((token for token in sentences[0].tokens if token.pos not in {"PUNCT", "ADV"}), root)
     return compose.Shape(
         is_statement=statement,
         is_imperative=not subject and is_imperative(clause),
-        is_plural=root.tag in {"NNS", "NNPS"},
-        is_nominal=root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement,
+        is_plural=root.tag in {"NNS", "NNPS"} or bare,
+        is_nominal=(root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement) or bare,
         starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
         starts_with_name=_is_name(sentences[0].tokens),
     )
@@ -175,6 +184,13 @@ def _composed(
     label, rest = labelled
     shape = _shape(sentences)
     first = sentences[0].source
+    if label is not None and compose.allowing(label.text):
+        yield from sentences
+        return
+    if label is not None and compose.forbidding(label.text):
+        yield compose.forbidden(label, first, shape) or first
+        yield from sentences[1:]
+        return
     if block.kind == "item" and block.lead is not None and not (label is not None and shape.is_sentence):
         item = first if label is None else rest
         made = compose.with_lead(block.lead, shapes[block.lead.text], item, shape)
@@ -189,7 +205,15 @@ def _composed(
         for sentence in sentences[made is not None :]:
             yield compose.said_of_label(label, sentence.source) or sentence
         return
-    elif block.kind == "item" and not shape.is_sentence and block.headings:
+    elif (
+        block.kind == "item"
+        and block.headings
+        and (
+            not shape.is_sentence
+            or compose.forbidding(block.headings[-1].text)
+            or (shape.is_imperative and compose.lists_effects(block.headings[-1].text))
+        )
+    ):
         made = compose.with_heading(block.headings[-1], first, shape)
         if made is not None:
             yield made

@@ -52,6 +52,8 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
     return {}, set()
 
 
+# "Elevation: Keep it above heart level": it is what is elevated.
+_OF_DOING = re.compile(r"(?:tion|sion|ment|ing|rest|ice)$", re.IGNORECASE)
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
 
@@ -130,7 +132,7 @@ def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:
         if plural is None or not token.dep.startswith("obj") or sentence.tokens[token.head].lemma not in _HANDLED:
             continue
         referent = _matching(discourse, plural)
-        if referent is None or referent.person:
+        if referent is None or referent.person or _OF_DOING.search(referent.text):
             break
         fitting = fitted(sentence, referent, discourse, token.head)
         return {token.i: fitting.text} if fitting is not None else {}

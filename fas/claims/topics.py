@@ -28,6 +28,10 @@ _TOGETHER = [
         r"^(?:does|do|can|will|could|would|may)\s+([\w-]{3,}) (?:interact|mix) with ([\w-]{3,})$", re.IGNORECASE
     ),
 ]
+_HOW_OFTEN = re.compile(
+    r"\s+(?:every (?:day|night|morning|evening|week)|each (?:day|night)|daily|nightly|long[ -]term|regularly|safely|together|now|today|tonight|anymore)$",
+    re.I,
+)
 _NO_SECOND = frozenset("food water milk meals meal breakfast dinner juice coffee tea caution care".split())
 # "What are the symptoms of it?" is about what has them.
 _OF_ANOTHER = re.compile(
@@ -78,6 +82,7 @@ def question_topic(question: str | None) -> Referent | None:
                 name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
                     " ,'\""
                 )
+                name = _HOW_OFTEN.sub("", name)
                 fits = 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name)
                 if fits and not _OF_ANOTHER.fullmatch(name):
                     return Referent(_cased(name), is_plural_name(name))
