@@ -432,3 +432,21 @@ def test_a_label_with_an_age_is_a_circumstance(claims):
 def test_a_relative_clause_behind_a_list_stays(claims):
     sentence = "Melatonin can interact with warfarin and birth control pills, which increase levels."
     assert not any(claim.startswith("Birth control pills increase") for claim in claims(sentence))
+
+
+def test_a_cross_before_a_command_forbids_it(claims):
+    assert claims("- ❌ Take sildenafil with nitroglycerin\n- ✅ Drink water") == [
+        "Taking sildenafil with nitroglycerin is not recommended.",
+        "Drinking water is recommended.",
+    ]
+    assert claims("🚫 Mix bleach with ammonia") == ["Mixing bleach with ammonia is not recommended."]
+    assert claims("❌ Avoid alcohol.") == ["Alcohol should be avoided."]
+    assert claims("- ❌ Ibuprofen is unsafe in pregnancy.") == ["Ibuprofen is unsafe in pregnancy."]
+
+
+def test_a_condition_with_its_list_goes_with_both_commands(claims):
+    text = "Stop using it and contact a doctor if you have one of these: hives (as if you had an allergy)."
+    assert claims(text) == [
+        "Using it should be stopped if patients have one of these: hives (as if they had an allergy).",
+        "Contacting a doctor is recommended if patients have one of these: hives (as if they had an allergy).",
+    ]

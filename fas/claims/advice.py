@@ -35,7 +35,8 @@ _POINTS_AT = re.compile(r"\w+ (?:\w+ )?(?:it|them|this|these|those|one)\b(?!')")
 # "Stop the drug and call a doctor if you have black stools": both if. What points at the command before does not.
 _CONDITIONED = re.compile(r"\b(?:if|unless|when|until|before|after|while|in case)\b")
 _SHARED_TAIL = re.compile(
-    r"\s(?:if|when|whenever|in case|until|before|after|as soon as) (?!they\b|it\b|this\b|these\b|that\b|those\b)[^;:!?]+?(?=\s*[.!]?$)"
+    r"(?<! as)\s(?:if|when|whenever|in case|until|before|after|as soon as) (?!they\b|it\b|this\b|these\b|that\b|those\b|doing\b|needed\b)"
+    r"(?:(?!\s(?:because|since|so) )[^;!?])+?(?=\s*[.!]?$)"
 )
 _LATER = re.compile(
     r"(,? but (?:instead )?|,? and (?:then )?|, then |, )((?:do not|don't|don’t|never)\s+)?([a-z]+)\b(?=\s+(?!of\b)[\w(])"
@@ -252,7 +253,7 @@ def _spread(text: Mapped) -> Mapped:
         return text
     begins, ends = [front, *(verb for _, verb in places)], [*(end for end, _ in places), len(text)]
     parts = [_denied(text.slice(start, end)) for start, end in zip(begins, ends, strict=True)]
-    before, tail = text.slice(0, front), _SHARED_TAIL.search(said, last)
+    before, tail = text.slice(0, front), _condition_behind(said, last)
     if tail is not None:
         condition = text.slice(tail.start(), tail.end())
         parts = [
@@ -260,6 +261,14 @@ def _spread(text: Mapped) -> Mapped:
             for n, part in enumerate(parts)
         ]
     return Mapped.join([before, parts[0], *(piece for part in parts[1:] for piece in (". ", before, part))])
+
+
+def _condition_behind(said: str, start: int) -> re.Match[str] | None:
+    """What limits the last command, which begins at *start*; nothing in brackets does."""
+    for found in _SHARED_TAIL.finditer(said, start):
+        if said.count("(", start, found.start()) == said.count(")", start, found.start()):
+            return found
+    return None
 
 
 def _denied(command: Mapped) -> Mapped:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from fas.claims.inline import clean
+from fas.claims.inline import CROSSES, clean
 from fas.claims.mapped import Mapped
 from fas.sentences import sentence_spans
 
@@ -204,7 +204,9 @@ def _open_item(reader: _Reader, line: Mapped, item: re.Match[str]) -> None:
     while reader.parents and reader.parents[-1][0] >= indent:
         reader.parents.pop()
     reader.open_item = (indent, len(reader.parents))
-    reader.open_lines = [line.slice(item.end())]
+    # A cross says something of what comes after it (`inline.clean`).
+    crossed = item.group().strip()[:1] in CROSSES
+    reader.open_lines = [line.slice(len(item.group(1)) if crossed else item.end())]
 
 
 def _close(reader: _Reader) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+from fas.claims.advice import is_command
 from fas.claims.mapped import Kept, Mapped
 
 # Each quantifier is bounded, so that no input makes a pattern slower than linear.
@@ -45,6 +46,12 @@ _UNUSABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffc\ufffd\ud800-\udfff\ufe0e\ufe0f]+"
 )
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+")
+CROSSES = frozenset("❌🚫⛔✗✘✖")
+"""Before a command they forbid it: `❌ Take aspirin`."""
+# Unless the words forbid by themselves.
+_CROSS = re.compile(
+    rf"[{''.join(sorted(CROSSES))}]\s*(?!(?:don'?t|do not|never|avoid|no|not|stop)\b)(?=[A-Za-z])", re.IGNORECASE
+)
 # "prophylaxis.It", "day.2.Take": a space is missing after the stop.
 _GLUED = re.compile(
     r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.(?:\d|\s?[A-Z])|[>*•-]\s?[A-Z][a-z])|(?<=[.?!]\d)(\.)(?=[A-Z])"
@@ -80,6 +87,7 @@ def clean(text: Mapped) -> Mapped:
         if text.text == before:
             break
     text = text.sub(_CODE, lambda match: match.span(2)).sub(_LEFT_OVER, lambda match: "")
+    text = text.sub(_CROSS, lambda match: "Do not " if is_command(text.text[match.end() :]) else " ")
     text = text.sub(_EMOJI, lambda match: " ")
     text = text.sub(_QUOTES, lambda match: match.group().translate(_STRAIGHT))
     text = text.sub(_SPACES, lambda match: match.span() if match.group() == " " else " ")

@@ -24,6 +24,7 @@ _ABBREVIATION = re.compile(
     r"b\.i\.d|t\.i\.d|q\.i\.d|q\.d|p\.o|p\.r\.n|i\.v|i\.m|o\.d|u\.s|a\.m|p\.m)|\b[A-Za-z])\.$",
     re.IGNORECASE,
 )
+_FORBIDDING_LABEL = re.compile(r"^\W*(?:please )?(?:don'?t|do not|never)\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ def _segment(
     plain: str, start: int, end: int, kind: SegmentKind, before: list[Segment], head: int | None, block: int
 ) -> Segment:
     text = re.sub(r"[*_#|]|(?<=\s)>", " ", plain[start:end])
+    # "Don't: take aspirin" forbids as "Don't take aspirin" does.
+    text = _FORBIDDING_LABEL.sub(lambda match: f"{match.group()[:-1]} ", text)
     heading = before[head].text.strip(" :") if head is not None else ""
     return Segment(start, end, text, kind, heading, block, head)
 

@@ -1,7 +1,8 @@
 """The form of a text that every pattern here is written for, with a way back to the original.
 
 Compatibility forms are folded (NFKC), dashes, quotes and spaces are made plain, control
-characters become spaces. Case is kept; `Text.lower` has the same length as `Text.plain`.
+characters become spaces. A cross before a word (`❌ Take aspirin`) reads "Do not", unless the words forbid
+by themselves. Case is kept; `Text.lower` has the same length as `Text.plain`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ _TABLE: dict[str, str | None] = {
 }
 _PLAIN: dict[str, str] = {character: plain or character for character, plain in _TABLE.items()}
 _ODD = re.compile(r"[^\n\x20-\x5f\x61-\x7e]")  # all but printable ASCII; the grave accent is a quote
+_CROSS = re.compile(
+    r"[❌🚫⛔✗✘✖]\ufe0f?(?=[ \t*_]*(?!don['’]?t|do not|never|avoid|not?\b|stop|contra)[A-Za-z])", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,13 @@ def plain_text(text: str) -> Text:
     """
     plain = _ODD.sub(lambda match: _plain_character(match.group()), text)
     origin: tuple[int, ...] | None = None
+    crosses = {match.start() for match in _CROSS.finditer(text)}
     # No character becomes nothing, so equal lengths mean one for one.
-    if len(plain) != len(text):
-        pieces = [_plain_character(c) if _ODD.match(c) else c for c in text]
+    if crosses or len(plain) != len(text):
+        pieces = [
+            "Do not" if at in crosses else _plain_character(c) if _ODD.match(c) else c for at, c in enumerate(text)
+        ]
+        plain = "".join(pieces)
         origin = tuple(at for at, piece in enumerate(pieces) for _ in piece)
     lower = plain.lower()
     if len(lower) != len(plain):
