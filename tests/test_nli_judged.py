@@ -69,3 +69,22 @@ def test_the_pool_holds_each_pair_once_and_no_premise_of_a_set_that_measures(jud
     assert sum(pair.label != judged.UNLABELLED for pair in pool) > 80_000
     # MultiNLI comes first, and what has a label keeps it.
     assert [labelled.get(text) for text in texts[: len(labelled)]] == [pair.label for pair in pool[: len(labelled)]]
+
+
+def test_the_general_stage_takes_what_the_teacher_said(judged, nli_script, shared_data):
+    train = nli_script("train")
+    data = shared_data / "train"
+    pool = judged.general_pool(data)
+    labelled = next(pair for pair in pool if pair.label != judged.UNLABELLED)
+    made = next(pair for pair in pool if pair.label == judged.UNLABELLED)
+    said = judged.Judged("a teacher")
+    said.add([labelled, made], np.array([[0.2, 0.2, 0.6], [1.0, 0.0, 0.0]]))
+    plain = {(p.premise, p.hypothesis): p for p in train.stage_pairs(data, "general", 5)}
+    taught = {(p.premise, p.hypothesis): p for p in train.stage_pairs(data, "general", 5, judged=said)}
+    assert (made.premise, made.hypothesis) not in plain
+    assert taught[made.premise, made.hypothesis].taught == pytest.approx((1.0, 0.0, 0.0))
+    own = taught[labelled.premise, labelled.hypothesis]
+    assert own.taught == pytest.approx((0.2, 0.2, 0.6))
+    assert own.label == labelled.label
+    assert all(pair.taught is None for pair in plain.values())
+    assert sum(pair.taught is not None for pair in taught.values()) == 2
