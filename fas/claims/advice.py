@@ -29,6 +29,8 @@ ADVICE_VERBS = frozenset(
     withhold work wrap
     """.split()
 )
+# Characters of a sentence whose later commands are looked for.
+_LONGEST = 2000
 # "Do not smoke and avoid alcohol" does not forbid avoiding it.
 _NEVER_FORBIDDEN = frozenset("avoid call contact seek consult limit".split())
 _POINTS_AT = re.compile(r"\w+ (?:\w+ )?(?:it|them|this|these|those|one)\b(?!')")
@@ -227,6 +229,8 @@ def _spread(text: Mapped) -> Mapped:
     chew aspirin`.
     """
     said = text.text
+    if len(said) > _LONGEST:
+        return text  # no sentence; pairs of its places would take forever
     front = said.lower().index("you should ") + len("you should ")
     negative = said.startswith("not ", front)
     found = list(_LATER.finditer(said, front))

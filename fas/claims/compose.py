@@ -73,8 +73,6 @@ _STATE = re.compile(
 _EFFECTS = re.compile(
     r"\b(?:pros|cons|benefits?|advantages|disadvantages|drawbacks|downsides|upsides|effects?|risks?)$", re.IGNORECASE
 )
-# Emoji and other marks before a label.
-_SYMBOLS = re.compile(r"^[^\w\s\"'(\[<>≤≥~+$€£-]+\s*")
 _DO_NOT = re.compile(
     r"^(?:the )?(?:don'?ts?|do not|never|avoid)$|\b(?:what|things|mistakes) (?:not to do|to avoid)\b|\b(?:do|should|must|shall|can) not$"
     r"|(?:don't|shouldn't|mustn't|can't)$|\b(?:should|must) never$",
@@ -122,8 +120,6 @@ class Shape:
 
 def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
-    symbols = _SYMBOLS.match(text.text)
-    text = text.slice(symbols.end()) if symbols else text
     match = _LABEL.match(text.text)
     if match and ":" not in match.group(2) and is_command(match.group(1)):
         return None, text  # "Use acetaminophen — up to 3 g a day"
@@ -143,7 +139,7 @@ def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
 
 def forbidding(above: str) -> bool:
     """Whether a label, lead-in or heading forbids what comes after it (`Don't:`, `What not to do`)."""
-    return _DO_NOT.search(_SYMBOLS.sub("", above).strip(" :.!").replace("’", "'")) is not None
+    return _DO_NOT.search(above.strip(" :.!").replace("’", "'")) is not None
 
 
 def forbidden(above: Mapped | None, item: Mapped, item_shape: Shape) -> Mapped | None:
