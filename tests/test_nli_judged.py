@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,3 +89,14 @@ def test_the_general_stage_takes_what_the_teacher_said(judged, nli_script, share
     assert own.label == labelled.label
     assert all(pair.taught is None for pair in plain.values())
     assert sum(pair.taught is not None for pair in taught.values()) == 2
+
+
+def test_what_is_kept_with_the_project_is_of_pairs_that_can_be_made_again(judged, shared_data):
+    kept = judged.Judged.read(Path(judged.__file__).with_name("judged.npz"))
+    pool = judged.general_pool(shared_data / "train")
+    found = [pair for pair in pool if pair in kept]
+    assert len(found) == len(kept.said) > 30_000
+    # What the teacher says most often agrees with a label, where there is one.
+    taught = [kept.taught(pair) for pair in found if pair.label in (0, 1, 2)]
+    right = np.mean([np.argmax(pair.taught) == pair.label for pair in taught])
+    assert 0.8 < right < 0.95

@@ -2,6 +2,8 @@
 
     python judged.py --data ../../../../shared/data/train --teacher runs/teacher/model --out judged.npz
 
+The teacher's name in the file holds a hash of its weights; other weights begin a file of their own.
+
 The teacher (`train_teacher.py`) takes the better part of an hour to train and an hour to ask, and is too large to ship.
 What it says of a pair is three numbers. The file holds them under a hash of the pair, two bytes each pair beside the
 hash, and no text: with the permitted sets at hand `train.py --judged` finds the pairs again. Asked first is what
