@@ -381,6 +381,8 @@ def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_m
             "Don't:\n- Give aspirin\n- Use alcohol baths",
             ["Giving aspirin is not recommended.", "Using alcohol baths is not recommended."],
         ),
+        ("❌ Don't:\n- Take ibuprofen every day", ["Taking ibuprofen every day is not recommended."]),
+        ("**🚫 Never:**\n* Mix bleach with ammonia", ["Mixing bleach with ammonia is not recommended."]),
         (
             "You should not:\n- Give aspirin\n- Stop the drug suddenly",
             ["Giving aspirin is not recommended.", "The drug should not be stopped suddenly."],
@@ -407,6 +409,10 @@ def test_what_stands_under_a_prohibition_is_never_recommended(claims, text, expe
 
 
 def test_what_stands_under_do_is_recommended(claims):
+    assert claims("✅ Do:\n- Drink water\n- Rest the ankle") == [
+        "Drinking water is recommended.",
+        "Resting the ankle is recommended.",
+    ]
     assert claims("✅ Do: keep the wound clean.") == ["Keeping the wound clean is recommended."]
     assert claims("### What to do\n- Rest the ankle") == ["Resting the ankle is recommended."]
 

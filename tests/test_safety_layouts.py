@@ -96,6 +96,8 @@ def test_a_name_in_bold_that_nobody_knows_is_told(checker):
         "**Never:** take 8 g of acetaminophen per day.",
         "- ❌ Take 8 g of acetaminophen per day",
         "🚫 Take 8 g of acetaminophen per day.",
+        "❌ Don't:\n- Take 8 g of acetaminophen per day",
+        "**🚫 Never:**\n* Take 8 g of acetaminophen per day",
     ],
 )
 def test_what_a_label_or_a_cross_forbids_is_no_advice(checker, prediction):

@@ -158,7 +158,7 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         reader.open_lines.append(rest.slice(label.end()) if label else rest)
         return
     item = _ITEM.match(raw)
-    if item and not _looks_like_text(raw, item):
+    if item and not _looks_like_text(raw, item) and not _is_marked_lead(raw, item):
         _close(reader)
         _open_item(reader, line, item)
         return
@@ -182,6 +182,12 @@ def _is_prose(text: str) -> bool:
         return True
     sentences = [text[start:end] for start, end in sentence_spans(text)]
     return sum(len(sentence.split()) > 2 for sentence in sentences) > 1
+
+
+def _is_marked_lead(raw: str, item: re.Match[str]) -> bool:
+    """Whether an emoji marks what introduces a list (`❌ Don't:`), not an item of one."""
+    mark = item.group().strip()[:1]
+    return mark > "\u25ff" and mark not in "✓✔➤" and raw.rstrip(" *_").endswith(":")
 
 
 def _looks_like_text(raw: str, item: re.Match[str]) -> bool:
