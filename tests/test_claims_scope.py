@@ -330,6 +330,18 @@ def test_a_circumstance_joined_to_another_is_not_one_of_its_members(claims):
     assert claims(sentence) == [sentence]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Elevation:** Keep it above heart level.", "Keeping it above heart level is recommended."),
+        ("- **Ointment:** Apply it twice a day.", "Applying Ointment twice a day is recommended."),
+        ("- **Medication:** Take it with food.", "Taking Medication with food is recommended."),
+    ],
+)
+def test_it_is_what_a_label_names_unless_the_label_names_what_is_done(claims, text, expected):
+    assert claims(text) == [expected]
+
+
 def test_what_is_spoken_of_is_named(claims):
     assert claims("The main concern is lactic acidosis. It affects few patients.")[-1] == (
         "Lactic acidosis affects few patients."
@@ -436,8 +448,11 @@ def test_a_label_with_an_age_is_a_circumstance(claims):
 
 
 def test_a_relative_clause_behind_a_list_stays(claims):
-    sentence = "Melatonin can interact with warfarin and birth control pills, which increase levels."
-    assert not any(claim.startswith("Birth control pills increase") for claim in claims(sentence))
+    sentence = (
+        "Melatonin can interact with blood thinners (e.g., warfarin), anticonvulsants, and birth control pills, "
+        "which increase its levels."
+    )
+    assert claims(sentence) == [sentence]
 
 
 def test_a_cross_before_a_command_forbids_it(claims):

@@ -304,7 +304,10 @@ def is_put_in(clause: Clause) -> bool:
 
 
 def is_command(text: str) -> bool:
-    """Whether *text* begins with a command, by its words (`Use acetaminophen`, `Stop`; not `Use of acetaminophen`)."""
+    """Whether *text* begins with a command, by its words (`Use acetaminophen`, `Stop`; not `Use of acetaminophen`).
+
+    For what stands where a label, a cell or an item does; `commands` judges running text, and takes what may be a noun for one.
+    """
     if text.strip(" .!").lower() in _ALONE:
         return True
     return _command(text, 0, None) is not None and not re.match(r"\w+ (?:of|in|for|and|or)\b", text)

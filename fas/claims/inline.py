@@ -48,6 +48,8 @@ _UNUSABLE = re.compile(
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+")
 CROSSES = frozenset("❌🚫⛔✗✘✖")
 """Before a command they forbid it: `❌ Take aspirin`."""
+# Characters behind a cross that tell whether they are a command.
+_CROSSED = 200
 # Unless the words forbid by themselves.
 _CROSS = re.compile(
     rf"[{''.join(sorted(CROSSES))}]\s*(?!(?:don'?t|do not|never|avoid|no|not|stop)\b)(?=[A-Za-z])", re.IGNORECASE
@@ -87,7 +89,9 @@ def clean(text: Mapped) -> Mapped:
         if text.text == before:
             break
     text = text.sub(_CODE, lambda match: match.span(2)).sub(_LEFT_OVER, lambda match: "")
-    text = text.sub(_CROSS, lambda match: "Do not " if is_command(text.text[match.end() :]) else " ")
+    text = text.sub(
+        _CROSS, lambda match: "Do not " if is_command(text.text[match.end() : match.end() + _CROSSED]) else " "
+    )
     text = text.sub(_EMOJI, lambda match: " ")
     text = text.sub(_QUOTES, lambda match: match.group().translate(_STRAIGHT))
     text = text.sub(_SPACES, lambda match: match.span() if match.group() == " " else " ")

@@ -53,7 +53,7 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
 
 
 # "Elevation: Keep it above heart level": it is what is elevated.
-_OF_DOING = re.compile(r"(?:tion|sion|ment|ing|rest|ice)$", re.IGNORECASE)
+_OF_DOING = re.compile(r"(?:\b(?:rest|ice)|(?<!medic)ation|ession|ing)$", re.IGNORECASE)
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
 
@@ -102,9 +102,9 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
             return {}, set(), None
         return {owner.i: f"{of.text}'" if of.text.endswith("s") else f"{of.text}'s"}, set(), of
     both = next((kid for kid in sentence.children(subject.i) if kid.lower == "both"), None)
-    asked = discourse.topic
-    if both is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2 and _is_pair(asked):
-        return {subject.i: f"both {asked.text}"}, {both.i}, asked  # type: ignore[union-attr]
+    pair = _pair(discourse.topic)
+    if both is not None and pair is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
+        return {subject.i: f"both {pair.text}"}, {both.i}, pair
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     if demonstrative is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
@@ -201,13 +201,14 @@ def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     return root.lemma in _POINTING and bool(marks & {"to", "that", "for"} or root.lemma not in {"consider", "take"})
 
 
-def _is_pair(asked: Referent | None) -> bool:
-    return asked is not None and asked.plural and " and " in asked.text
+def _pair(asked: Referent | None) -> Referent | None:
+    """What the question is about, if that is two things."""
+    return asked if asked is not None and asked.plural and " and " in asked.text else None
 
 
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:
     candidate = discourse.subject or (None if discourse.lost else discourse.topic)
-    asked = discourse.topic
-    if plural and candidate is not None and not candidate.plural and asked is not None and " and " in asked.text:
-        return asked  # one of the two was named last; `they` are both
+    pair = _pair(discourse.topic)
+    if plural and candidate is not None and not candidate.plural and pair is not None:
+        return pair  # one of the two was named last; `they` are both
     return candidate if candidate is not None and candidate.plural == plural else None

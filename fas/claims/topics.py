@@ -30,12 +30,12 @@ _TOGETHER = [
 ]
 _HOW_OFTEN = re.compile(
     r"\s+(?:every (?:day|night|morning|evening|week)|each (?:day|night)|daily|nightly|long[ -]term|regularly|safely|together|now|today|tonight|anymore)$",
-    re.I,
+    re.IGNORECASE,
 )
 _NO_SECOND = frozenset("food water milk meals meal breakfast dinner juice coffee tea caution care".split())
 # "What are the symptoms of it?" is about what has them.
 _OF_ANOTHER = re.compile(
-    r"\b(?:symptom|sign|effect|cause|treatment|diagnosis|complication|prognosis|prevention|risk)s?\b", re.I
+    r"\b(?:symptom|sign|effect|cause|treatment|diagnosis|complication|prognosis|prevention|risk)s?\b", re.IGNORECASE
 )
 _TWO = re.compile(r"^(?:do|are|can|will|should|could|did)\s+([\w-]{3,}) and ([\w-]{3,})\s+\w+", re.IGNORECASE)
 _NOT_A_TOPIC = re.compile(
