@@ -12,50 +12,12 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
+from fas.claims.command_words import ADVICE_VERBS, NOUNS_TOO
+from fas.claims.later_commands import one_by_one
 from fas.claims.mapped import Mapped
 
-ADVICE_VERBS = frozenset(
-    """
-    abstain add recheck rehydrate reapply adjust administer aim allow alternate apply ask assess attend avoid bathe be begin bend blow boil breathe brush call
-    carry check chew choose clean combine complete compress consider consult consume contact continue compile cook cover create cut decrease
-    develop exceed discard discontinue discuss dispose dissolve do drink drive dry eat elevate eliminate encourage engage ensure establish evaluate
-    exercise explore find finish flush focus follow gargle get give go have hold hydrate ice identify include incorporate increase inform
-    inhale initiate inject insert inspect join keep learn let lie lift limit listen lose lower maintain make manage mark massage measure
-    minimize minimise mix moisturize monitor move notify observe obtain opt order panic participate perform place plan practice practise
-    prepare prescribe press prevent prioritize protect provide pull push put quit raise reach read reapply record reduce refer refrain
-    refrigerate regulate relax remain remove repeat replace report request rest return review rinse rule schedule screen see seek select
-    set shake share shower sit skip sleep slowly soak speak spend squeeze stand start stay stick stop store stretch supplement swallow
-    switch take talk taper tell test throw tilt titrate touch track treat trim try turn undergo use visit wait walk warm wash watch wear weigh
-    withhold work wrap
-    """.split()
-)
-# Characters of a sentence whose later commands are looked for.
-_LONGEST = 2000
-# "Do not smoke and avoid alcohol" does not forbid avoiding it.
-_NEVER_FORBIDDEN = frozenset("avoid call contact seek consult limit".split())
-_POINTS_AT = re.compile(r"\w+ (?:\w+ )?(?:it|them|this|these|those|one)\b(?!')")
-# "Stop the drug and call a doctor if you have black stools": both if. What points at the command before does not.
-_CONDITIONED = re.compile(r"\b(?:if|unless|when|until|before|after|while|in case)\b")
-_SHARED_TAIL = re.compile(
-    r"(?<! as)\s(?:if|when|whenever|in case|until|before|after|as soon as) (?!they\b|it\b|this\b|these\b|that\b|those\b|doing\b|needed\b)"
-    r"(?:(?!\s(?:because|since|so) )[^;!?])+?(?=\s*[.!]?$)"
-)
-_LATER = re.compile(
-    r"(,? but (?:instead )?|,? and (?:then )?|, then |, )((?:do not|don't|don’t|never)\s+)?([a-z]+)\b(?=\s+(?!of\b)[\w(])"
-)
-_OBJECT_NEXT = re.compile(r"\s+(?:the|an?|your|any|all|plenty|for|out|with|\d+)\b")
-# What is joined behind one of these may belong to it: "ask your doctor to check it and prescribe ...".
-_INNER = re.compile(
-    r"\bto (?!your\b|the\b|an?\b|my\b|their\b|you\b|\d)[a-z]+|\b(?:that|which|who|how|what|whether|while|if|when|unless|because|helps?|can|will|may)\b|\b(?:until|before|after) (?:you|they|it|your)\b|[;:]"
-)
 # By themselves, as in the cell of a table.
 _ALONE = frozenset("continue stop avoid discontinue start hold withhold wait".split())
-# Nouns too: an imperative only where the parser finds no other verb for them.
-_NOUNS_TOO = frozenset(
-    "exercise rest ice sleep work test massage change drink stretch walk shower set plan record report request share cover place order "
-    "return review screen practice measure supplement switch aim focus talk treat visit call cut contact start stay turn push pull press "
-    "lower dry warm clean slowly limit use reach cook find stop watch wear brush monitor increase decrease check track hold store rule wrap".split()
-)
 _ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)\s*,?\s+){0,3}"
 _NEGATIVE = r"(?:(?:don't|do not|never) forget to\s+|(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?)"
 _COMMAND = re.compile(rf"^({_ADVERBS})({_NEGATIVE})?([A-Za-z]+)\b(?!\s?[:.'’-](?:\w|\s*$))", re.IGNORECASE)
@@ -119,7 +81,7 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         return Mapped.join([text.slice(stressed.end(), stop), " is important", text.slice(stop)])
     place = _command(text.text, 0, first)
     if place is not None:
-        return _spread(_with_subject(text, 0, place, "You should "))
+        return one_by_one(_with_subject(text, 0, place, "You should "))
     for fronted in _AFTER_CIRCUMSTANCE.finditer(text.text):
         place = _command(text.text, fronted.end(), None)
         if place is not None and re.search(r"\bwho \w+,\s*$", fronted.group()):
@@ -127,14 +89,14 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         if place is not None and first is not None and _has_later_subject(first, text, place[0]):
             break
         if place is not None:
-            return _spread(_with_subject(text, fronted.end(), place, "you should "))
+            return one_by_one(_with_subject(text, fronted.end(), place, "you should "))
     # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
     for comma in re.finditer(r",\s+(?=(?:then\s+|please\s+)?(?:do not|don't|never|[a-z]+)\b)", text.text[:300]):
         if not _AFTER_CIRCUMSTANCE.match(text.text) or _subject_before(text.text[: comma.start()]):
             break
         place = _command(text.text, comma.end(), None)
         if place is not None:
-            return _spread(_with_subject(text, comma.end(), place, "you should "))
+            return one_by_one(_with_subject(text, comma.end(), place, "you should "))
     return None
 
 
@@ -182,7 +144,7 @@ def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | 
     if not match.group(2) and not match.group(1).strip():
         if _FINITE_NEXT.match(rest) or _APPOSED.match(rest) or not rest.strip(" .!"):
             return None
-        if first is None and verb in _NOUNS_TOO - {
+        if first is None and verb in NOUNS_TOO - {
             "call",
             "contact",
             "stop",
@@ -210,7 +172,7 @@ def _is_declarative(first: Clause, verb: str) -> bool:
     finite = root.tag in {"VBZ", "VBD"} or any(
         kid.tag in {"MD", "VBZ", "VBP", "VBD"} for kid in first.children(root.i, "aux", "cop")
     )
-    return finite or (root.tag == "VBP" and verb in _NOUNS_TOO)
+    return finite or (root.tag == "VBP" and verb in NOUNS_TOO)
 
 
 def _with_subject(text: Mapped, start: int, place: tuple[int, bool], subject: str) -> Mapped:
@@ -220,79 +182,6 @@ def _with_subject(text: Mapped, start: int, place: tuple[int, bool], subject: st
     # "not " stands for the words of the prohibition, which keeps them within the claim's span.
     prohibition = text.slice(start, verb).standing_for("not ") if negated else Mapped.inserted("")
     return Mapped.join([text.slice(0, start), subject, prohibition, lowered])
-
-
-def _spread(text: Mapped) -> Mapped:
-    """*text* with later commands as sentences of their own, which parsers join to whatever stands nearest.
-
-    `If it hurts, you should call 911 and chew aspirin` as `If it hurts, you should call 911. If it hurts, you should
-    chew aspirin`.
-    """
-    said = text.text
-    if len(said) > _LONGEST:
-        return text  # no sentence; pairs of its places would take forever
-    front = said.lower().index("you should ") + len("you should ")
-    negative = said.startswith("not ", front)
-    found = list(_LATER.finditer(said, front))
-    listed = re.split(r",\s+(?:and\s+|then\s+)?", said[front:])
-    # "avoid smoking, limit alcohol, and exercise regularly": among three, what may be a noun is a verb, too.
-    sure = len(listed) > 2 and all(len(part.split()) > 1 and part.split()[0].lower() in ADVICE_VERBS for part in listed)
-    places: list[tuple[int, int]] = []
-    last = front
-    for number, match in enumerate(found):
-        between, joined, verb = said[last : match.start()], match.group(1), match.group(3)
-        if not (sure and verb in ADVICE_VERBS) and not _is_later_command(match):
-            continue
-        in_list = joined.strip() != "," or any(other.group(1).strip() != "," for other in found[number + 1 :])
-        fewest = 2 + (negative and "but" not in joined)
-        if len(between.split()) < fewest or _INNER.search(between) or not in_list:
-            break
-        if _POINTS_AT.match(said, match.start(3)):
-            break  # "clean the wound and keep it dry": the second says what only beside the first
-        if negative and "but" not in joined and verb not in _NEVER_FORBIDDEN and match.group(2) is None:
-            break  # "do not drink and take paracetamol": forbidden together, or two pieces of advice?
-        places.append((match.start(), match.start(2) if match.group(2) else match.start(3)))
-        last, negative = match.start(3), match.group(2) is not None
-    if not places:
-        return text
-    begins, ends = [front, *(verb for _, verb in places)], [*(end for end, _ in places), len(text)]
-    parts = [_denied(text.slice(start, end)) for start, end in zip(begins, ends, strict=True)]
-    before, tail = text.slice(0, front), _condition_behind(said, last)
-    if tail is not None:
-        condition = text.slice(tail.start(), tail.end())
-        parts = [
-            part if n == len(parts) - 1 or _CONDITIONED.search(part.text) else Mapped.join([part, condition])
-            for n, part in enumerate(parts)
-        ]
-    return Mapped.join([before, parts[0], *(piece for part in parts[1:] for piece in (". ", before, part))])
-
-
-def _condition_behind(said: str, start: int) -> re.Match[str] | None:
-    """What limits the last command, which begins at *start*; nothing in brackets does."""
-    for found in _SHARED_TAIL.finditer(said, start):
-        if said.count("(", start, found.start()) == said.count(")", start, found.start()):
-            return found
-    return None
-
-
-def _denied(command: Mapped) -> Mapped:
-    """`don't exceed 5 mg` as it goes behind `you should`."""
-    prohibition = re.match(r"(?:do not|don't|don’t|never)\s+", command.text)
-    if prohibition is None:
-        return command
-    return Mapped.join([command.slice(0, prohibition.end()).standing_for("not "), command.slice(prohibition.end())])
-
-
-def _is_later_command(match: re.Match[str]) -> bool:
-    """Whether the word after a comma or conjunction is a verb beyond doubt."""
-    verb = match.group(3)
-    if verb not in ADVICE_VERBS:
-        return False
-    if match.group(2) is not None:
-        return True
-    if verb not in _NOUNS_TOO or "but" in match.group(1):
-        return True
-    return _OBJECT_NEXT.match(match.string, match.end()) is not None
 
 
 def is_put_in(clause: Clause) -> bool:
@@ -321,6 +210,6 @@ def commands(text: str) -> bool:
     if match.group(2):
         return True
     rest = text[match.end() :]
-    if _FINITE_NEXT.match(rest) or match.group(3).lower() in _NOUNS_TOO:
+    if _FINITE_NEXT.match(rest) or match.group(3).lower() in NOUNS_TOO:
         return False
     return bool(rest.strip(" .!"))

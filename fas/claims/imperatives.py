@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fas.claims.advice import ADVICE_VERBS, is_put_in
+from fas.claims.advice import is_put_in
 from fas.claims.clause import Clause, Word
+from fas.claims.command_words import ADVICE_VERBS
 from fas.claims.morphology import gerund, participle
 from fas.claims.parsed import NEGATIONS, Token
 
