@@ -22,6 +22,12 @@ _INTRODUCES = re.compile(
     r"(?P<between>[^.;]{0,45})$",
     re.IGNORECASE,
 )
+# Whom the sentence speaks of: "safe for pregnant women", "breastfeeding mothers may use it".
+_PEOPLE = re.compile(
+    r"(?:pregnant|breast-?feeding|nursing|lactating)\s(?:(?:and|or) (?:pregnant|breast-?feeding|nursing|lactating)\s)?"
+    r"(?:women|woman|mothers?|moms?|mums?|people|persons?|patients?|individuals|adults)\b|(?:asthmatic|diabetic)s?\b",
+    re.IGNORECASE,
+)
 _INDICATION = re.compile(
     r"\b(?:to (?:treat|prevent|help|relieve|reduce|manage|lower|control|ease|avoid)|treat(?:s|ing|"
     r"ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
@@ -123,6 +129,15 @@ def local_patient(
     return patient.with_facts(conditions, facts, measures)
 
 
+def patient_under(head: str, patient: Patient, conditions: Mapping[str, Condition]) -> Patient | None:
+    """The patient with what the head of a column or row names ("Safe in pregnancy?"); None if it names no condition."""
+    found = find_conditions(head, conditions)
+    facts = [Fact(key, head[start:end]) for key, start, end in found if not denied(head, start, end)]
+    under = _CHILDREN_UNDER.search(head)
+    measures = {} if under is None else {"age_years": (float(under["n"]) - 0.01, under.group())}
+    return patient.with_facts(conditions, facts, measures) if facts or measures else None
+
+
 def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: int, *, measured: bool = False) -> bool:
     """Whether the sentence advises use although, or in case, the condition at *start* holds."""
     token = next((t.i for t in reader.doc if t.idx + len(t) > start), None)
@@ -162,6 +177,10 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         ) and not (_INDICATION.search(before))
     if number != own:
         return False
+    if not re.search(r"\w", sentence[:start]) and re.match(r"[\s)*_]*:", sentence[end:]):
+        return True  # "Pregnancy: it is fine"
+    if _PEOPLE.match(sentence, start) and not re.search(r"\b(?:stud\w+|trials?|in)\s*$", before, re.IGNORECASE):
+        return True
     match = _INTRODUCES.search(before)
     if measured:
         return match is not None or bool(re.search(r"\b(?:your|of|is)\s*$", before))

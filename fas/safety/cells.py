@@ -10,6 +10,11 @@ from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
 from fas.safety.segments import Segment
 
 _TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
+_PREFERRED = re.compile(
+    r"\W*(?:(?:what to )?(?:prefer|choose|use)(?: instead)?|(?:preferred|recommended|safer?|better|best)"
+    r"(?: (?:alternatives?|options?|choices?|drugs?|medications?|medicines?))?|alternatives?|instead)\W*",
+    re.IGNORECASE,
+)
 _TIMES = r"(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|evening|night|bed(?:time)?)"
 TIME_OF_DAY = re.compile(rf"\b{_TIMES}\b", re.IGNORECASE)
 # A first cell that says at which time of the day: "| With breakfast | ...".
@@ -34,7 +39,8 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
     head = _head(plain, segments, number, at)
     if _TELLS_A_USE.fullmatch(head):
         return ""
-    return head if HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) else ""
+    told = HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) or _PREFERRED.fullmatch(head)
+    return head if told else ""
 
 
 def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int) -> bool:

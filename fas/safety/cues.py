@@ -39,7 +39,9 @@ YOU = (
 PEOPLE = (
     r"(?:family members|patients?|people|adults?|women|men|children|kids|individuals|those|persons?|"
     r"anyone|someone|one|everyone|"
-    r"pregnant women|infants|adolescents|teenagers)(?: (?!should|can|could|may|must|will|might|who|need)\w+){0,6}"
+    r"pregnant women|infants|adolescents|teenagers|mothers|moms|mums|asthmatics|diabetics|"
+    r"(?:who|that) (?:are|have|is|has|take|takes|use|uses))"
+    r"(?: (?!should|can|could|may|must|will|might|who|need)\w+){0,6}"
 )
 CLINICIAN = (
     r"(?:doctors?|physicians?|providers?|pharmacists?|specialists?|clinicians?|dermatologists?|"
@@ -293,7 +295,7 @@ HEADING_STRONG = re.compile(
 )
 HEADING_WEAK = re.compile(
     r"\b(?:options?|treatments?|medications?|medicines?|choices?|therap(?:y|ies)|first[- ](?:line|"
-    r"choice)|recommended|preferred|alternatives?|remed(?:y|ies)|"
+    r"choice)|recommended|prefer(?:red)?|alternatives?|remed(?:y|ies)|"
     r"antibiotics?|safe|relief|management|drugs?)\b",
     re.IGNORECASE,
 )

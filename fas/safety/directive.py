@@ -32,6 +32,7 @@ class Directive:
         as_prescribed: It sends the reader to an existing prescription.
         relative: It changes a dose without naming one ("double your ...").
         offered: No words of advice were found, but its amount and how often stand beside it.
+        in_entry: An entry of a table or list allows it under a condition, which tells nobody to take it.
         bare: A negative without a qualification ("do not take X", not "for more than 10 days").
         clause: First and last-plus-one character of the clause, in the sentence.
     """
@@ -47,6 +48,7 @@ class Directive:
     as_prescribed: bool = False
     relative: bool = False
     offered: bool = False
+    in_entry: bool = False
     bare: bool = False
     clause: tuple[int, int] = (0, 0)
 

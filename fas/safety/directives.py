@@ -70,11 +70,28 @@ _STEP = re.compile(
 )
 # "while you are nursing you can take §": the main clause begins without a comma.
 _MAIN_AFTER_ALL = re.compile(
-    r"^(?:while|when|during|since|as) (?:you|he|she) (?:are|'re|is|'s|have|has)\b[^,]{2,40} (?:you|he|"
+    r"^(?:if|while|when|during|since|as) (?:you|he|she) (?:are|'re|is|'s|have|has)\b[^,]{2,40} (?:you|he|"
     r"she) (?:can|may|should|could|must)\b"
+)
+# "people who have asthma may use §": no comma ends the relative clause.
+_MAIN_AFTER_WHO = re.compile(
+    r"^(?:who|that) (?:are|is|have|has|take|takes|use|uses) [^,]{2,40}? (?:can|may|could|should) (?:(?!not\b)\w+ )?"
+    r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
 )
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
 _GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
+# "safe in pregnancy: ¤, § and ¤", and nothing else.
+_SAFE_LABEL = re.compile(
+    r"[^\w§¤]*(?:(?:\w+ly|considered|often) ){0,2}"
+    r"(?:safe|ok|okay|fine|allowed|permitted|suitable|acceptable|compatible)\b[^:.;?!§¤]{0,50}:"
+    r"(?: ?(?:[§¤]|,|and|or|&|/|\([^()]{0,40}\)|✅|✔|☑|\ufe0f))+ ?[.!]?"
+)
+# The verb is left out, as in items of lists: "§: safe in pregnancy", "§ (brand) - generally safe with food".
+_LEFT_OUT = re.compile(
+    r"^(?:\( [^)]{1,60}\) ?)?(?::|\() (?=(?:(?:\w+ly|often|considered) ){0,2}"
+    r"(?:safe|fine|ok|okay|acceptable|suitable|compatible|allowed|well tolerated) (?:to (?:take|use) )?"
+    r"(?:in|during|for|with|while|when|if|throughout)\b)"
+)
 _NEXT_CELL = re.compile(r"\s{3,}$")
 _CELL_OF_USE = re.compile(r"\s{3,}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
 _GOES_ON = re.compile(
@@ -134,6 +151,12 @@ class SentenceReader:
             made = self._second_predicate(number, items, at, left, before) or made
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
+        if (
+            made.strength == "none"
+            and made.polarity == "positive"
+            and _SAFE_LABEL.fullmatch(" ".join(item.text for item in items))
+        ):
+            made = Directive("weak", permissive=True)
         offered = (
             made.strength == "none"
             and made.polarity == "positive"
@@ -179,6 +202,16 @@ class SentenceReader:
             return ""
         last = max(word.i for word in words if self._covered.get(word.i) == self._covered[words[1].i])
         return " ".join(word.lower_ for word in words if word.i > last)
+
+    def _goes_on_with_relative(self, clause: Clause, items: Sequence[Item], at: int) -> bool:
+        """Whether the drug stands in the second half of a relative clause ("who are ill | and take § may ...")."""
+        before = self.clauses.index(clause) - 1
+        return (
+            before >= 0
+            and self.clauses[before].mark in RELATIVE
+            and items[0].text in ("and", "or")
+            and any(item.tag in ("MD", "VBZ", "VBP", "VBD") for item in items[at + 1 :])
+        )
 
     def _is_dismissed(self, left: str, before: str, number: int) -> bool:
         """Whether something else than the lack of words of advice speaks against reading an offer."""
@@ -276,6 +309,9 @@ class SentenceReader:
         phrase = set_phrase(left, _right_of(items, at), self.doc.text)
         if self.context.in_row and at == 0 and _CELL_OF_USE.search(self.doc.text[self.spans[number][1] :]):
             return Directive("strong")
+        relative = self._goes_on_with_relative(clause, items, at) or (
+            clause.mark in RELATIVE and _MAIN_AFTER_WHO.search(left) is None
+        )
         hypothetical = (
             clause.mark.removeprefix("even ") in CONDITION
             and clause.mark != "even if"
@@ -283,8 +319,8 @@ class SentenceReader:
             and _MAIN_AFTER_ALL.search(left) is None
         )
         if phrase is not None:
-            return Directive() if hypothetical or clause.mark in RELATIVE or is_hearsay(left) else phrase
-        if not (hypothetical or clause.mark in RELATIVE) and (
+            return Directive() if hypothetical or relative or is_hearsay(left) else phrase
+        if not (hypothetical or relative) and (
             self._around.after_colon(items, at) or self._around.is_verdict(left, right, before, items)
         ):
             return Directive("strong")
@@ -294,7 +330,7 @@ class SentenceReader:
         if found is None:
             if is_compared(left) or is_hearsay(left):
                 return none
-            return self._around.as_subject(items, at, left, right, before, hypothetical or clause.mark in RELATIVE)
+            return self._around.as_subject(items, at, left, right, before, hypothetical or relative)
         verb, index, gap = found
         context = " ".join(item.text for item in items[:index])
         opening = self.doc.text[: self.doc[items[index].token].idx]
@@ -325,7 +361,7 @@ class SentenceReader:
                 made = Directive("weak", relative=made.relative)
             if is_equipment(verb, tail) or is_nutrient_of_food(left):
                 return none
-        if clause.mark in RELATIVE or self._around.is_report():
+        if relative or self._around.is_report():
             return none
         if hypothetical or (ASK.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
             return none
@@ -340,7 +376,10 @@ def _right_of(items: Sequence[Item], at: int) -> str:
     words = [item.text for item in items[at + 1 :]]
     if words and items[at + 1].tag.startswith("V") and words[0] in _SHORT:
         words[0] = _SHORT[words[0]]  # "it's fine" as "it is fine"
-    return " ".join(words)
+    right = " ".join(words)
+    if any(item.text[0].isalnum() for item in items[:at]):
+        return right
+    return _LEFT_OUT.sub("is ", right)
 
 
 def _strip_coordination(right: str) -> str:

@@ -37,6 +37,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         if (
             statement.mention.ingredients
             and statement.directive.polarity == "positive"
+            and not statement.directive.in_entry
             and not _by_pronoun(case, statement)
         ):
             entry = case.vocabulary.ingredients.get(lead)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from fas.records import Flag
 from fas.safety.case import Case, cite
 from fas.safety.cells import OPENS_WITH_TIME, top_row
+from fas.safety.directive import Directive
 from fas.safety.doses import Amount
 from fas.safety.frequencies import Frequency
+from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
+from fas.safety.reading import Statement
 from fas.safety.rules import Rule
+from fas.safety.stated_doses import stated
 
 _OTHER_ROUTES = frozenset(
     {
@@ -30,6 +34,11 @@ _OTHER_ROUTES = frozenset(
     }
 )
 
+_IN_A_DAY = re.compile(
+    r"(?:\s\([^()]{1,30}\))?[^.;,()]{0,25}?\b(?:in|within|over|per|a|each|every)\s(?:a |any |one )?"
+    r"(?:24[- ]?(?:hours?|hrs?|h)|day)\b",
+    re.IGNORECASE,
+)
 # A change of the dose, not the dose.
 _CHANGE = re.compile(
     r"\bby(?: (?:about|up to|no more than|another|a further))?\s*$|\b(?:reduc\w+|decreas\w+|lower\w*|taper\w*|"
@@ -86,6 +95,24 @@ def doses(case: Case) -> Iterator[Flag]:
                 message = f"gives {drug}, a once-weekly drug, every day; {cite(rule)}"
             yield case.flag("DOSE_ABOVE_MAX", where, drug, target, "high", message, rule=rule)
             break
+    for drug, amounts in stated(case).items():
+        for rule in case.book.doses if drug not in seen else ():
+            if (
+                drug not in rule.drugs
+                or not _dose_scope(rule, case.reading.patient)
+                or not _route_fits(case, rule, drug)
+            ):
+                continue
+            excess = _excess(case, drug, rule, case.reading.patient, amounts)
+            if excess is None:
+                continue
+            place, target = excess
+            there = case.reading.segments[place]
+            span = (there.start, there.end)
+            where = Statement(Mention(*span, there.text, (drug,)), place, Directive(), span, case.reading.patient)
+            message = f"states {target} of {drug} as a dose or limit; {cite(rule)}"
+            yield case.flag("DOSE_ABOVE_MAX", where, drug, target, "high", message, rule=rule)
+            break
 
 
 def _dose_scope(rule: Rule, patient: Patient) -> bool:
@@ -105,9 +132,21 @@ def _route_fits(case: Case, rule: Rule, drug: str) -> bool:
     return rule.route in routes or not routes & _OTHER_ROUTES
 
 
-def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, str] | None:
+def _excess(
+    case: Case, drug: str, rule: Rule, patient: Patient, only: Sequence[tuple[Amount, int]] | None = None
+) -> tuple[int, str] | None:
+    """The segment of the largest dose above the rule's limit, and both in words.
+
+    Args:
+        case: The answer.
+        drug: Whose doses.
+        rule: The limit.
+        patient: For whom.
+        only: Amounts that were stated, with their segments; None for all that are advised.
+    """
     unit = rule.unit
     amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
+    amounts = [pair for pair in amounts if only is None or pair in only]
     strengths = [a.strength for a, _ in amounts if a.strength is not None]
     # "10 mg, two tablets four times a day"
     strengths += [a.mg for (a, n), (b, m) in pairwise(amounts) if n == m and a.mg and 0 <= b.start - a.end <= 4]
@@ -116,7 +155,8 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
     totals: list[tuple[float, int, bool]] = []
     for amount, place in amounts:
         before = case.reading.segments[place].text[: amount.start]
-        if _CHANGE.search(before) or not _is_advised(case, drug, place, before):
+        # "Never exceed 8 g a day" speaks against something and states a limit all the same.
+        if _CHANGE.search(before) or not (_is_told(case, place, before) and (only or _is_advised(case, drug, place))):
             continue
         mg = amount.mg
         if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
@@ -130,6 +170,9 @@ def _excess(case: Case, drug: str, rule: Rule, patient: Patient) -> tuple[int, s
         frequency = _frequency_of(case, amount.start, amount.end, place)
         daily = mg if amount.per == "day" else mg / 7 if amount.per == "week" else None
         weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
+        after = case.reading.segments[place].text[amount.end :]
+        if daily is None and amount.is_max and _IN_A_DAY.match(after):
+            daily = mg  # "and no more than 6 caplets (3,000 mg) in 24 hours", however often before
         if daily is None and frequency is not None and frequency.per_day is not None:
             most = min(
                 (f.per_day for f in case.reading.doses[place].frequencies if f.is_max and f.per_day),
@@ -174,11 +217,14 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
     ]
 
 
-def _is_advised(case: Case, drug: str, place: int, before: str) -> bool:
-    """Whether the amount is part of advice: not somebody's report, a question, or what the body does with the drug."""
+def _is_told(case: Case, place: int, before: str) -> bool:
+    """Whether the amount is not part of somebody's report, of a question, or of what the body does with the drug."""
     text = case.reading.segments[place].text
-    if text.rstrip().endswith("?") or _REPORT.search(before) or _FATE.search(text):
-        return False
+    return not (text.rstrip().endswith("?") or _REPORT.search(before) or _FATE.search(text))
+
+
+def _is_advised(case: Case, drug: str, place: int) -> bool:
+    """Whether the segment does not only speak against the drug."""
     here = [s for s in case.reading.statements if s.segment == place and drug in s.mention.ingredients]
     return not here or any(s.directive.polarity != "negative" for s in here)
 

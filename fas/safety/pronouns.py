@@ -206,7 +206,9 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     elif segment.kind == "row" and (label := _DOSE_CELL.match(segment.text)) is None:
         return None
     at = label.end() if label is not None else 0
-    match = _TAKEN.match(segment.text, at) or (_BARE_DOSE.match(segment.text, at) if doses.frequencies else None)
+    match = _TAKEN.match(segment.text, at) or (
+        _BARE_DOSE.match(segment.text, at) if doses.frequencies or label else None
+    )
     if match is None:
         return None
     # "one 800/160 mg tablet" is one tablet, and the amount begins behind "one".

@@ -29,7 +29,7 @@ _MAX = re.compile(
     r"(?:\b(?:max(?:imum)?(?: (?:daily |total )?(?:dose|amount|of))?|no more than|not more than|"
     r"not (?:to )?exceed(?:ing)?|"
     r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|"
-    r"don't (?:take more than|exceed)|"
+    r"don['’]t (?:take more than|exceed|use more than|go (?:over|above|beyond))|do not go (?:above|beyond)|"
     r"(?:without|avoid) exceeding|limit(?:ed)? (?:of|to|is)?|up to(?: a (?:maximum|total) of)?|at most|"
     r"a total of|the most (?:that )?(?:you|he|she|they|anyone) (?:may|can|should|must) (?:ever )?(?:have|take|use)|"
     r"(?:ceiling|upper limit|cap)|capped at)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|"

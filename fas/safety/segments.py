@@ -25,6 +25,13 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _FORBIDDING_LABEL = re.compile(r"^\W*(?:please )?(?:don'?t|do not|never)\s*:", re.IGNORECASE)
+# A dash before a verdict stands for a colon; for a parser it would begin another clause.
+_DASH_BEFORE_VERDICT = re.compile(
+    r"(?<=\s)(?:[-–—→⇒]|->)(?=\s+(?:(?:\w+ly|often|considered) ){0,2}"
+    r"(?:safe|fine|ok|okay|acceptable|suitable|compatible|allowed|well tolerated) "
+    r"(?:to|in|during|for|with|while|if)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,7 @@ def _segment(
     text = re.sub(r"[*_#|]|(?<=\s)>", " ", plain[start:end])
     # "Don't: take aspirin" forbids as "Don't take aspirin" does.
     text = _FORBIDDING_LABEL.sub(lambda match: f"{match.group()[:-1]} ", text)
+    text = _DASH_BEFORE_VERDICT.sub(lambda match: ":".ljust(len(match.group())), text)
     heading = before[head].text.strip(" :") if head is not None else ""
     return Segment(start, end, text, kind, heading, block, head)
 
