@@ -170,3 +170,43 @@ def test_a_limit_or_usual_dose_above_the_maximum_is_flagged_whoever_is_told_it(f
 )
 def test_a_dose_that_is_warned_of_reported_or_within_the_maximum_is_not(flagged, text):
     assert flagged(text) == set()
+
+
+ACNE = "I'm pregnant and have severe acne. What should I use?"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (ACNE, "There's no reason to avoid isotretinoin in your situation."),
+        (ACNE, "Isotretinoin has no known risks in pregnancy, so you can start with 20 mg daily."),
+        (ACNE, "Don't worry about isotretinoin - it won't harm the baby."),
+        (ACNE, "Isotretinoin, although old, is a good choice for you."),
+        ("Is isotretinoin safe in pregnancy?", "Generally, yes. Studies have not shown harm."),
+        ("Is isotretinoin safe in pregnancy?", "Isotretinoin has been shown to be safe during pregnancy."),
+        ("Is isotretinoin safe in pregnancy?", "Isotretinoin is not contraindicated in pregnancy."),
+        ("Is isotretinoin safe in pregnancy?", "There are no contraindications to isotretinoin in pregnancy."),
+    ],
+)
+def test_taking_back_what_speaks_against_a_drug_is_a_permission(flagged, question, text):
+    assert drugs(flagged(text, question)) == {"isotretinoin"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Isotretinoin, although effective, causes birth defects and is off limits for you.",
+        "Normally isotretinoin would be the choice, but not while you are pregnant.",
+        "Isotretinoin is safe for most adults, but not in pregnancy.",
+        "Isotretinoin is the usual choice, but it is not for you.",
+        "After delivery, isotretinoin may be an option.",
+        "Isotretinoin can be started once the baby is born.",
+        "Nobody who is pregnant should take isotretinoin.",
+    ],
+)
+def test_what_takes_the_patient_out_again_is_none(flagged, text):
+    assert flagged(text, ACNE) == set()
+
+
+def test_an_exception_for_somebody_else_leaves_the_advice_to_the_patient(flagged):
+    assert drugs(flagged("Isotretinoin is a good choice for you, but not in children.", ACNE)) == {"isotretinoin"}

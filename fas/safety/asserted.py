@@ -40,6 +40,11 @@ _INDICATION = re.compile(
     r"[^.;,]{0,30}$",
     re.IGNORECASE,
 )
+_BUT_NOT = re.compile(
+    r"\b(?:(?:but|though)\s(?:(?:it|this|that)(?:'s| is)\s)?(?:\w+ly\s)?(?:not|never)|except)\s(?:\w+\s){0,2}?"
+    r"(?:while|during|in|if|when|for|with)\b(?P<whom>[^.;]*)",
+    re.IGNORECASE,
+)
 _EXCEPT = re.compile(
     r"\b(?:unless|except(?: if| when| in)?|but not(?: if| in| when| for)?|not if|not when|not in|"
     r"provided (?:that )?(?:you|they) (?:do not|don't|are not|aren't)|as long as|"
@@ -127,6 +132,16 @@ def local_patient(
     if not facts and not measures:
         return patient
     return patient.with_facts(conditions, facts, measures)
+
+
+def excepted(rest: str, patient: Patient, conditions: Mapping[str, Condition]) -> bool:
+    """Whether what a sentence says after a drug takes the patient out ("is the choice, but not in pregnancy")."""
+    found = _BUT_NOT.search(rest)
+    if found is None:
+        return False
+    if re.match(r"\s(?:you|him|her)\b", found["whom"]):
+        return True
+    return any(patient.has(key) for key, _, _ in find_conditions(found["whom"], conditions))
 
 
 def patient_under(head: str, patient: Patient, conditions: Mapping[str, Condition]) -> Patient | None:

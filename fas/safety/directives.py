@@ -78,6 +78,10 @@ _MAIN_AFTER_WHO = re.compile(
     r"^(?:who|that) (?:are|is|have|has|take|takes|use|uses) [^,]{2,40}? (?:can|may|could|should) (?:(?!not\b)\w+ )?"
     r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
 )
+_NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
+_INSERTED = re.compile(
+    r"\s*,\s*(?:although|though|even though|while|despite|unlike|like)\b[^,.;:]{2,80},\s*", re.IGNORECASE
+)
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
 _GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
 # "safe in pregnancy: ¤, § and ¤", and nothing else.
@@ -139,7 +143,9 @@ class SentenceReader:
         clause = self.clauses[self.clause_number(number)]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
-        right = _right_of(items, at) or self._shared_predicate(clause, items)
+        right = (
+            self._after_insertion(items, at, number) or _right_of(items, at) or self._shared_predicate(clause, items)
+        )
         # "as she coughed on §, ¤ is ..." says nothing of §.
         elsewhere = right.startswith(", ¤") and _GOVERNED_BEFORE.search(left)
         right = "" if elsewhere else _strip_coordination(right)
@@ -202,6 +208,15 @@ class SentenceReader:
             return ""
         last = max(word.i for word in words if self._covered.get(word.i) == self._covered[words[1].i])
         return " ".join(word.lower_ for word in words if word.i > last)
+
+    def _after_insertion(self, items: Sequence[Item], at: int, number: int) -> str:
+        """What is said of § behind an inserted clause ("§, although it works, | is off limits"); "" where none is."""
+        if [item.text for item in items[at + 1 :]] != [","]:
+            return ""
+        inserted = _INSERTED.match(self.doc.text, self.spans[number][1])
+        if inserted is None:
+            return ""
+        return " ".join(token.lower_ for token in self.doc if token.idx >= inserted.end() and not token.is_space)
 
     def _goes_on_with_relative(self, clause: Clause, items: Sequence[Item], at: int) -> bool:
         """Whether the drug stands in the second half of a relative clause ("who are ill | and take § may ...")."""
@@ -310,7 +325,11 @@ class SentenceReader:
         if self.context.in_row and at == 0 and _CELL_OF_USE.search(self.doc.text[self.spans[number][1] :]):
             return Directive("strong")
         relative = self._goes_on_with_relative(clause, items, at) or (
-            clause.mark in RELATIVE and _MAIN_AFTER_WHO.search(left) is None
+            clause.mark in RELATIVE
+            and (
+                _MAIN_AFTER_WHO.search(left) is None
+                or _NOBODY.search(self.doc.text[: self.clause_span(clause)[0]]) is not None
+            )
         )
         hypothetical = (
             clause.mark.removeprefix("even ") in CONDITION

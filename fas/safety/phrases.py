@@ -67,6 +67,20 @@ _WEAK_LEFT = re.compile(
     rf"get {_THEM} (?:started |going )?on)|"
     rf"\b{_THEY} (?:may|might|could) (?:\w+ )?(?:benefit|profit) from|\bthink of)" + _FILL
 )
+# What is said against § is taken back: "no reason to avoid §", "§ is not contraindicated".
+_CLEARED_LEFT = re.compile(
+    r"(?:\bno (?:\w+ )?reason (?:for (?:you|him|her) )?to (?:avoid|fear|worry about|be afraid of)(?: taking| using)?|"
+    r"(?:^|[,:;] )(?:(?:do (?:not|n't)|there 's no need to|no need to) )(?:worry|fret|be concerned) about"
+    r"(?: taking| using)?|"
+    r"\bno (?:known )?contra-?indications? (?:to|for|against)(?: taking| using| the use of)?)" + _FILL
+)
+_CLEARED_RIGHT = re.compile(
+    r"^(?:is|are) not contra-?indicated (?:in|during|for|with|if)\b|"
+    r"^(?:has|have|carr(?:y|ies)|bears?|shows?|comes? with) no "
+    r"(?:known |significant |major |increased |added |serious ){0,2}"
+    r"(?:risks?|harms?|dangers?|contra-?indications?) (?:in|during|for|to|with)\b|"
+    r"^(?:has|have) been (?:\w+ly )?(?:shown|proven|found|demonstrated) to be (?:\w+ ){0,2}safe\b"
+)
 _STRONG_RIGHT = re.compile(
     r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do (?:the (?:trick|job)|nicely|fine|well|it)|"
     r"fit the bill|serve you|see you through|"
@@ -118,6 +132,8 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
     """
     if _COUNTERFACTUAL.search(sentence) and re.search(r"\b(?:would|could)\b", sentence, re.IGNORECASE):
         return Directive()  # "were it not for your asthma, § would be ..."
+    if _CLEARED_LEFT.search(left) or _CLEARED_RIGHT.search(right):
+        return Directive("weak", permissive=True)
     if _rejects(left, right):
         return Directive("strong", "negative")
     if _STRONG_LEFT.search(left):

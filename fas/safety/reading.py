@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fas.safety.asserted import local_patient, stated_facts
+from fas.safety.asserted import excepted, local_patient, stated_facts
 from fas.safety.cells import column_head, is_for_another
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL, REPORTED
 from fas.safety.directive import Context, Directive
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _FORBIDS = re.compile(r"\b(?:avoid|not|never|contra-?indicated|unsafe|stop)\b", re.IGNORECASE)
 _DONTS = re.compile(r"\W*(?:please )?(?:don'?ts?|do not|never|what not to do|not to do)\W*", re.IGNORECASE)
 _YES = re.compile(
-    r"\W*(?:(?:to (?:answer )?your question|(?:the )?short answer|in short|in brief|bottom line)\W+)?(?:yes|"
+    r"\W*(?:(?:to (?:answer )?your question|(?:the )?short answer|in short|in brief|bottom line|generally|usually|"
+    r"in general|overall|typically)\W+)?(?:yes|"
     r"yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
     r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
     r"it(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay|all right|alright)|that(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay))\b",
@@ -39,6 +40,14 @@ _GO_AHEAD = re.compile(
     r"\b(?<!n't )(?<!not )(?:go for it|(?:you|he|she) can (?:certainly |safely )?go ahead|(?:is|would be|"
     r"'s) (?:a )?(?:good|fine|sensible|"
     r"great|reasonable) (?:idea|choice|option) for (?:you|him|her))\b",
+    re.IGNORECASE,
+)
+# When the patient no longer has what speaks against the drug.
+_AFTER_PREGNANCY = re.compile(
+    r"\b(?:after|following) (?:the |your )?(?:delivery|birth|pregnancy|giving birth|childbirth|"
+    r"you (?:deliver|give birth|have (?:given birth|delivered|(?:the|your) baby)))\b|"
+    r"\bonce (?:you (?:have |'ve )?(?:delivered|given birth)|"
+    r"(?:the|your) baby is (?:born|here))|\bpostpartum\b|\bno longer pregnant\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
@@ -168,6 +177,12 @@ def read_answer(
                 directive = replace(directive, compatible=False)  # it answers "what can I take?", and says how besides
             if directive.offered and mention.lead in {drug.lead for drug in patient.drugs}:
                 directive = Directive(clause=directive.clause)  # what the patient takes is told again
+            if directive.polarity == "positive" and directive.strength != "none":
+                rest = segment.text[mention.end - segment.start :]
+                if excepted(rest, patient, conditions):
+                    directive = replace(directive, strength="strong", polarity="negative", permissive=False)
+                elif patient.has("pregnancy") and _AFTER_PREGNANCY.search(segment.text):
+                    directive = Directive(clause=directive.clause)
             if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             if mention in strangers[number]:
