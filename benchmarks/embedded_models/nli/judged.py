@@ -23,13 +23,18 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from data import MAX_HYPOTHESIS, MULTINLI, OTHER_GENERAL, UNLABELLED, Pair, load, measured_premises, normalised
-from fas.models.nli import NliModel
+from fas.models.nli import NliModel, load_classifier
+from int8 import in_int8
+from rewording import reworded_pairs
 
 MAX_TOKENS = 160
 # Pairs judged before the file is written.
 PART = 4096
+# Of every pair of MultiNLI.
+N_REWORDED = 3
 SEED = 20261122
 
 
@@ -49,12 +54,13 @@ def general_pool(root: Path, seed: int = SEED) -> list[Pair]:
     """All general pairs, with and without a label, each once, those that teach most first."""
     rng = random.Random(seed)
     forbidden = measured_premises(root)
-    found: list[Pair] = []
-    for source in (MULTINLI, OTHER_GENERAL):
-        labelled = load(root, source, seed=seed)
-        made = unlabelled_pairs(labelled, 10**9, rng)
-        rng.shuffle(made)
-        found += labelled + [pair for pair in made if normalised(pair.premise) not in forbidden]
+    multi, others = (load(root, source, seed=seed) for source in (MULTINLI, OTHER_GENERAL))
+    made = []
+    for labelled in (multi, others):
+        own = unlabelled_pairs(labelled, 10**9, rng)
+        rng.shuffle(own)
+        made.append([pair for pair in own if normalised(pair.premise) not in forbidden])
+    found = multi + made[0] + others + reworded_pairs(multi, N_REWORDED, random.Random(seed)) + made[1]
     # By its text alone; one that is made here and has a label elsewhere keeps the label.
     labels = {key(pair): pair for pair in found if pair.label != UNLABELLED}
     return [labels.get(k, pair) for k, pair in {key(pair): pair for pair in found}.items()]
@@ -119,6 +125,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--teacher", required=True, help="folder of the teacher's weights")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--int8", action="store_true", help="ask it in 8-bit integers (int8.py)")
     parser.add_argument("--n", type=int, default=10**9, help="how many pairs are judged at most")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
@@ -126,6 +133,8 @@ def main() -> None:
     judged = Judged.read(options.out) if options.out.exists() else Judged(judge.signature)
     if judged.teacher != judge.signature:
         parser.error(f"{options.out} holds what other weights said ({judged.teacher}); these are {judge.signature}")
+    if options.int8:
+        judge.model = in_int8(load_classifier(options.teacher, torch.float32).eval())
     pairs = general_pool(options.data, options.seed)[: options.n]
     left = [pair for pair in pairs if pair not in judged]
     while left:
