@@ -140,6 +140,7 @@ def test_a_column_of_what_to_prefer_is_advice_to_the_patient_of_the_question(fla
     "text",
     [
         "The maximum daily dose of paracetamol is 12 g.",
+        "The maximum dose of paracetamol is 12 g.",
         "Do not take more than 12 g of paracetamol a day.",
         "Don't go over 12 g of paracetamol in a day.",
         "Never exceed 12 g of paracetamol in 24 hours.",

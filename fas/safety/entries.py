@@ -85,6 +85,8 @@ def _in_rows(
         if row.kind != "row" or before is None or before.kind != "row" or before.block != row.block:
             top = number  # the first row of a table, if it is one
             continue
+        if not mentions[number] and not mentions[top]:
+            continue
         own, heads = cells(plain, row), cells(plain, segments[top])
         first = next((n for n, (start, end) in enumerate(own) if plain[start:end].strip()), len(own))
         opening = plain[slice(*own[first])] if first < len(own) else ""

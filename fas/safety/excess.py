@@ -180,7 +180,8 @@ def _excess(
             )
             daily = mg * min(frequency.per_day, most)
         if daily is None and frequency is None and amount.per is None and not amount.is_max and unit == "mg/day":
-            daily = mg if _is_taken_at_once(case, drug, place, amount.start) else None
+            # What is stated as a dose is at least one of a day.
+            daily = mg if only or _is_taken_at_once(case, drug, place, amount.start) else None
         if daily is None and amount.is_max and amount.per != "dose":
             daily = mg  # "no more than 3 tablets in 4 hours" bounds what a day's product would exaggerate
         if daily is None:
