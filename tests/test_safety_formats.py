@@ -73,7 +73,7 @@ def test_a_head_that_warns_is_not_answered_by_safe(flagged):
     assert flagged(table) == set()
 
 
-def test_a_table_of_twenty_thousand_rows_is_read_in_reasonable_time(flagged):
+def test_a_table_of_two_thousand_rows_is_read_whole(flagged):
     rows = "\n".join("| Heparin | Yes | - |" for _ in range(2000))
     assert drugs(flagged(f"{TABLE.format('Yes')}\n{rows}")) == {"warfarin"}
 

@@ -121,6 +121,10 @@ BE = (
 )
 DEGREE = r"(?: (?!not\b|n't\b|no\b|never\b|used\b|contraindicated\b)[\w-]+){0,3}?"
 
+# A verdict that allows, where the verb is left out ("X: safe in pregnancy").
+ALLOWING = r"(?:safe|fine|ok|okay|acceptable|suitable|compatible|allowed|permitted|well tolerated)"
+ALLOWING_DEGREE = r"(?:(?:\w+ly|often|considered|likely) ){0,2}"
+
 RIGHT_NEGATIVE = re.compile(
     r"\bavoid (?:it|this|them|using|taking)\b|\b(?:contra-?indicated|(?:is|are|was|were|be|'s|do|does|"
     r"can|could|should|must|may|would|will|"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from fas.safety.clauses import CONDITION, RELATIVE, Clause, clause_of, clauses
 from fas.safety.cues import (
+    ALLOWING,
+    ALLOWING_DEGREE,
     ANIMAL,
     AS_PRESCRIBED,
     ASK,
@@ -86,14 +88,12 @@ _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
 _GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
 # "safe in pregnancy: ¤, § and ¤", and nothing else.
 _SAFE_LABEL = re.compile(
-    r"[^\w§¤]*(?:(?:\w+ly|considered|often) ){0,2}"
-    r"(?:safe|ok|okay|fine|allowed|permitted|suitable|acceptable|compatible)\b[^:.;?!§¤]{0,50}:"
+    rf"[^\w§¤]*{ALLOWING_DEGREE}{ALLOWING}\b[^:.;?!§¤]{{0,50}}:"
     r"(?: ?(?:[§¤]|,|and|or|&|/|\([^()]{0,40}\)|✅|✔|☑|\ufe0f))+ ?[.!]?"
 )
 # The verb is left out, as in items of lists: "§: safe in pregnancy", "§ (brand) - generally safe with food".
 _LEFT_OUT = re.compile(
-    r"^(?:\( [^)]{1,60}\) ?)?(?::|\() (?=(?:(?:\w+ly|often|considered) ){0,2}"
-    r"(?:safe|fine|ok|okay|acceptable|suitable|compatible|allowed|well tolerated) (?:to (?:take|use) )?"
+    rf"^(?:\( [^)]{{1,60}}\) ?)?(?::|\() (?={ALLOWING_DEGREE}{ALLOWING} (?:to (?:take|use) )?"
     r"(?:in|during|for|with|while|when|if|throughout)\b)"
 )
 _NEXT_CELL = re.compile(r"\s{3,}$")

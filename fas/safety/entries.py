@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fas.safety.asserted import patient_under
 from fas.safety.cells import cells
+from fas.safety.cues import ALLOWING, ALLOWING_DEGREE
 from fas.safety.directive import Directive
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
@@ -23,8 +24,7 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 _SAFE = re.compile(
-    r"[\W_]*(?:yes\W+)?(?:(?:\w+ly|often|considered|likely) ){0,2}(?:safe|fine|ok|okay|acceptable|suitable|"
-    r"compatible|allowed|well tolerated|can be (?:used|taken|given))\b",
+    rf"[\W_]*(?:yes\W+)?{ALLOWING_DEGREE}(?:{ALLOWING}|can be (?:used|taken|given))\b",
     re.IGNORECASE,
 )
 _YES = re.compile(r"[\W_]*yes\b|\s*[✅✔☑✓]\ufe0f?\s*$|[\W_]*(?:allowed|permitted)\b", re.IGNORECASE)

@@ -146,7 +146,7 @@ def _excess(
     """
     unit = rule.unit
     amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
-    amounts = [pair for pair in amounts if only is None or pair in only]
+    amounts = amounts if only is None else list(only)
     strengths = [a.strength for a, _ in amounts if a.strength is not None]
     # "10 mg, two tablets four times a day"
     strengths += [a.mg for (a, n), (b, m) in pairwise(amounts) if n == m and a.mg and 0 <= b.start - a.end <= 4]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from fas.safety.cues import ALLOWING, ALLOWING_DEGREE
+
 SegmentKind = Literal["sentence", "item", "row", "heading"]
 
 _ITEM = re.compile(r"[ \t]*(?:[-*•·‣▪◦+]|\(?\d{1,2}[.)]|\(?[a-hA-H]\))[ \t]+(?=\S)")
@@ -27,9 +29,7 @@ _ABBREVIATION = re.compile(
 _FORBIDDING_LABEL = re.compile(r"^\W*(?:please )?(?:don'?t|do not|never)\s*:", re.IGNORECASE)
 # A dash before a verdict stands for a colon; for a parser it would begin another clause.
 _DASH_BEFORE_VERDICT = re.compile(
-    r"(?<=\s)(?:[-–—→⇒]|->)(?=\s+(?:(?:\w+ly|often|considered) ){0,2}"
-    r"(?:safe|fine|ok|okay|acceptable|suitable|compatible|allowed|well tolerated) "
-    r"(?:to|in|during|for|with|while|if)\b)",
+    rf"(?<=\s)(?:[-–—→⇒]|->)(?=\s+{ALLOWING_DEGREE}{ALLOWING} (?:to|in|during|for|with|while|if)\b)",
     re.IGNORECASE,
 )
 
