@@ -21,7 +21,6 @@ from fas.safety.cues import (
     COMPOUND,
     DEFERRED,
     ECHOED_QUESTION,
-    FOR_YOU,
     GERUNDS,
     IMPERATIVES,
     LABEL,
@@ -36,6 +35,13 @@ from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
 from fas.safety.offered import is_offered
 from fas.safety.phrases import set_phrase
+from fas.safety.predicates import (
+    joined_predicate,
+    own_predicate,
+    predicate_after_insertion,
+    shared_predicate,
+    without_coordination,
+)
 from fas.safety.subjects import Surroundings
 from fas.safety.weakening import (
     is_added_to,
@@ -62,7 +68,6 @@ OWNED = re.compile(
     r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:(?!to\b|on\b|onto\b|with\b|take\b|use\b|have\b|"
     r"try\b|start\b|a\b|an\b|the\b|some\b)\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$"
 )
-_SHORT = {"'s": "is", "'re": "are"}
 # The next step of a plan, not a supposition about the reader: after a colon, or once a measurement is reached.
 _STEP = re.compile(
     r"(?:if|when|should)\b[^:;]{3,60}:|(?:when|once) (?:the |your |his |her )?(?:inr|bp|k|hr|crp|qtc|fever|"
@@ -81,20 +86,12 @@ _MAIN_AFTER_WHO = re.compile(
     r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
-_INSERTED = re.compile(
-    r"\s*,\s*(?:although|though|even though|while|despite|unlike|like)\b[^,.;:]{2,80},\s*", re.IGNORECASE
-)
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
 _GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
 # "safe in pregnancy: ¤, § and ¤", and nothing else.
 _SAFE_LABEL = re.compile(
     rf"[^\w§¤]*{ALLOWING_DEGREE}{ALLOWING}\b[^:.;?!§¤]{{0,50}}:"
     r"(?: ?(?:[§¤]|,|and|or|&|/|\([^()]{0,40}\)|✅|✔|☑|\ufe0f))+ ?[.!]?"
-)
-# The verb is left out, as in items of lists: "§: safe in pregnancy", "§ (brand) - generally safe with food".
-_LEFT_OUT = re.compile(
-    rf"^(?:\( [^)]{{1,60}}\) ?)?(?::|\() (?={ALLOWING_DEGREE}{ALLOWING} (?:to (?:take|use) )?"
-    r"(?:in|during|for|with|while|when|if|throughout)\b)"
 )
 _NEXT_CELL = re.compile(r"\s{3,}$")
 _CELL_OF_USE = re.compile(r"\s{3,}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
@@ -140,15 +137,18 @@ class SentenceReader:
 
     def read(self, number: int) -> Directive:
         """The directive about drug name *number*."""
-        clause = self.clauses[self.clause_number(number)]
+        here = self.clause_number(number)
+        clause = self.clauses[here]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
         right = (
-            self._after_insertion(items, at, number) or _right_of(items, at) or self._shared_predicate(clause, items)
+            predicate_after_insertion(self.doc, items, at, self.spans[number][1])
+            or own_predicate(items, at)
+            or shared_predicate(self.doc, self.clauses, here, items, self._covered)
         )
         # "as she coughed on §, ¤ is ..." says nothing of §.
         elsewhere = right.startswith(", ¤") and _GOVERNED_BEFORE.search(left)
-        right = "" if elsewhere else _strip_coordination(right)
+        right = "" if elsewhere else without_coordination(right)
         span = self.clause_span(clause)
         whole = self.doc.text[span[0] : span[1]]
         before = self.doc.text[: self.spans[number][0]].lower()
@@ -186,7 +186,7 @@ class SentenceReader:
                 or is_limited(self.doc.text[span[0] :].lower())
             ),
             allowed=is_permission(left) or made.permissive,
-            manner=is_manner(_right_of(items, at)),
+            manner=is_manner(own_predicate(items, at)),
             example=made.example,
             deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
             as_prescribed=owned or bool(AS_PRESCRIBED.search(tail) or AS_PRESCRIBED.search(whole)),
@@ -197,26 +197,6 @@ class SentenceReader:
             and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
             clause=span,
         )
-
-    def _shared_predicate(self, clause: Clause, items: Sequence[Item]) -> str:
-        """What is said of the drug that § is joined to, where § stands in a clause alone ("§ | and ¤ are unsafe")."""
-        following = self.clauses.index(clause) + 1
-        if len(items) != 1 or following >= len(self.clauses) or self.clauses[following].mark:
-            return ""
-        words = [self.doc[index] for index in self.clauses[following].tokens if not self.doc[index].is_space]
-        if len(words) < 3 or words[0].lower_ not in ("and", "or", "&", "/", ",") or words[1].i not in self._covered:
-            return ""
-        last = max(word.i for word in words if self._covered.get(word.i) == self._covered[words[1].i])
-        return " ".join(word.lower_ for word in words if word.i > last)
-
-    def _after_insertion(self, items: Sequence[Item], at: int, number: int) -> str:
-        """What is said of § behind an inserted clause ("§, although it works, | is off limits"); "" where none is."""
-        if [item.text for item in items[at + 1 :]] != [","]:
-            return ""
-        inserted = _INSERTED.match(self.doc.text, self.spans[number][1])
-        if inserted is None:
-            return ""
-        return " ".join(token.lower_ for token in self.doc if token.idx >= inserted.end() and not token.is_space)
 
     def _goes_on_with_relative(self, clause: Clause, items: Sequence[Item], at: int) -> bool:
         """Whether the drug stands in the second half of a relative clause ("who are ill | and take § may ...")."""
@@ -248,22 +228,11 @@ class SentenceReader:
 
     def _second_predicate(self, number: int, items: list[Item], at: int, left: str, before: str) -> Directive | None:
         """What a predicate joined to the drug's own says of it ("§ is an old drug | and is fine for you")."""
-        following = self.clause_number(number) + 1
-        if following >= len(self.clauses) or any(item.tag.startswith("V") for item in items[:at]):
+        if any(item.tag.startswith("V") for item in items[:at]):
             return None
-        clause = self.clauses[following]
-        words = [self.doc[index] for index in clause.tokens]
-        if (
-            clause.mark not in ("", "but")
-            or len(words) < 3
-            or words[0].lower_ not in ("and", "but")
-            or words[1].tag_ not in ("VBZ", "VBP", "MD")
-            or any(index in self._covered for index in clause.tokens)
-        ):
+        right = joined_predicate(self.doc, self.clauses, self.clause_number(number), self._covered)
+        if not right:
             return None
-        right = " ".join(word.lower_ for word in words[1:])
-        if not FOR_YOU.search(right):
-            return None  # the first predicate has told what kind of sentence it is
         found = self._around.as_subject(items, at, left, right, before, hypothetical=False)
         return found if found.strength != "none" else None
 
@@ -272,7 +241,7 @@ class SentenceReader:
         rest, shift = self.doc.text[end:], end
         for start, stop in reversed([span for span in self.spans if span[0] >= end]):
             rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
-        return _right_of(items, at) + (rest if _GOES_ON.match(rest) else "")
+        return own_predicate(items, at) + (rest if _GOES_ON.match(rest) else "")
 
     def _masked(self, before: str) -> str:
         """*before*, the sentence up to a drug name, with the other names written as ¤."""
@@ -321,7 +290,7 @@ class SentenceReader:
             return Directive("weak")
         if is_added_to(left, self.doc.text[self.spans[number][1] :]):
             return none
-        phrase = set_phrase(left, _right_of(items, at), self.doc.text)
+        phrase = set_phrase(left, own_predicate(items, at), self.doc.text)
         if self.context.in_row and at == 0 and _CELL_OF_USE.search(self.doc.text[self.spans[number][1] :]):
             return Directive("strong")
         relative = self._goes_on_with_relative(clause, items, at) or (
@@ -376,7 +345,7 @@ class SentenceReader:
             made = Directive("weak", made.polarity)
         if made.strength == "strong" and made.polarity == "positive":
             tail = self.doc.text[self.doc[items[at].token].idx :]
-            if only_obtains(verb, tail) or is_choice(left, _right_of(items, at)):
+            if only_obtains(verb, tail) or is_choice(left, own_predicate(items, at)):
                 made = Directive("weak", relative=made.relative)
             if is_equipment(verb, tail) or is_nutrient_of_food(left):
                 return none
@@ -389,22 +358,6 @@ class SentenceReader:
         ):
             return Directive("strong", "negative")
         return made
-
-
-def _right_of(items: Sequence[Item], at: int) -> str:
-    words = [item.text for item in items[at + 1 :]]
-    if words and items[at + 1].tag.startswith("V") and words[0] in _SHORT:
-        words[0] = _SHORT[words[0]]  # "it's fine" as "it is fine"
-    right = " ".join(words)
-    if any(item.text[0].isalnum() for item in items[:at]):
-        return right
-    return _LEFT_OUT.sub("is ", right)
-
-
-def _strip_coordination(right: str) -> str:
-    """What follows the drug, without other drugs joined to it, brand names and doses in brackets."""
-    right = re.sub(r"\( [^)]{0,60}\)", " ", right)
-    return re.sub(r"^(?:\s*(?:,|and|or|and/or|/|\+|plus) (?:also |even )?¤)+", " ", right).strip()
 
 
 def _token_at(doc: Doc, start: int) -> int:

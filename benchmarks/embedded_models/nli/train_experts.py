@@ -22,25 +22,30 @@ from train import adam, batches, learning_rate, start_model, trunk_folder, updat
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
+from judged import Judged
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
 
 RESTRICTED_RUN = "restricted"
 
 
-def mixture(own: list[Pair], root: Path, seed: int, replay: int) -> list[Pair]:
+def mixture(own: list[Pair], root: Path, seed: int, replay: int, judged: Judged | None = None) -> list[Pair]:
     """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
 
-    Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do.
+    Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do. General pairs carry
+    what a teacher said of them, if *judged* holds it.
     """
     rng = random.Random(seed)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
+    general = load(root, GENERAL, seed=seed)
+    if judged is not None:
+        general = [judged.taught(pair) for pair in general]
     pools = (
         (0.15, synonym_pairs(root, split="train", seed=seed)),
         (0.25, made),
         (0.20, [p for p in load(root, BIOMEDICAL, seed=seed) if len(p.premise) < 1000]),
         (0.15, load(root, FACTCHECK, seed=seed)),
-        (0.25, load(root, GENERAL, seed=seed)),
+        (0.25, general),
     )
     pairs = [p for p in own if p.label != 1]
     settles_nothing = [p for p in own if p.label == 1]
@@ -55,6 +60,7 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
     """One run over the mixture, `--epochs` times over the experts' pairs, from the given weights into *out*."""
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
+    judged = None if options.judged is None else Judged.read(options.judged)
     model = start_model(str(options.start), options.device).train()
     optimizer = adam(model, options.peak_lr)
     rng = random.Random(options.seed)
@@ -62,7 +68,7 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
         batch
         for epoch in range(options.epochs)
         for batch in batches(
-            mixture(own, options.data / "train", options.seed + epoch, options.replay),
+            mixture(own, options.data / "train", options.seed + epoch, options.replay, judged),
             tokenizer,
             max_tokens=options.max_tokens,
             max_length=256,
@@ -89,6 +95,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--replay", type=int, default=1000, help="pairs of the earlier stages in an epoch")
+    parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--peak-lr", type=float, default=7e-5)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--runs", nargs="*", help="only these, e.g. fold-0 all")
