@@ -7,7 +7,7 @@ last checkpoint. The learning rate is warmed up, held, and decayed to zero over 
 part of the steps, so a run can be shortened or extended from a checkpoint (`--steps`).
 The stages follow one another by the share of steps: general NLI with fact-checking pairs,
 then biomedical pairs with a replay of everything before, then pairs about the direction of
-an effect (see `synonyms.py`) with a replay of the biomedical stage.
+an effect (see `synonyms.py`) with a replay of the biomedical stage. Both of these hold pairs in which numbers decide (`comparisons.py`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, UNLABELLED, Pai
 from fas.models.nli import load_classifier
 from fas.models.paths import resolve_model
 from fas.models.precision import is_bf16_faster
+from comparisons import comparison_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
@@ -154,9 +155,11 @@ def stage_pairs(
         biomedical = load(root, BIOMEDICAL, seed=seed)
         if stage == "biomedical":
             mixture = biomedical + rng.sample(made, 20000) + rng.sample(general, 36000) + rng.sample(checked, 14000)
+            mixture += comparison_pairs(16000, seed=seed)
         else:
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
+            mixture += comparison_pairs(6000, seed=seed)
     rng.shuffle(mixture)
     return mixture
 

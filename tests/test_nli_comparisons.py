@@ -1,0 +1,92 @@
+"""Training pairs in which numbers decide: what a sentence gives in numbers is what its claim is judged by."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def comparisons(nli_script):
+    return nli_script("comparisons")
+
+
+def _shares(sentence: str) -> list[float]:
+    """The two shares that a sentence gives, in its order."""
+    counts = re.search(r": (\d+) of (\d+) .* and (\d+) of (\d+) ", sentence)
+    if counts:
+        a, n, b, m = map(int, counts.groups())
+        return [a / n, b / m]
+    return [
+        float(x)
+        for x in re.findall(r"\d+(?:\.\d+)?(?=%)", sentence) or re.findall(r" (\d+\.?\d*) (?=in |with )", sentence)
+    ]
+
+
+def test_the_group_that_has_more_is_given_the_larger_number(comparisons):
+    rng = random.Random(1)
+    read = 0
+    for _ in range(3000):
+        arm, more = comparisons.arms(rng), rng.choice((-1, 1))
+        if arm.first in arm.second or arm.second in arm.first:
+            continue
+        sentence = comparisons.event_result("nausea", arm, more, "", rng)
+        first, second = _shares(sentence)
+        first_named_first = sentence.lower().find(arm.first.lower()) < sentence.lower().find(arm.second.lower())
+        assert ((first > second) == first_named_first) == (more > 0), sentence
+        read += 1
+    assert read > 2500
+
+
+def test_an_interval_leaves_one_out_just_where_the_effect_is_significant(comparisons):
+    rng = random.Random(2)
+    for _ in range(2000):
+        more, significant = rng.choice((-1, 1)), rng.random() < 0.5
+        arm = comparisons.Arms("zinc", "placebo", treated=True)
+        sentence = comparisons.ratio_result("falls", arm, more, significant, rng)
+        value = float(re.search(r"(?:was|HR|OR|RR) (\d\.\d\d)", sentence).group(1))
+        low, high = map(float, re.search(r"95% CI[,:]? (\d\.\d\d)(?: to |-|–)(\d\.\d\d)", sentence).groups())
+        assert low <= value <= high, sentence
+        assert (value > 1) == (more > 0), sentence
+        assert (low > 1 or high < 1) == significant, sentence
+
+
+def test_the_same_pairs_come_of_the_same_seed_and_others_of_another(comparisons):
+    assert comparisons.comparison_pairs(50, seed=3) == comparisons.comparison_pairs(50, seed=3)
+    assert comparisons.comparison_pairs(50, seed=3) != comparisons.comparison_pairs(50, seed=4)
+
+
+def test_a_share_is_entailed_just_where_the_words_hold(comparisons):
+    rng = random.Random(5)
+    bounds = {
+        "Most": (50, 100),
+        "A minority": (-1, 50),
+        "More than half": (50, 100),
+        "Under 5%": (-1, 5),
+        "Over 80%": (80, 100),
+    }
+    seen = Counter()
+    for _ in range(4000):
+        premise, claim, label = comparisons.share_pair("nausea", rng)
+        value = float(re.search(r"(\d+(?:\.\d+)?)%", premise).group(1))
+        for wording, (low, high) in bounds.items():
+            if claim.startswith(f"{wording} "):
+                assert (low < value <= high) == (label == comparisons.ENTAILMENT), (premise, claim)
+                seen[wording] += 1
+    assert set(seen) == set(bounds)
+
+
+def test_neither_the_words_of_a_claim_nor_those_of_its_premise_tell_the_label(comparisons):
+    pairs = [p for p in comparisons.comparison_pairs(6000, seed=6) if p.label != comparisons.NEUTRAL]
+    for side in ("premise", "hypothesis"):
+        seen: dict[str, Counter[int]] = {}
+        for pair in pairs:
+            for word in set(re.findall(r"[a-z]{3,}", getattr(pair, side).lower())):
+                seen.setdefault(word, Counter())[pair.label] += 1
+        frequent = {word: n for word, n in seen.items() if n.total() >= 400}
+        assert len(frequent) > 10
+        for word, n in frequent.items():
+            assert abs(n[comparisons.ENTAILMENT] / n.total() - 0.5) < 0.1, (side, word, n)
