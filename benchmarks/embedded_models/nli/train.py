@@ -7,7 +7,7 @@ last checkpoint. The learning rate is warmed up, held, and decayed to zero over 
 part of the steps, so a run can be shortened or extended from a checkpoint (`--steps`).
 The stages follow one another by the share of steps: general NLI with fact-checking pairs,
 then biomedical pairs with a replay of everything before, then pairs about the direction of
-an effect (see `synonyms.py`) with a replay of the biomedical stage. Both of these hold pairs in which numbers decide (`comparisons.py`).
+an effect (see `synonyms.py`) with a replay of the biomedical stage.
 """
 
 from __future__ import annotations
@@ -132,13 +132,22 @@ def learning_rate(step: int, total: int, peak: float) -> float:
 
 
 def stage_pairs(
-    root: Path, stage: str, seed: int, general_only: bool = False, judged: Judged | None = None
+    root: Path,
+    stage: str,
+    seed: int,
+    general_only: bool = False,
+    judged: Judged | None = None,
+    *,
+    replay: float = 1.0,
+    comparisons: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
     All of the general pairs are short and come whole into the first stage; the fact-checking
     pairs are longer and many, so every epoch takes a part of them. With *judged* the general pairs
     carry what the teacher said of them, and pairs without a label that it judged are among them.
+    *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
+    `comparisons.py` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -154,12 +163,13 @@ def stage_pairs(
         ]
         biomedical = load(root, BIOMEDICAL, seed=seed)
         if stage == "biomedical":
-            mixture = biomedical + rng.sample(made, 20000) + rng.sample(general, 36000) + rng.sample(checked, 14000)
-            mixture += comparison_pairs(16000, seed=seed)
+            mixture = list(biomedical)
+            for pool, n in ((made, 20000), (general, 36000), (checked, 14000)):
+                mixture += rng.sample(pool, int(replay * n))
         else:
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
-            mixture += comparison_pairs(6000, seed=seed)
+        mixture += comparison_pairs(comparisons, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
@@ -292,6 +302,8 @@ def main() -> None:
     parser.add_argument("--general-only", action="store_true", help="the ablation without biomedical pairs")
     parser.add_argument("--continue-from", help="an embedded model or folder whose weights are trained further")
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
+    parser.add_argument("--replay", type=float, default=1.0, help="how much is repeated beside the biomedical pairs")
+    parser.add_argument("--comparisons", type=int, default=0, help="pairs in which numbers decide (comparisons.py)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
         "--dropout", type=float, default=0.1, help="0 where few pairs are seen twice: a tenth faster on a CPU"
@@ -315,7 +327,15 @@ def main() -> None:
             if step == end:  # what the model was without the later stages is measured beside the result
                 model.save_pretrained(options.out / f"after-{before}")
                 tokenizer.save_pretrained(options.out / f"after-{before}")
-        pairs = stage_pairs(options.data, stage, options.seed + step, options.general_only, judged)
+        pairs = stage_pairs(
+            options.data,
+            stage,
+            options.seed + step,
+            options.general_only,
+            judged,
+            replay=options.replay,
+            comparisons=options.comparisons,
+        )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.
         longest = 160 if stage == "general" else 256

@@ -17,7 +17,6 @@ import random
 from pathlib import Path
 
 import torch
-from comparisons import comparison_pairs
 from experts import FOLDS, Grouped, expert_pairs, fold_of
 from train import adam, batches, learning_rate, start_model, trunk_folder, update
 from transformers import AutoTokenizer
@@ -43,11 +42,10 @@ def mixture(own: list[Pair], root: Path, seed: int, replay: int, judged: Judged 
         general = [judged.taught(pair) for pair in general]
     pools = (
         (0.15, synonym_pairs(root, split="train", seed=seed)),
-        (0.10, comparison_pairs(max(1000, replay), seed=seed)),
-        (0.20, made),
+        (0.25, made),
         (0.20, [p for p in load(root, BIOMEDICAL, seed=seed) if len(p.premise) < 1000]),
         (0.15, load(root, FACTCHECK, seed=seed)),
-        (0.20, general),
+        (0.25, general),
     )
     pairs = [p for p in own if p.label != 1]
     settles_nothing = [p for p in own if p.label == 1]
