@@ -65,3 +65,18 @@ def test_runs_and_their_last_stages_must_be_as_many(average, monkeypatch, capsys
     with pytest.raises(SystemExit):
         average.main()
     assert "name the same runs" in capsys.readouterr().err
+
+
+def test_shares_weigh_the_mean(average, tmp_path, monkeypatch):
+    for folder, value in (("a", 1.0), ("b", 4.0)):
+        (tmp_path / folder).mkdir()
+        save_file(weights(value), tmp_path / folder / "model.safetensors")
+    monkeypatch.chdir(tmp_path)
+    command = ["average.py", "--before", "a", "b", "--shares", "1", "3", "--out", "out"]
+    monkeypatch.setattr(sys, "argv", command)
+    average.main()
+    # (1 * 1 + 3 * 4) / 4
+    assert load_file(tmp_path / "out" / "model.safetensors")["layer"].tolist() == [[3.25, 3.25]] * 2
+    monkeypatch.setattr(sys, "argv", [*command, "--also", "a"])
+    with pytest.raises(SystemExit):
+        average.main()

@@ -35,8 +35,8 @@ def read(folder: Path) -> Weights:
     return {name: weight.float() for name, weight in load_file(folder / WEIGHTS).items()}
 
 
-def mean(models: Sequence[Weights]) -> Weights:
-    """The mean of the weights, name by name.
+def mean(models: Sequence[Weights], shares: Sequence[float] | None = None) -> Weights:
+    """The mean of the weights, name by name; *shares* weigh the models, equally without.
 
     Raises:
         ValueError: They differ in names or shapes.
@@ -44,7 +44,9 @@ def mean(models: Sequence[Weights]) -> Weights:
     shapes = [{name: weight.shape for name, weight in model.items()} for model in models]
     if any(other != shapes[0] for other in shapes):
         raise ValueError("the weights to be averaged differ in names or shapes")
-    return {name: torch.stack([model[name] for model in models]).mean(dim=0) for name in models[0]}
+    share = torch.tensor(shares or [1.0] * len(models))
+    share = share / share.sum()
+    return {name: torch.tensordot(share, torch.stack([model[name] for model in models]), dims=1) for name in models[0]}
 
 
 def moved(base: Weights, before: Weights, after: Weights, share: float) -> Weights:
@@ -65,6 +67,9 @@ def write(weights: Weights, out: Path, *, like: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", type=Path, nargs="+", required=True, help="weights that the last stages began with")
+    parser.add_argument(
+        "--shares", type=float, nargs="+", help="how the weights before are weighed in their mean (equally)"
+    )
     parser.add_argument("--after", type=Path, nargs="*", default=[], help="their folders made by train_experts.py")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="more weights before, without a last stage")
     parser.add_argument("--base", type=Path, nargs="+", help="weights to begin with in place of all weights before")
@@ -75,10 +80,12 @@ def main() -> None:
         parser.error("--base takes the place of all weights before; --also adds to them")
     if options.after and len(options.before) != len(options.after):
         parser.error("--before and --after name the same runs, in the same order")
+    if options.shares and (options.after or options.also or len(options.shares) != len(options.before)):
+        parser.error("--shares: one for each of the weights before, and nothing else to average")
     begun = [read(folder) for folder in options.before]
     before, base = mean(begun), mean([read(folder) for folder in options.base or [*options.before, *options.also]])
     if not options.after:
-        write(base, options.out, like=options.before[0])
+        write(mean(begun, options.shares) if options.shares else base, options.out, like=options.before[0])
         return
     for name in ("all", *(f"fold-{i}" for i in range(FOLDS))):
         folders = [folder / name for folder in options.after]
