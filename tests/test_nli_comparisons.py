@@ -90,3 +90,53 @@ def test_neither_the_words_of_a_claim_nor_those_of_its_premise_tell_the_label(co
         assert len(frequent) > 10
         for word, n in frequent.items():
             assert abs(n[comparisons.ENTAILMENT] / n.total() - 0.5) < 0.1, (side, word, n)
+
+
+_UP = re.compile(
+    r"^(?:more|a larger|a higher)\b|"
+    r"\b(?:more common|more frequent|higher|greater|longer|increased|raised|more likely)\b|"
+    r"\b(?:caus|le[ad]+)\w* (?:to )?more\b",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"^(?:fewer|a smaller|a lower)\b|\b(?:less|rarer|lower|smaller|shorter|reduced|lowered|decreased|fewer)\b", re.I
+)
+
+
+def _who_has_more(claim: str, first: str, second: str) -> str:
+    """Read off by other means than the claim was made: the group that stands before "than" is the one spoken of."""
+    text = claim.lower()
+    prevents = re.match(
+        r"(.+?) (?:was more effective|is more effective|worked better|is better) than (.+?) at preventing", text
+    )
+    if prevents:
+        return prevents[2]
+    up, down = bool(_UP.search(claim)), bool(_DOWN.search(claim))
+    assert up != down, claim
+    compared = re.match(r"compared with (.+?), (.+?) (?:raised|increased|lowered|reduced)", text)
+    if compared:
+        subject, other = compared[2], compared[1]
+    elif " than " in text or " compared with " in text:
+        before, after = re.split(r" than | compared with ", text, maxsplit=1)
+        subject = first if first in before else second
+        other = second if subject == first else first
+        assert other in after, claim
+    else:
+        subject = first if first in text else second
+        other = second if subject == first else first
+    return subject if up else other
+
+
+def test_a_claim_in_words_says_of_the_right_group_that_it_has_more(comparisons):
+    rng = random.Random(7)
+    for _ in range(4000):
+        arm, more = comparisons.arms(rng), rng.choice((-1, 1))
+        if arm.first in arm.second or arm.second in arm.first:
+            continue
+        measure = rng.choice(comparisons.MEASURES)
+        for claim in (
+            comparisons.event_claim("nausea", arm, more, rng),
+            comparisons.measure_claim(measure, arm, more, rng),
+        ):
+            said = _who_has_more(claim, arm.first.lower(), arm.second.lower())
+            assert said == (arm.first if more > 0 else arm.second).lower(), claim

@@ -1,4 +1,4 @@
-"""Pairs whose label hangs on which of two numbers is larger, on a P value, on an interval or on a share.
+"""Pairs whose label hangs on which of two groups has more, told in words or by numbers, a P value, an interval or a share.
 
     python comparisons.py --n 20
 
@@ -20,6 +20,7 @@ from data import LABELS, Pair
 from perturb_rules import is_plural
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
+WORDED = 0.7
 
 EVENTS = (
     "myocardial infarction|stroke|hospital admission|death from any cause|nausea|vomiting|diarrhea|headache|dizziness|fatigue|"
@@ -188,6 +189,15 @@ def event_claim(event: str, arm: Arms, more: int, rng: random.Random) -> str:
         forms += [
             lambda: f"{upper(a)} {word(('increased', 'raised'), ('reduced', 'lowered', 'decreased'))} the {rng.choice(('risk', 'rate'))} of {event}.",
             lambda: f"Patients who received {a} were {word(('more', ), ('less', ))} likely to have {event}.",
+        ]  # fmt: skip
+    if arm.treated and b not in CONTROLS and a not in CONTROLS:
+        verb = rng.choice(("causes", "caused", "leads to", "led to"))
+        better = rng.choice(("was more effective", "is more effective", "worked better", "is better"))
+        above, below = (a, b) if more > 0 else (b, a)
+        forms += [
+            lambda: f"{upper(a)} {verb} {word(('more',), ('less', 'fewer cases of'))} {event} than {b}.",
+            lambda: f"{upper(below)} {better} than {above} at preventing {event}.",
+            lambda: f"Compared with {b}, {a} {word(('raised', 'increased'), ('lowered', 'reduced'))} the risk of {event}.",
         ]  # fmt: skip
     return rng.choice(forms)()
 
@@ -361,8 +371,38 @@ def share_pair(event: str, rng: random.Random) -> tuple[str, str, int]:
     return premise, claim, ENTAILMENT if right else CONTRADICTION
 
 
-def pair(rng: random.Random) -> Pair:
-    """One pair."""
+def worded_pair(rng: random.Random) -> Pair:
+    """A comparison in words, and another of the same groups, the same or turned round, or of another outcome or group.
+
+    Which of two groups has more is told by order alone, "higher with A than with B"; what the numbers of a sentence say
+    is of no use to a model that cannot read that.
+    """
+    arm = arms(rng)
+    more, said = rng.choice((-1, 1)), rng.choice((-1, 1))
+    if rng.random() < 0.65:
+        one, other, third = rng.sample(EVENTS, 3)
+        tell = event_claim
+    else:
+        one, tell = rng.choice(MEASURES), measure_claim
+        other, third = rng.sample(EVENTS, 2)
+    premise, claim = tell(one, arm, more, rng), tell(one, arm, said, rng)
+    label = ENTAILMENT if more == said else CONTRADICTION
+    if rng.random() < 0.15:
+        label = NEUTRAL
+        if arm.treated and rng.random() < 0.5:
+            known = (arm.first, arm.second)
+            foreign = rng.choice([drug for drug in DRUGS if drug not in known])
+            claim = tell(one, Arms(arm.first, foreign, treated=True), said, rng)
+        else:
+            claim = event_claim(third, arm, said, rng)
+    if rng.random() < 0.3:
+        second = event_claim(other, arm, rng.choice((-1, 1)), rng)
+        premise = rng.choice((f"{premise} {second}", f"{second} {premise}"))
+    return Pair(premise, claim, label)
+
+
+def numbered_pair(rng: random.Random) -> Pair:
+    """A result in numbers, and what a reader would say of it."""
     arm = arms(rng)
     event, other, third = rng.sample(EVENTS, 3)
     draw = rng.random()
@@ -407,13 +447,20 @@ def pair(rng: random.Random) -> Pair:
     return Pair(premise, claim, label)
 
 
-def comparison_pairs(n: int, *, seed: int) -> list[Pair]:
-    """*n* pairs, each once: four in ten entailed, four contradicted, two about another outcome."""
+def comparison_pairs(n: int, *, seed: int, worded: float = WORDED) -> list[Pair]:
+    """*n* pairs, each once: four in ten entailed, four contradicted, two about another outcome or group.
+
+    Args:
+        n: How many.
+        seed: Decides which.
+        worded: Share of them that compare in words; the others have numbers.
+    """
     rng = random.Random(f"comparisons:{seed}")
     found: dict[tuple[str, str], Pair] = {}
     while len(found) < n:
-        made = pair(rng)
-        found.setdefault((made.premise, made.hypothesis), made)
+        made = worded_pair(rng) if rng.random() < worded else numbered_pair(rng)
+        if made.premise != made.hypothesis:
+            found.setdefault((made.premise, made.hypothesis), made)
     return list(found.values())
 
 
