@@ -115,6 +115,13 @@ def test_inflections_share_a_stem_and_other_words_do_not():
         ("Metformin raises mortality.", "Metformin reduced death.", (0.0, 1.0)),
         ("Metformin raises mortality.", "Death fell and weight rose.", (0.0, 0.0)),  # unclear which is meant
         ("Metformin is a biguanide.", "Metformin reduced death.", (0.0, 0.0)),
+        # The same said of the other group is no contradiction.
+        (
+            "Warfarin causes more bleeding than apixaban.",
+            "Bleeding was less common with apixaban than with warfarin.",
+            (0.0, 0.0),
+        ),
+        ("Metformin lowers mortality.", "Metformin reduced death compared with placebo.", (1.0, 0.0)),
     ],
 )
 def test_directions_are_compared_only_where_each_side_has_one(claim, window, expected):

@@ -44,6 +44,8 @@ _DIRECTIONS = {
         r"attenuat\w*|inhibit\w*|suppress\w*|prevent(?:s|ed|ing|ion)?|shorten\w*|halv(?:e|es|ed|ing)|smaller|protect\w*)\b"
     ),
 }
+# Of two groups that are compared, "less with A than with B" says the same as "more with B than with A".
+_COMPARES = re.compile(r"\b(?:than|versus|vs|(?:compared|comparison|relative|superior|inferior) (?:to|with))\b")
 _STOP = frozenset(
     """
     the and for with that this are was were has have had been being from into than then their its his her our your
@@ -81,7 +83,7 @@ def features(claim: str, passage: str, readings: Sequence[WindowReading]) -> lis
     read = " ".join(reading.text for reading in readings)
     numbers = set(numbers_in(claim))
     missing = numbers - set(numbers_in(read))
-    agrees, differs = _compare_directions(directions(claim), directions(nearest.text))
+    agrees, differs = _compare_directions(claim, nearest.text)
     return [
         nearest.cosine,
         readings[1].cosine if len(readings) > 1 else nearest.cosine,
@@ -120,14 +122,16 @@ def directions(text: str) -> frozenset[str]:
     return frozenset(name for name, pattern in _DIRECTIONS.items() if pattern.search(lower))
 
 
-def _compare_directions(claim: frozenset[str], window: frozenset[str]) -> tuple[bool, bool]:
+def _compare_directions(claim: str, window: str) -> tuple[bool, bool]:
     """Whether both speak of one and the same direction, and whether of opposite ones.
 
-    Nothing is said where either speaks of both directions: which belongs to what is for the NLI
-    model to tell.
+    Nothing is said where either speaks of both directions, or both compare two groups: which belongs
+    to what is for the NLI model to tell.
     """
-    clear = len(claim) == len(window) == 1
-    return clear and claim == window, clear and claim != window
+    own, other = directions(claim), directions(window)
+    both_compare = _COMPARES.search(claim.lower()) and _COMPARES.search(window.lower())
+    clear = len(own) == len(other) == 1 and not both_compare
+    return clear and own == other, clear and own != other
 
 
 def numbers_in(text: str) -> list[str]:

@@ -19,6 +19,7 @@ ROWS = (
     ("scifact", "verifier", "macro_f1"),
     ("kqa_physicians", "verifier", "macro_f1"),
     ("citation_integrity_test", "verifier", "auroc_support"),
+    ("words_by_hand", "verifier", "accuracy"),
     ("numbers_by_hand", "verifier", "accuracy"),
 )
 

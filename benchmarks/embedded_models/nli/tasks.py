@@ -95,10 +95,15 @@ def kqa_physicians(root: Path) -> list[Item]:
         ]
 
 
-def numbers_by_hand(_: Path) -> list[Item]:
-    """Sentences with results in numbers, and what a reader would say of them; ours, with invented numbers."""
-    with (Path(__file__).parent / "numbers_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
-        return [Item(row["premise"], row["hypothesis"], row["label"]) for row in csv.DictReader(lines, delimiter="\t")]
+def compared_by_hand(kind: str) -> list[Item]:
+    """Sentences that compare two groups, and what a reader would say of them; ours, with invented facts.
+
+    Args:
+        kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers.
+    """
+    with (Path(__file__).parent / "comparisons_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
+    return [Item(row["premise"], row["hypothesis"], row["label"]) for row in rows]
 
 
 TASKS: dict[str, Callable[[Path], list[Item]]] = {
@@ -111,10 +116,19 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "scifact": scifact,
     "citation_integrity_test": citation_integrity_test,
     "kqa_physicians": kqa_physicians,
-    "numbers_by_hand": numbers_by_hand,
+    "words_by_hand": lambda _: compared_by_hand("words"),
+    "numbers_by_hand": lambda _: compared_by_hand("numbers"),
 }
 # Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
-LONG = ("healthver_test", "nli4ct_test", "scifact", "citation_integrity_test", "kqa_physicians", "numbers_by_hand")
+LONG = (
+    "healthver_test",
+    "nli4ct_test",
+    "scifact",
+    "citation_integrity_test",
+    "kqa_physicians",
+    "words_by_hand",
+    "numbers_by_hand",
+)
 
 
 def _components(edges: list[tuple[str, str]]) -> dict[str, str]:
