@@ -6,10 +6,19 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from fas.models.nli import load_classifier
+from fas.models.paths import model_folder
+
 
 @pytest.fixture(scope="module")
 def average(nli_script):
     return nli_script("average")
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """The shipped verifier as `train.py` would leave it."""
+    return load_classifier(str(model_folder("fas-nli-mini")), torch.float32)
 
 
 def weights(value: float) -> dict[str, torch.Tensor]:
@@ -65,6 +74,13 @@ def test_runs_and_their_last_stages_must_be_as_many(average, monkeypatch, capsys
     with pytest.raises(SystemExit):
         average.main()
     assert "name the same runs" in capsys.readouterr().err
+
+
+def test_exported_weights_are_read_with_their_embedding_table(average, trained, tmp_path):
+    trained.save_pretrained(tmp_path / "run")
+    whole, exported = average.read(tmp_path / "run"), average.read(model_folder("fas-nli-mini"))
+    assert whole.keys() == exported.keys()
+    assert all(torch.equal(whole[name], exported[name]) for name in whole)
 
 
 def test_shares_weigh_the_mean(average, tmp_path, monkeypatch):

@@ -26,12 +26,18 @@ import torch
 from experts import FOLDS
 from safetensors.torch import load_file, save_file
 
+from fas.models.nli import load_classifier
+
 WEIGHTS = "model.safetensors"
+# Says that the embedding table lies elsewhere.
+EXPORTED = "shared_embeddings.json"
 Weights = dict[str, torch.Tensor]
 
 
 def read(folder: Path) -> Weights:
-    """The weights in *folder*, in fp32."""
+    """The weights in *folder*, in fp32; those that `export.py` wrote with their embedding table."""
+    if (folder / EXPORTED).is_file():
+        return dict(load_classifier(str(folder), torch.float32).state_dict())
     return {name: weight.float() for name, weight in load_file(folder / WEIGHTS).items()}
 
 
@@ -58,7 +64,7 @@ def write(weights: Weights, out: Path, *, like: Path) -> None:
     """Write *weights* to the folder *out*, with the other files of the folder *like*."""
     out.mkdir(parents=True, exist_ok=True)
     for file in like.iterdir():
-        if file.name != WEIGHTS:
+        if file.name not in (WEIGHTS, EXPORTED):
             shutil.copy(file, out / file.name)
     save_file({name: weight.contiguous() for name, weight in weights.items()}, out / WEIGHTS, metadata={"format": "pt"})
     print(out)
