@@ -2,9 +2,10 @@
 
     python comparisons.py --n 20
 
-Abstracts give results as two numbers and a P value, answers as words: "less common", "no significant difference",
-"most patients". Sentences of abstracts mostly say both, so a model can go by the words; here the numbers alone decide.
-Trials are invented, from the word lists and sentence forms below; which way a hypothesis points, and whether the
+Who has more is told by order alone: "higher with A than with B". Pairs in which a turned word of change always turns the
+meaning teach the opposite, that the word decides. And abstracts give results as two numbers and a P value, answers as
+words: "less common", "no significant difference", "most patients"; where a sentence says both, a model can go by the
+words, here the numbers alone decide. Trials are invented, from the word lists and sentence forms below; which way a hypothesis points, and whether the
 premise bears it out, is drawn evenly and apart from its wording. A second sentence about another outcome, with
 numbers of its own, makes it read the right ones.
 """
@@ -132,10 +133,6 @@ def p_value(significant: bool | None, rng: random.Random) -> str:
             ("=0.32", " = 0.61", "=0.18", " = .47", ">0.05", "= 0.84", "=0.25", " > 0.1", "=0.09", "= NS")
         )
     return f" ({rng.choice('Pp')}{value})"
-
-
-Result = tuple[str, int]
-"""A sentence with a result; which group has more: -1 the second, 1 the first."""
 
 
 def event_result(event: str, arm: Arms, more: int, p: str, rng: random.Random) -> str:
