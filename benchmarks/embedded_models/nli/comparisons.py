@@ -5,8 +5,8 @@
 Who has more is told by order alone: "higher with A than with B". Pairs in which a turned word of change always turns the
 meaning teach the opposite, that the word decides. And abstracts give results as two numbers and a P value, answers as
 words: "less common", "no significant difference", "most patients"; where a sentence says both, a model can go by the
-words, here the numbers alone decide. Trials are invented, from the word lists and sentence forms below; which way a hypothesis points, and whether the
-premise bears it out, is drawn evenly and apart from its wording. A second sentence about another outcome, with
+words, here the numbers alone decide. Trials are invented, from the word lists and sentence forms below; which way a
+hypothesis points, and whether the premise bears it out, is drawn evenly and apart from its wording. A second sentence about another outcome, with
 numbers of its own, makes it read the right ones.
 """
 
@@ -18,9 +18,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from data import LABELS, Pair
+from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 from perturb_rules import is_plural
 
-ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
+# Share of the pairs that compare in words.
 WORDED = 0.7
 
 EVENTS = (
@@ -98,7 +99,7 @@ def arms(rng: random.Random) -> Arms:
 
 
 def upper(text: str) -> str:
-    """*text* with a capital at the start."""
+    """*text* with a capital at the start; unlike `claim_forms.upper_first` of "low-salt diet", too."""
     return text[0].upper() + text[1:]
 
 
