@@ -131,8 +131,8 @@ def test_a_dose_is_the_printed_one_just_in_true_statements(trials):
 
 
 _UNITS = (
-    "percentage of participants|months|days|percent|mm Hg|mg/dL|meters|millimeters|kilograms|steps|units on a scale|g/cm2|"
-    "hot flashes"
+    "percentage of participants|months|days|percent|mm Hg|mg/dL|meters|millimeters|kilograms|steps|units on a scale|"
+    "g/cm2|hot flashes"
 )
 _ARM = r"(?:the )?(.+?)(?: arm| group)?(?: of .+)?"
 
