@@ -28,6 +28,7 @@ from fas.records import Claim, Pair, Passage
 from fas.verify.features import FEATURES
 from fas.verify.nli import NliVerifier
 from perturb import perturbed_pairs
+from trials import trial_pairs
 
 # Rows of the regression: support, neither, contradict.
 TARGET = {"entailment": 0, "neutral": 1, "contradiction": 2, "not_entailment": 1}
@@ -46,6 +47,7 @@ def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
     ]
     corpus = [" ".join(row["abstract"]) for row in read_jsonl(root / "train/scifact/corpus.jsonl.gz")]  # type: ignore[arg-type]
     claims = [item.hypothesis for item in sci + covid]
+    records = [Item(p.premise, p.hypothesis, CLASSES[p.label]) for p in trial_pairs(400, seed=-seed)]
     unrelated = [Item(rng.choice(corpus), rng.choice(claims), "neutral") for _ in range(500)]
     return {
         "scifact": sci,
@@ -53,6 +55,7 @@ def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
         "citation_integrity": cited,
         "perturbed": rng.sample(made, min(900, len(made))),
         "unrelated": unrelated,
+        "trials": records,
     }
 
 

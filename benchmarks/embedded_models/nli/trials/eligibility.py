@@ -108,11 +108,11 @@ def draw(rng: random.Random) -> Eligibility:
     """An invented record."""
     trials = []
     pool = rng.sample(FINDINGS, 8)
-    for naming in namings(2 if rng.random() < 0.35 else 1, rng):
-        findings = rng.sample(pool, rng.randint(2, 6))
+    for naming in namings(2 if rng.random() < 0.3 else 1, rng):
+        findings = rng.sample(pool, rng.choice((2, 3, 4, 6)))
         cut = rng.randint(1, len(findings))
         rest = findings[cut:]
-        tests = rng.sample(TESTS, rng.randint(0, 3))
+        tests = rng.sample(TESTS, rng.choice((0, 1, 1, 2)))
         trials.append(
             Trial(
                 naming=naming,
