@@ -249,6 +249,10 @@ def test_a_comparison_with_something_unnamed_is_left_alone(nli) -> None:
     assert nli.rules.comparison("Drug A was better than expected.") is None
 
 
+def test_whom_something_is_more_to_is_not_what_it_is_compared_with(nli) -> None:
+    assert nli.rules.comparison("Wine was more attractive to young men than old men.") is None
+
+
 def test_populations_entities_and_outcomes_are_swapped_only_for_what_the_premise_does_not_name(nli) -> None:
     text = "Simvastatin reduced mortality in men."
     for seed in range(30):

@@ -228,7 +228,7 @@ _COMPARISON = re.compile(
 )
 _THAN = re.compile(
     r"^(?P<a>[^,;]+?) (?:was|were|is|are) (?P<how>(?:significantly |markedly |much )?)(?P<way>better|worse|superior|inferior|more \w+|less \w+|larger|smaller|higher|lower) "
-    r"(?P<gap>than|to) (?P<b>[^,;]+?)(?P<rest>(?: (?:in|for|at|among) [^,;]+)?)\.$"
+    r"(?P<gap>than|(?<=ior )to) (?P<b>[^,;]+?)(?P<rest>(?: (?:in|for|at|among) [^,;]+)?)\.$"
 )
 _WAY = {"higher": "lower", "greater": "smaller", "longer": "shorter", "better": "worse", "larger": "smaller", "superior": "inferior"}
 _WAY |= {b: a for a, b in _WAY.items()} | {"smaller": "larger"}
