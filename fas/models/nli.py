@@ -23,6 +23,7 @@ from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
 from fas.models.positions import position_limit
 from fas.models.precision import padded_width, resolve_precision
+from fas.models.readout import CONFIG_KEY, VERSION, read_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +86,7 @@ class NliModel:
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
         self._lock = threading.Lock()
+        self._reads_out = _reads_out(name, self.model.config)
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
@@ -108,7 +110,7 @@ class NliModel:
             return result
         with self._lock:
             encoded = self.tokenizer(
-                [printable(pairs[i][0]) for i in usable],
+                [printable(self._as_read(pairs[i][0])) for i in usable],
                 [printable(pairs[i][1]) for i in usable],
                 truncation="only_first",
                 max_length=self.max_length,
@@ -136,6 +138,10 @@ class NliModel:
             return True
         with self._lock:
             return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) <= room
+
+    def _as_read(self, premise: str) -> str:
+        """*premise* as the model was trained to read it."""
+        return read_out(premise) if self._reads_out else premise
 
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
@@ -207,6 +213,16 @@ def load_classifier(location: str, dtype: Any) -> Any:
     if problems:
         raise ValueError(f"model {location!r}: weights do not fit the architecture: {', '.join(problems[:3])}")
     return model.to(dtype)
+
+
+def _reads_out(name: str, config: Any) -> bool:
+    """Whether premises are given with their numbers read out, as the weights were trained."""
+    version = getattr(config, CONFIG_KEY, 0)
+    if version not in (0, VERSION):
+        raise ValueError(
+            f"model {name!r} reads numbers as version {version} writes them; this package has version {VERSION}"
+        )
+    return bool(version)
 
 
 def _named_classes(config: Any) -> list[str] | None:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from train import TAUGHT_SHARE, Batch, batches, fit, start_model, trunk_folder
+from train import TAUGHT_SHARE, Batch, batches, fit, has_numbers_read_out, start_model, trunk_folder
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, MAX_HYPOTHESIS, MULTINLI, OTHER_GENERAL, Pair, load
@@ -120,7 +120,13 @@ def main() -> None:
 
     def epoch(_: int, rng: random.Random) -> Iterator[Batch]:
         return batches(
-            pairs, tokenizer, max_tokens=options.max_tokens, max_length=MAX_TOKENS, rng=rng, share=options.share
+            pairs,
+            tokenizer,
+            max_tokens=options.max_tokens,
+            max_length=MAX_TOKENS,
+            rng=rng,
+            share=options.share,
+            reads_out=has_numbers_read_out(model),
         )
 
     fit(model, epoch, options.out, options)

@@ -16,6 +16,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
+from fas.models.readout import CONFIG_KEY
+
 ENCODER = Path(__file__).resolve().parents[3] / "fas/models/fas_encoder_mini"
 
 
@@ -47,6 +49,9 @@ def main() -> None:
         id2label={"0": "entailment", "1": "neutral", "2": "contradiction"},
         label2id={"entailment": 0, "neutral": 1, "contradiction": 2},
     )
+    trained = json.loads((finished[0].parent / "config.json").read_text()) if finished else {}
+    if CONFIG_KEY in trained:
+        config[CONFIG_KEY] = trained[CONFIG_KEY]
     (options.out / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     instructions = {"from": "fas-encoder-mini", "prefix": "bert."}
     (options.out / "shared_embeddings.json").write_text(json.dumps(instructions, indent=2) + "\n")

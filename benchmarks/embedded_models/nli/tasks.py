@@ -99,7 +99,8 @@ def compared_by_hand(kind: str) -> list[Item]:
     """Sentences that compare two groups, and what a reader would say of them; ours, with invented facts.
 
     Args:
-        kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers.
+        kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers, "numbers_new"
+            for more of these, written by somebody who had seen neither the others nor the rules that read numbers out.
     """
     with (Path(__file__).parent / "comparisons_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
@@ -118,6 +119,7 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "kqa_physicians": kqa_physicians,
     "words_by_hand": lambda _: compared_by_hand("words"),
     "numbers_by_hand": lambda _: compared_by_hand("numbers"),
+    "numbers_new_by_hand": lambda _: compared_by_hand("numbers_new"),
 }
 # Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
 LONG = (
@@ -128,6 +130,7 @@ LONG = (
     "kqa_physicians",
     "words_by_hand",
     "numbers_by_hand",
+    "numbers_new_by_hand",
 )
 
 

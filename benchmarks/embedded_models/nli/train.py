@@ -30,7 +30,8 @@ from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, UNLABELLED, Pai
 from fas.models.nli import load_classifier
 from fas.models.paths import resolve_model
 from fas.models.precision import is_bf16_faster
-from comparisons import comparison_pairs
+from fas.models.readout import CONFIG_KEY, VERSION, read_out
+from comparisons import WORDED, comparison_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
 from synonyms import synonym_pairs
@@ -93,8 +94,12 @@ def batches(
     max_length: int,
     rng: random.Random,
     share: float = TAUGHT_SHARE,
+    reads_out: bool = False,
 ) -> Iterator[Batch]:
-    """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order; *share* as in `target`."""
+    """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order; *share* as in `target`.
+
+    With *reads_out* the numbers of every premise are read out, as `NliModel` does for weights trained so.
+    """
     padding = {"input_ids": tokenizer.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
     fillings = {name: padding[name] for name in tokenizer.model_input_names}
     order = list(range(len(pairs)))
@@ -103,7 +108,7 @@ def batches(
     for start in range(0, len(order), pool_size):
         pool = [pairs[i] for i in order[start : start + pool_size]]
         encoded = tokenizer(
-            [p.premise for p in pool],
+            [read_out(p.premise) if reads_out else p.premise for p in pool],
             [p.hypothesis for p in pool],
             truncation="only_first",
             max_length=max_length,
@@ -141,6 +146,7 @@ def stage_pairs(
     *,
     replay: float = 1.0,
     comparisons: int = 0,
+    worded: float = WORDED,
     trials: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
@@ -149,7 +155,7 @@ def stage_pairs(
     pairs are longer and many, so every epoch takes a part of them. With *judged* the general pairs
     carry what the teacher said of them, and pairs without a label that it judged are among them.
     *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
-    `comparisons` and *trials* pairs of `trials` join both later stages.
+    `comparisons`, a share of *worded* of them in words, and *trials* pairs of `trials` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -171,18 +177,21 @@ def stage_pairs(
         else:
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
-        mixture += comparison_pairs(comparisons, seed=seed) + trial_pairs(trials, seed=seed)
+        mixture += comparison_pairs(comparisons, seed=seed, worded=worded) + trial_pairs(trials, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
 
-def start_model(continue_from: str | None, device: str, dropout: float = 0.1) -> torch.nn.Module:
+def start_model(
+    continue_from: str | None, device: str, dropout: float = 0.1, *, reads_out: bool = False
+) -> torch.nn.Module:
     """The trunk with a fresh head, or the weights of *continue_from*; the embeddings are frozen.
 
     Args:
         continue_from: An embedded model or a folder, or None for the trunk.
         device: Where it is trained.
         dropout: Share of the hidden states set to zero in training.
+        reads_out: Whether its premises are to be read out; they are in any case where those of *continue_from* were.
     """
     model = AutoModelForSequenceClassification.from_pretrained(
         trunk_folder(),
@@ -196,9 +205,18 @@ def start_model(continue_from: str | None, device: str, dropout: float = 0.1) ->
     ).to(device)
     if continue_from:
         location, _ = resolve_model(continue_from)
-        model.load_state_dict(load_classifier(location, torch.float32).state_dict())
+        earlier = load_classifier(location, torch.float32)
+        model.load_state_dict(earlier.state_dict())
+        reads_out = reads_out or has_numbers_read_out(earlier)
+    if reads_out:
+        setattr(model.config, CONFIG_KEY, VERSION)
     model.bert.embeddings.requires_grad_(False)
     return model
+
+
+def has_numbers_read_out(model: torch.nn.Module) -> bool:
+    """Whether the premises of *model* are given to it with their numbers read out."""
+    return bool(getattr(model.config, CONFIG_KEY, 0))
 
 
 def adam(model: torch.nn.Module, rate: float) -> torch.optim.Optimizer:
@@ -306,6 +324,8 @@ def main() -> None:
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--replay", type=float, default=1.0, help="how much is repeated beside the biomedical pairs")
     parser.add_argument("--comparisons", type=int, default=0, help="pairs in which two groups are compared (comparisons)")
+    parser.add_argument("--worded", type=float, default=WORDED, help="share of those in words; the others are in numbers")
+    parser.add_argument("--read-out", action="store_true", help="put words behind the numbers of premises (readout)")
     parser.add_argument("--trials", type=int, default=0, help="pairs of a trial record and a statement (trials)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
@@ -318,7 +338,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(trunk_folder())
-    model = start_model(options.continue_from, options.device, options.dropout)
+    model = start_model(options.continue_from, options.device, options.dropout, reads_out=options.read_out)
+    reads_out = has_numbers_read_out(model)
     judged = None if options.judged is None else Judged.read(options.judged)
     switch = int(options.biomedical_from * options.steps)
     last = options.steps if options.general_only else int(options.directions_from * options.steps)
@@ -338,12 +359,15 @@ def main() -> None:
             judged,
             replay=options.replay,
             comparisons=options.comparisons,
+            worded=options.worded,
             trials=options.trials,
         )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.
         longest = 160 if stage == "general" else 256
-        whole = batches(pairs, tokenizer, max_tokens=options.max_tokens, max_length=longest, rng=rng)
+        whole = batches(
+            pairs, tokenizer, max_tokens=options.max_tokens, max_length=longest, rng=rng, reads_out=reads_out
+        )
         return islice(whole, ends[stage] - step)
 
     fit(model.train(), epoch, options.out, options)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 from experts import FOLDS, Grouped, expert_pairs, fold_of
-from train import adam, batches, learning_rate, start_model, trunk_folder, update
+from train import adam, batches, has_numbers_read_out, learning_rate, start_model, trunk_folder, update
 from transformers import AutoTokenizer
 
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
@@ -73,6 +73,7 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
             max_tokens=options.max_tokens,
             max_length=256,
             rng=rng,
+            reads_out=has_numbers_read_out(model),
         )
     ]
     running = 0.0

@@ -52,6 +52,12 @@ def event_result(event: str, arm: Arms, more: int, p: str, rng: random.Random) -
         lambda: f"{upper(event)}: {of_one}% for {one} vs. {of_two}% for {two}{p}.",
         lambda: f"At {rng.choice((3, 6, 12, 24))} months {event} had been seen in {of_one}% {arm.within(one, rng)} versus {of_two}% {arm.within(two, rng)}{p}.",
         lambda: f"Of {n} {'patients on ' if arm.treated else ''}{one}, {of_one}% had {event}; of {m} {'on ' if arm.treated else ''}{two}, {of_two}%{p}.",
+        lambda: f"{of_one}% {arm.within(one, rng)} and {of_two}% {arm.within(two, rng)} had {event}{p}.",
+        lambda: f"{upper(arm.beside(one, rng))}, {of_one}% had {event}; {arm.beside(two, rng)}, {of_two}%{p}.",
+        lambda: f"{upper(event)} by group: {one} {of_one}%, {two} {of_two}%{p}.",
+        lambda: f"The numbers with {event} were {count_one}/{n} ({of_one}%) {arm.beside(one, rng)} and {count_two}/{m} ({of_two}%) {arm.beside(two, rng)}{p}.",
+        lambda: f"{upper(one)} ({n} patients) had {event} in {of_one}% of cases and {two} ({m} patients) in {of_two}%{p}.",
+        lambda: f"{upper(event)} affected {of_one} per 1,000 {arm.within(one, rng)} a year and {of_two} per 1,000 {arm.within(two, rng)}{p}.",
         lambda: f"The incidence of {event} per 100 person-years was {of_one} {arm.beside(one, rng)} and {of_two} {arm.beside(two, rng)}{p}.",
     ]  # fmt: skip
     if counted:

@@ -1,0 +1,320 @@
+"""What a sentence's numbers say: which of two is higher, whether a difference is significant, how many that is.
+
+Nothing is said where it is not clear what belongs together: two quantities of a sentence are compared if they are
+shares, or have the same unit, or none and the same kind of word behind them; more than two only if they are set side
+by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+_SIGNIFICANT = 0.05
+# "HR" is also a heart rate.
+_LARGEST_RATIO = 40
+# What is longer is a table without full stops.
+_LONGEST_SENTENCE = 1500
+
+# Some journals print the decimal point as a raised one.
+_NUMBER = r"(?:(?:\d{1,3}(?:,\d{3})++|\d++)(?:[.·]\d++)?|[.·]\d++)"
+_DASH = r"(?:-|–|−|to|,|through)"
+_SIGNED = rf"(?:−\s?|[-–+])?{_NUMBER}"
+_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+_WORD_VALUE = {word: float(i) for i, word in enumerate(_WORDS, 1)} | {
+    word: 10.0 * i for i, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)
+}
+
+_TELLS = re.compile(r"\d|\b[Pp]\s*=\s*(?:NS|ns)\b")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(]*[A-Z])")
+_RANGE = rf"\(?\s*(?P<low>{_SIGNED})\s*%?\s*{_DASH}\s*(?P<high>{_SIGNED})"
+_CI = r"(?:\d\d(?:\.\d)?\s*%\s*)?(?:C\.?I\.?|CrI|confidence\s+intervals?|credible\s+intervals?)"
+_PERIOD = r"[\s-](?:day|week|month|year)"
+_RATIO = re.compile(
+    r"(?:\b(?i:(?:hazards?|odds|risk|rate|prevalence|incidence)\s+ratios?|relative\s+risks?)\b"
+    rf"(?:[^.;\d]|\b\d+{_PERIOD}){{0,80}}?"
+    r"|\b(?:a?HR|a?OR|a?RR|IRR)\b[\s:=,(\[]*(?:(?:of|was|is)\s+)?)"
+    rf"(?P<value>{_NUMBER})(?!{_PERIOD})"
+    rf"(?:\s*[,;:(\[]*\s*(?:(?:[^.;\d]{{0,80}}?[\s(\[]{_CI})[\s,:=]*)?{_RANGE})?"
+)
+_DIFFERENCE = re.compile(rf"(?i:difference)(?:[^.;]|\.\d){{0,80}}?{_CI}[\s,:=]*{_RANGE}")
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_P_VALUE = re.compile(
+    r"\b[Pp](?:[\s-]?values?)?(?:\s+for\s+\w+)?\s*(?P<sign>=|<|>|≤|≥|&lt;|&gt;|of|was)\s*"
+    r"(?:(?P<value>0?[.·]\s?\d+|1[.·]0+)|NS\b|ns\b)"
+)
+_TIME = r"(?:days?|weeks?|months?|years?|hours?|minutes?|h|cycles?)"
+_NO_RESULT = re.compile(
+    "|".join(
+        (
+            # intervals, spreads and ranges
+            rf"(?i:{_CI})[\s,:=]*{_RANGE.replace('?P<low>', '?:').replace('?P<high>', '?:')}",
+            r"\d\d(?:\.\d)?\s*%\s*(?i:CI\b|confidence|credible)",
+            rf"\b(?i:IQR|interquartile range|range|SD|SE|SEM)\b[\s,:=]*{_SIGNED}(?:\s*{_DASH}\s*{_SIGNED})?",
+            rf"(?:±|\+/-)\s*{_NUMBER}",
+            rf"[(\[]\s*{_SIGNED}\s*(?:-|–|to|,)\s*{_SIGNED}\s*[)\]]",
+            rf"(?<![\w.·]){_NUMBER}\s?[-–]\s?{_NUMBER}(?![\w.·])",
+            # statistics of tests
+            rf"\b(?:F|t|r|z|df|(?i:chi)[\s-]*(?i:squared?)?|χ2)\s*(?:\([^()]{{0,20}}\))?\s*=\s*{_SIGNED}",
+            # how many were studied
+            rf"\b[nN]\s*=\s*{_NUMBER}",
+            rf"(?:^|[;,]\s*(?:and\s+)?)(?i:of)\s+(?:the\s+)?{_NUMBER}(?!\s?%)",
+            # when, and for how long
+            rf"\b(?i:at|after|in|within|over|for|during|the first|every)\s+(?:the\s+)?(?:first\s+)?"
+            rf"\d++(?![.·]\d)(?:\s*(?:-|to|–|and)\s*\d++)?[\s-]*(?:person-|patient-)?{_TIME}\b",
+            rf"\b{_MONTH}\s+\d\d?\b(?!\s*%)|\b\d\d?\s+{_MONTH}",
+            r"\b(?:19|20)\d\d\b(?!\s*%)",
+            r"\b\d\d?:\d\d\b",
+            rf"{_NUMBER}\s*(?:years?|months?)\s*(?:old|of age)\b",
+            # numbers that are names
+            rf"\b(?i:days?|weeks?|months?|years?|phase|stage|grade|types?|arm|group|cohort|cycle|dose)\s+"
+            rf"{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER})?",
+            r"\b(?i:tables?|fig(?:ures?|\.)?|refs?\.?)\s*\d\w*",
+            rf"{_NUMBER}-(?:year|month|week|day|hour|point|item|fold|mg|mm|cm)\b",
+            rf"\b[A-Za-z]+-?\d+\b|(?<![\w.·]){_NUMBER}[A-Za-z]\w*",
+            # denominators
+            rf"\b(?i:per)\s+{_NUMBER}",
+        )
+    )
+)
+_CHANGE = re.compile(
+    rf"\bfrom\s+(?:a\s+\w+\s+of\s+)?(?P<before>{_SIGNED})[^\d;]{{0,30}}?\s*"
+    rf"\bto\s+(?:a\s+\w+\s+of\s+)?(?P<after>{_SIGNED})(?:\s?%)?"
+)
+_QUANTITY = re.compile(
+    rf"(?<![\w.,·])(?P<sign>−\s?|[-–+])?(?:(?P<number>{_NUMBER})"
+    rf"|(?P<word>\b(?i:{'|'.join(_WORD_VALUE)})\b(?=\s+(?:of\s+(?:the\s+)?\d|per\s?cent\b))))"
+    rf"(?:\s*(?:of|/|out\s+of)\s*(?:the\s+|all\s+)?(?P<total>{_NUMBER})(?![\w/]))?"
+    r"(?P<percent>\s?(?:%|per\s?cent\b))?"
+    rf"(?:\s*\(\s*(?P<share>{_NUMBER})\s?%\s*\))?"
+    r"(?![.·,]?\d|\+)"
+)
+_NEXT = re.compile(r"\s*([A-Za-zµ°²³/^]+|[(,;:]|$)")
+_LINK = re.compile(r"\b(?:vs|versus|and|or|compared\s+(?:with|to)|against|than)\b\.?", re.I)
+_VERSUS = re.compile(r"\b(?:vs|versus|compared\s+(?:with|to)|against)\b", re.I)
+# Behind a number without a unit.
+_BARE = frozenset(
+    "in with for on at among amongst after before under during and vs versus against than compared while whereas when "
+    "following without by to respectively but ( , ; :".split()
+) | {""}
+
+_AMOUNTS = (
+    (0, "none"), (10, "few"), (45, "a minority"), (55, "about half"), (90, "most"), (99.99, "nearly all"),
+)  # fmt: skip
+# Points of a percentage by which a share and its rounded form may differ.
+_ROUNDED = 0.6
+# How much was given is no result.
+_DOSES = frozenset("mg mcg µg ug mg/kg mg/m iu units mg/day mg/d g/day ml/kg".split())
+# Said of both groups together.
+_OF_BOTH = re.compile(r"\bdifference(?:\s+(?:of|was))?\s*$", re.I)
+_CHANGE_BEFORE = re.compile(r"\b(?:increase|decrease|reduction|improvement|gain)\s+of\s*$", re.I)
+_CHANGE_BEHIND = re.compile(r"\s*(?:relative\s+|absolute\s+)?(?:increase|decrease|reduction|improvement)", re.I)
+_SHARE = re.compile(r"\b(?:proportion|percentage|share|prevalence)\b", re.I)
+
+
+class _Quantity(NamedTuple):
+    """A number of a sentence, or a count as the share it is.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends, with its total, its per cent sign and its share in brackets.
+        value: The number; a share in per cent.
+        unit: "%", the word behind it, or "" where that is no unit.
+        counted: Whether it is a share of people or things counted.
+    """
+
+    start: int
+    end: int
+    value: float
+    unit: str
+    counted: bool
+
+
+def sentence_notes(text: str) -> list[tuple[int, str]]:
+    """Words to put into *text*, each with its place."""
+    return [(start + place, note) for start, end in _spans(text) for place, note in _notes(text[start:end])]
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for gap in _SENTENCE.finditer(text):
+        yield start, gap.start()
+        start = gap.end()
+    yield start, len(text)
+
+
+def _notes(sentence: str) -> list[tuple[int, str]]:
+    if len(sentence) > _LONGEST_SENTENCE or not _TELLS.search(sentence):
+        return []
+    notes: list[tuple[int, str]] = []
+
+    def hide(pattern: re.Pattern[str], text: str) -> str:
+        return pattern.sub(lambda match: "\0" * len(match.group()), text)
+
+    for match in _RATIO.finditer(sentence):
+        note = _ratio_note(match)
+        if note:
+            notes.append((match.end(), f", {note}"))
+    rest = hide(_RATIO, sentence)
+    for match in _DIFFERENCE.finditer(rest):
+        low, high = _value(match["low"]), _value(match["high"])
+        notes.append((match.end(), ", significant" if low > 0 or high < 0 else ", not significant"))
+    for match in _P_VALUE.finditer(rest):
+        is_significant = _is_significant(match["sign"], match["value"])
+        if is_significant is not None:
+            notes.append((match.end(), ", significant" if is_significant else ", not significant"))
+    return notes + _result_notes(hide(_NO_RESULT, hide(_P_VALUE, rest)))
+
+
+def _ratio_note(match: re.Match[str]) -> str:
+    """What an effect ratio says, of which 1 is no effect."""
+    value = _value(match["value"])
+    if match["low"] is None:
+        is_ratio = "." in match["value"] and value != 1 and value < _LARGEST_RATIO
+        return "" if not is_ratio else "higher" if value > 1 else "lower"
+    low, high = _value(match["low"]), _value(match["high"])
+    if not 0 < low <= value <= high or value >= _LARGEST_RATIO:
+        return ""
+    return "significantly higher" if low > 1 else "significantly lower" if high < 1 else "no significant difference"
+
+
+def _is_significant(sign: str, value: str | None) -> bool | None:
+    if value is None:
+        return False  # "P = NS"
+    p = _value(value.replace(" ", ""))
+    if sign in (">", "≥", "&gt;"):
+        return False if p >= _SIGNIFICANT else None
+    return p <= _SIGNIFICANT if sign in ("<", "≤", "&lt;") else p < _SIGNIFICANT
+
+
+def _result_notes(sentence: str) -> list[tuple[int, str]]:
+    """Notes on what is compared in a sentence without its intervals, P values and times."""
+    changes = list(_CHANGE.finditer(sentence))
+    if changes:
+        return list(_change_notes(changes))
+    notes: list[tuple[int, str]] = []
+    start = 0
+    for part in sentence.split(";"):
+        notes += [(start + place, note) for place, note in _comparisons(part)]
+        start += len(part) + 1
+    # "Of 81 on A, 5% had it; of 278 on B, 12%."
+    notes = notes or list(_comparisons(sentence))
+    if notes:
+        return notes
+    shares = [quantity for quantity in _quantities(sentence) if quantity.counted]
+    return [(quantity.end, f" ({_amount(quantity.value)})") for quantity in shares] if len(shares) == 1 else []
+
+
+def _comparisons(part: str) -> Iterator[tuple[int, str]]:
+    units: dict[str, list[_Quantity]] = {}
+    for quantity in _quantities(part):
+        units.setdefault(quantity.unit, []).append(quantity)
+    for unit, own in units.items():
+        if unit in _DOSES:
+            continue
+        if len(own) > 2:  # "from 25% and 32%, an increase of 7%"
+            own = [quantity for quantity in own if not _is_change(part, quantity)]
+        if len(own) == 2:
+            yield from _compared(own)
+        elif len(own) == 3 and all(len(part[a.end : b.start]) < 60 for a, b in pairwise(own)):
+            yield from _ranked(own)
+        elif len(own) > 2 and len(own) % 2 == 0:
+            couples = [own[i : i + 2] for i in range(0, len(own), 2)]
+            if all(_VERSUS.search(part[a.end : b.start]) for a, b in couples):
+                for couple in couples:
+                    yield from _compared(couple)
+
+
+def _quantities(part: str) -> list[_Quantity]:
+    found: list[_Quantity] = []
+    says_share = _SHARE.search(part) is not None
+    for match in _QUANTITY.finditer(part):
+        if _OF_BOTH.search(_before(part, match.start())):
+            continue
+        value = _WORD_VALUE[match["word"].lower()] if match["word"] else _value(match["number"])
+        following = _NEXT.match(part, match.end())
+        word = following[1].lower() if following else ""
+        counted, unit = False, "" if word in _BARE else word
+        if match["total"] and not match["percent"]:
+            total = _value(match["total"])
+            if value > total or total == 0:
+                continue
+            value, unit = 100 * value / total, "%" if total > 10 else f"of {total}"  # else a score
+            counted = total > 10 and total != 100
+        elif match["share"] and not match["percent"]:
+            value, unit, counted = _value(match["share"]), "%", True
+        elif match["percent"]:
+            unit, counted = "%", (word == "of" or says_share) and 0 <= value <= 100
+        if match["sign"] and match["sign"][0] in "-−–":
+            value = -value
+        quantity = _Quantity(match.start(), match.end(), value, unit, counted)
+        if unit == "%" and found and _is_repeated(part, found[-1], quantity):
+            continue
+        if found and unit and not found[-1].unit and _LINK.fullmatch(part[found[-1].end : match.start()].strip()):
+            found[-1] = found[-1]._replace(unit=unit)  # "216 and 295 mg/dL"
+        found.append(quantity)
+    return found
+
+
+def _is_repeated(part: str, first: _Quantity, second: _Quantity) -> bool:
+    """Whether a share is told once more in brackets: "3 of 96 patients (3.1%)"."""
+    return first.unit == "%" and part[second.start - 1] in "([" and abs(second.value - first.value) < _ROUNDED
+
+
+def _is_change(part: str, quantity: _Quantity) -> bool:
+    before = _CHANGE_BEFORE.search(_before(part, quantity.start))
+    return bool(before or _CHANGE_BEHIND.match(part, quantity.end))
+
+
+def _before(part: str, place: int) -> str:
+    return part[max(0, place - 30) : place]
+
+
+def _compared(couple: list[_Quantity]) -> Iterator[tuple[int, str]]:
+    first, second = couple
+    if first.value == second.value:
+        words = ("the same", "the same")
+    elif first.value < 0 and second.value < 0:
+        words = ("larger fall", "smaller fall") if first.value < second.value else ("smaller fall", "larger fall")
+    else:
+        words = ("lower", "higher") if first.value < second.value else ("higher", "lower")
+    for quantity, word in zip(couple, words, strict=True):
+        yield quantity.end, f" ({word})"
+
+
+def _ranked(own: list[_Quantity]) -> Iterator[tuple[int, str]]:
+    values = sorted(quantity.value for quantity in own)
+    if len(set(values)) < len(values):
+        return
+    falls = values[-1] < 0
+    for quantity in own:
+        if quantity.value == values[0]:
+            yield quantity.end, " (largest fall)" if falls else " (lowest)"
+        elif quantity.value == values[-1]:
+            yield quantity.end, " (smallest fall)" if falls else " (highest)"
+
+
+def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[tuple[int, str]]:
+    moved = [(match.end(), _value(match["after"]) - _value(match["before"])) for match in changes]
+    words = ["higher" if by > 0 else "lower" if by < 0 else "the same" for _, by in moved]
+    if len(moved) == 2 and abs(moved[0][1]) != abs(moved[1][1]):
+        further = int(abs(moved[1][1]) > abs(moved[0][1]))
+        words[further] += ", changed more"
+        words[1 - further] += ", changed less"
+    for (end, _), word in zip(moved, words, strict=True):
+        yield end, f" ({word})"
+
+
+def _amount(share: float) -> str:
+    """A share of people, in per cent, as one would say it."""
+    return next((said for limit, said in _AMOUNTS if share <= limit), "all")
+
+
+def _value(number: str) -> float:
+    value = float(number.lstrip("-−–+ ").replace(",", "").replace("·", "."))
+    return -value if number[0] in "-−–" else value
