@@ -20,6 +20,9 @@ def _shares(sentence: str) -> list[float]:
     if counts:
         a, n, b, m = map(int, counts.groups())
         return [a / n, b / m]
+    rates = re.search(r" affected ([\d.]+) per 1,000 .* and ([\d.]+) per 1,000 ", sentence)
+    if rates:
+        return [float(rate) for rate in rates.groups()]
     return [
         float(x)
         for x in re.findall(r"\d+(?:\.\d+)?(?=%)", sentence) or re.findall(r" (\d+\.?\d*) (?=in |with )", sentence)
