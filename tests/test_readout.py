@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.models.nli import NliModel
-from fas.models.readout import CONFIG_KEY, VERSION, read_out
+from fas.models.readout import CONFIG_KEY, VERSION, notes_on, read_out, read_out_part
+from fas.records import Claim, Pair, Passage
+from fas.verify.nli import NliVerifier
 from tests.test_nli_model import bert  # a random checkpoint
 
 
@@ -217,6 +219,14 @@ def test_words_are_only_ever_put_in(text):
     assert all(character in rest for character in text)  # the text is a subsequence of what is read
 
 
+@given(st.lists(PIECES, max_size=40).map(" ".join), st.data())
+def test_parts_of_a_text_are_read_as_the_whole_is(text, data):
+    cut = data.draw(st.integers(0, len(text)))
+    notes = notes_on(text)
+    parts = read_out_part(text, notes, 0, cut) + read_out_part(text, notes, cut, len(text))
+    assert parts == read_out(text) == read_out_part(text, notes, 0, len(text))
+
+
 @given(st.floats(0.1, 99, allow_nan=False), st.floats(0.1, 99, allow_nan=False))
 def test_the_larger_of_two_shares_is_called_higher(first, second):
     one, two = f"{first:.1f}", f"{second:.1f}"
@@ -250,8 +260,8 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
 def plain_and_told(tmp_path_factory):
     """One checkpoint twice; the second says that it was trained on premises read out."""
     plain, told = tmp_path_factory.mktemp("plain"), tmp_path_factory.mktemp("told")
-    bert(plain)
-    bert(told)
+    bert(plain, positions=2048)
+    bert(told, positions=2048)
     config = json.loads((told / "config.json").read_text())
     (told / "config.json").write_text(json.dumps({**config, CONFIG_KEY: VERSION}))
     return plain, told
@@ -264,6 +274,25 @@ def test_a_model_trained_so_gets_its_premises_read_out_and_no_other_does(plain_a
     assert read_out(premise) != premise
     np.testing.assert_allclose(told.logits([(premise, claim)]), said, atol=1e-6)
     assert np.abs(plain.logits([(premise, claim)]) - said).max() > 1e-3
+
+
+def test_the_verifier_reads_a_window_as_the_whole_record_is_read(plain_and_told):
+    filler = " ".join(f"Item {letter} 5/50 (10.00%)" for letter in "abcdefghijklmnopqrstuvwxyz" * 3)
+    first = f"Adverse Events 1: Rash 9/50 (18.00%) {filler}"
+    text = f"{first} Adverse Events 2: {filler} Gout 0/50 (0.00%) Rash 2/50 (4.00%)"
+    claim, passage = Claim("The rash was in 2."), Passage(text)
+    verifier = NliVerifier(model=str(plain_and_told[1]), windows=1, max_length=2048, cache=False)
+    ((window,), *_) = verifier.choose([Pair(claim, passage)])[0]
+    assert window.text.endswith("Gout 0/50 (0.00%) Rash 2/50 (4.00%)")
+    assert "Adverse Events 1" not in window.text
+    told = read_out_part(text, notes_on(text), window.start, window.end)
+    assert told.endswith("Gout 0/50 (0.00%) (none) Rash 2/50 (4.00%) (lower)")  # than in the group that is not read
+    logits = verifier._nli.logits([(told, claim.text)], told=True)[0].astype(float)
+    assert np.abs(verifier._nli.logits([(window.text, claim.text)])[0] - logits).max() > 5e-5
+    (judgement,) = verifier.verify([Pair(claim, passage)])
+    p = np.exp(logits) / np.exp(logits).sum()
+    assert [judgement.p_support, judgement.p_contradict] == pytest.approx([p[0], p[2]], abs=1e-6)
+    assert judgement.sentence == window.text  # what is shown is what the passage says
 
 
 def test_weights_of_another_way_of_reading_out_are_refused(plain_and_told, tmp_path):

@@ -86,7 +86,8 @@ class NliModel:
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
         self._lock = threading.Lock()
-        self._reads_out = _reads_out(name, self.model.config)
+        self.reads_out = _reads_out(name, self.model.config)
+        """Whether it was trained on premises whose numbers are read out, and is given them so."""
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
@@ -97,9 +98,10 @@ class NliModel:
         if labels is not None and named is None:
             self._check_order(name)
 
-    def logits(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32) -> Logits:
+    def logits(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32, told: bool = False) -> Logits:
         """Logits of (premise, hypothesis) pairs, shape `[n, 3]`, columns as in `CLASSES`.
 
+        A model that `reads_out` numbers is given the premises so, unless *told* says that they are already.
         Pairs whose hypothesis leaves no room for a premise (see `fits`) give a row of NaN.
         """
         import numpy as np
@@ -108,9 +110,10 @@ class NliModel:
         usable = [i for i, (_, hypothesis) in enumerate(pairs) if self.fits(hypothesis)]
         if not usable:
             return result
+        read = read_out if self.reads_out and not told else str
         with self._lock:
             encoded = self.tokenizer(
-                [printable(self._as_read(pairs[i][0])) for i in usable],
+                [printable(read(pairs[i][0])) for i in usable],
                 [printable(pairs[i][1]) for i in usable],
                 truncation="only_first",
                 max_length=self.max_length,
@@ -138,10 +141,6 @@ class NliModel:
             return True
         with self._lock:
             return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) <= room
-
-    def _as_read(self, premise: str) -> str:
-        """*premise* as the model was trained to read it."""
-        return read_out(premise) if self._reads_out else premise
 
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch

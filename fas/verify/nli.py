@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fas.cache import Cache, content_key
 from fas.models.paths import resolve_model
+from fas.models.readout import notes_on, read_out, read_out_part
+from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.choice import WindowChoice
@@ -220,15 +222,16 @@ class NliVerifier:
         skipped = [
             off_topic(near) and self._nli.fits(pair.claim.text) for pair, near in zip(pairs, readings, strict=True)
         ]
+        told = _Told() if self._nli.reads_out else None
         inputs = [
-            (window.text, pair.claim.text)
+            (window.text if told is None else told(window, pair.passage), pair.claim.text)
             for pair, near, skip in zip(pairs, readings, skipped, strict=True)
             for window in near.windows
             if not skip
         ]
         # Neighbouring passages and repeated claims share windows.
         distinct = {item: i for i, item in enumerate(dict.fromkeys(inputs))}
-        log_p = _log_softmax(self._nli.logits(list(distinct), batch_size=self.batch_size))
+        log_p = _log_softmax(self._nli.logits(list(distinct), batch_size=self.batch_size, told=True))
         own = iter(inputs)
         rows: list[_Row] = []
         for pair, near, skip in zip(pairs, readings, skipped, strict=True):
@@ -250,6 +253,20 @@ class NliVerifier:
             for key, j in computed.items()
             if j.failure is None
         )
+
+
+class _Told:
+    """Windows with their numbers read out, as the passages they stand in are read; each of these once."""
+
+    def __init__(self) -> None:
+        self._notes: dict[str, list[Note]] = {}
+
+    def __call__(self, window: Window, passage: Passage | None) -> str:
+        if passage is None or window.start is None or window.end is None:
+            return read_out(window.text)
+        if passage.text not in self._notes:
+            self._notes[passage.text] = notes_on(passage.text)
+        return read_out_part(passage.text, self._notes[passage.text], window.start, window.end)
 
 
 def _features(pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list[float] | None:

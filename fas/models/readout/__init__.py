@@ -7,6 +7,10 @@ that were trained on texts read out this way are given them: their `config.json`
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from fas.models.readout.notes import Note
 from fas.models.readout.records import is_record, record_notes
 from fas.models.readout.sentences import sentence_notes
 
@@ -29,11 +33,22 @@ def read_out(text: str) -> str:
     >>> read_out("Adverse Events 1: Nausea 0/62 (0.00%) Adverse Events 2: Nausea 3/64 (4.69%)")
     'Adverse Events 1: Nausea 0/62 (0.00%) (none, lower) Adverse Events 2: Nausea 3/64 (4.69%) (higher)'
     """
-    notes = record_notes(text) if is_record(text) else sentence_notes(text)
-    if not notes:
-        return text
-    parts, done = [], 0
-    for place, note in sorted(notes):
-        parts += [text[done:place], note]
+    return read_out_part(text, notes_on(text), 0, len(text))
+
+
+def notes_on(text: str) -> list[Note]:
+    """What `read_out` puts into *text*, in its order."""
+    return sorted(record_notes(text) if is_record(text) else sentence_notes(text))
+
+
+def read_out_part(text: str, notes: Sequence[Note], start: int, end: int) -> str:
+    """The characters from *start* to *end* of *text* with those of its *notes* (in order) that belong to them.
+
+    A part of a record says of its counts how they compare with the group that stands in another part.
+    """
+    first = bisect_right(notes, start, key=lambda note: note.place)
+    parts, done = [], start
+    for place, words in notes[first : bisect_right(notes, end, key=lambda note: note.place)]:
+        parts += [text[done:place], words]
         done = place
-    return "".join([*parts, text[done:]])
+    return "".join([*parts, text[done:end]])

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from fas.models.readout.notes import Note
+
 _GROUP = re.compile(r"\b(?P<section>[A-Z][A-Za-z/ ]{2,30}?) (?P<number>[1-9]): ")
 _COUNT = re.compile(r"(?P<n>\d+)/(?P<of>\d+)(?: \((?P<share>\d+(?:\.\d+)?)%\))?")
 _LAST_VALUE = re.compile(r"(?<![\w.(-])(?P<value>\d+(?:\.\d+)?)(?P<spread>\s*\([^()]*\))?\s*$")
@@ -19,14 +21,14 @@ def is_record(text: str) -> bool:
     return _GROUP.search(text) is not None
 
 
-def record_notes(text: str) -> list[tuple[int, str]]:
+def record_notes(text: str) -> list[Note]:
     """Words to put into a record, each with its place.
 
     A count of nobody is said to be "none", one of everybody "all". Where the two groups of a trial have a count of the
     same name, or a value at their end, it is said which is higher.
     """
     heads = list(_GROUP.finditer(text))
-    notes: list[tuple[int, str]] = []
+    notes: list[Note] = []
     ends = [head.start() for head in heads[1:]] + [len(text)]
     trial: list[tuple[int, int]] = []
     for number, (head, end) in enumerate(zip(heads, ends, strict=True)):
@@ -39,7 +41,7 @@ def record_notes(text: str) -> list[tuple[int, str]]:
     return notes
 
 
-def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[tuple[int, str]]:
+def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
     named: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     for group, (start, end) in enumerate(groups):
         done = start
@@ -51,7 +53,7 @@ def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[tuple[int, st
             done = match.end()
     if not named:
         return _value_notes(text, groups)
-    notes = []
+    notes: list[Note] = []
     for found in named.values():
         shares = [share for _, _, share in found]
         compared = len(groups) == 2 and [group for group, _, _ in found] == [0, 1]
@@ -61,11 +63,11 @@ def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[tuple[int, st
                 other = shares[0] if place == found[1][1] else shares[1]
                 words.append("higher" if share > other else "lower" if share < other else "the same")
             if words:
-                notes.append((place, f" ({', '.join(words)})"))
+                notes.append(Note(place, f" ({', '.join(words)})"))
     return notes
 
 
-def _value_notes(text: str, groups: list[tuple[int, int]]) -> list[tuple[int, str]]:
+def _value_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
     if len(groups) != 2:
         return []
     found = []
@@ -80,4 +82,4 @@ def _value_notes(text: str, groups: list[tuple[int, int]]) -> list[tuple[int, st
     words = (
         ("the same", "the same") if first == second else ("lower", "higher") if first < second else ("higher", "lower")
     )
-    return [(one, f" ({words[0]})"), (two, f" ({words[1]})")]
+    return [Note(one, f" ({words[0]})"), Note(two, f" ({words[1]})")]

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from fas.models.readout.notes import Note
+
 _SIGNIFICANT = 0.05
 # "HR" is also a heart rate.
 _LARGEST_RATIO = 40
@@ -135,9 +137,9 @@ class _Quantity(NamedTuple):
     counted: bool
 
 
-def sentence_notes(text: str) -> list[tuple[int, str]]:
+def sentence_notes(text: str) -> list[Note]:
     """Words to put into *text*, each with its place."""
-    return [(start + place, note) for start, end in _spans(text) for place, note in _notes(text[start:end])]
+    return [note.moved(start) for start, end in _spans(text) for note in _notes(text[start:end])]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -148,10 +150,10 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _notes(sentence: str) -> list[tuple[int, str]]:
+def _notes(sentence: str) -> list[Note]:
     if len(sentence) > _LONGEST_SENTENCE or not _TELLS.search(sentence):
         return []
-    notes: list[tuple[int, str]] = []
+    notes: list[Note] = []
 
     def hide(pattern: re.Pattern[str], text: str) -> str:
         return pattern.sub(lambda match: "\0" * len(match.group()), text)
@@ -159,15 +161,15 @@ def _notes(sentence: str) -> list[tuple[int, str]]:
     for match in _RATIO.finditer(sentence):
         note = _ratio_note(match)
         if note:
-            notes.append((match.end(), f", {note}"))
+            notes.append(Note(match.end(), f", {note}"))
     rest = hide(_RATIO, sentence)
     for match in _DIFFERENCE.finditer(rest):
         low, high = _value(match["low"]), _value(match["high"])
-        notes.append((match.end(), ", significant" if low > 0 or high < 0 else ", not significant"))
+        notes.append(Note(match.end(), ", significant" if low > 0 or high < 0 else ", not significant"))
     for match in _P_VALUE.finditer(rest):
         is_significant = _is_significant(match["sign"], match["value"])
         if is_significant is not None:
-            notes.append((match.end(), ", significant" if is_significant else ", not significant"))
+            notes.append(Note(match.end(), ", significant" if is_significant else ", not significant"))
     return notes + _result_notes(hide(_NO_RESULT, hide(_P_VALUE, rest)))
 
 
@@ -192,25 +194,25 @@ def _is_significant(sign: str, value: str | None) -> bool | None:
     return p <= _SIGNIFICANT if sign in ("<", "≤", "&lt;") else p < _SIGNIFICANT
 
 
-def _result_notes(sentence: str) -> list[tuple[int, str]]:
+def _result_notes(sentence: str) -> list[Note]:
     """Notes on what is compared in a sentence without its intervals, P values and times."""
     changes = list(_CHANGE.finditer(sentence))
     if changes:
         return list(_change_notes(changes))
-    notes: list[tuple[int, str]] = []
+    notes: list[Note] = []
     start = 0
     for part in sentence.split(";"):
-        notes += [(start + place, note) for place, note in _comparisons(part)]
+        notes += [note.moved(start) for note in _comparisons(part)]
         start += len(part) + 1
     # "Of 81 on A, 5% had it; of 278 on B, 12%."
     notes = notes or list(_comparisons(sentence))
     if notes:
         return notes
     shares = [quantity for quantity in _quantities(sentence) if quantity.counted]
-    return [(quantity.end, f" ({_amount(quantity.value)})") for quantity in shares] if len(shares) == 1 else []
+    return [Note(quantity.end, f" ({_amount(quantity.value)})") for quantity in shares] if len(shares) == 1 else []
 
 
-def _comparisons(part: str) -> Iterator[tuple[int, str]]:
+def _comparisons(part: str) -> Iterator[Note]:
     units: dict[str, list[_Quantity]] = {}
     for quantity in _quantities(part):
         units.setdefault(quantity.unit, []).append(quantity)
@@ -275,7 +277,7 @@ def _before(part: str, place: int) -> str:
     return part[max(0, place - 30) : place]
 
 
-def _compared(couple: list[_Quantity]) -> Iterator[tuple[int, str]]:
+def _compared(couple: list[_Quantity]) -> Iterator[Note]:
     first, second = couple
     if first.value == second.value:
         words = ("the same", "the same")
@@ -284,22 +286,22 @@ def _compared(couple: list[_Quantity]) -> Iterator[tuple[int, str]]:
     else:
         words = ("lower", "higher") if first.value < second.value else ("higher", "lower")
     for quantity, word in zip(couple, words, strict=True):
-        yield quantity.end, f" ({word})"
+        yield Note(quantity.end, f" ({word})")
 
 
-def _ranked(own: list[_Quantity]) -> Iterator[tuple[int, str]]:
+def _ranked(own: list[_Quantity]) -> Iterator[Note]:
     values = sorted(quantity.value for quantity in own)
     if len(set(values)) < len(values):
         return
     falls = values[-1] < 0
     for quantity in own:
         if quantity.value == values[0]:
-            yield quantity.end, " (largest fall)" if falls else " (lowest)"
+            yield Note(quantity.end, " (largest fall)" if falls else " (lowest)")
         elif quantity.value == values[-1]:
-            yield quantity.end, " (smallest fall)" if falls else " (highest)"
+            yield Note(quantity.end, " (smallest fall)" if falls else " (highest)")
 
 
-def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[tuple[int, str]]:
+def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[Note]:
     moved = [(match.end(), _value(match["after"]) - _value(match["before"])) for match in changes]
     words = ["higher" if by > 0 else "lower" if by < 0 else "the same" for _, by in moved]
     if len(moved) == 2 and abs(moved[0][1]) != abs(moved[1][1]):
@@ -307,7 +309,7 @@ def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[tuple[int, str]]
         words[further] += ", changed more"
         words[1 - further] += ", changed less"
     for (end, _), word in zip(moved, words, strict=True):
-        yield end, f" ({word})"
+        yield Note(end, f" ({word})")
 
 
 def _amount(share: float) -> str:
