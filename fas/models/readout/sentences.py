@@ -66,6 +66,7 @@ _NO_RESULT = re.compile(
             # how many were studied
             rf"\b[nN]\s*=\s*{_NUMBER}",
             rf"(?:^|[;,]\s*(?:and\s+)?)(?i:of)\s+(?:the\s+)?{_NUMBER}(?!\s?%)",
+            rf"\b(?i:between)\s+{_NUMBER}[^\d.;,]{{0,20}}\band\s+{_NUMBER}",
             # when, and for how long
             rf"\b(?i:at|after|in|within|over|for|during|the first|every)\s+(?:the\s+)?(?:first\s+)?"
             rf"\d++(?![.·]\d)(?:\s*(?:-|to|–|and)\s*\d++)?[\s-]*(?:person-|patient-)?{_TIME}\b",
@@ -74,7 +75,7 @@ _NO_RESULT = re.compile(
             r"\b\d\d?:\d\d\b",
             rf"{_NUMBER}\s*(?:years?|months?)\s*(?:old|of age)\b",
             # numbers that are names
-            rf"\b(?i:days?|weeks?|months?|years?|phase|stage|grade|types?|arm|group|cohort|cycle|dose)\s+"
+            rf"\b(?i:days?|weeks?|months?|years?|phase|stage|grade|types?|arm|group|cohort|cycle|dose|age[ds]?)\s+"
             rf"{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER})?",
             r"\b(?i:tables?|fig(?:ures?|\.)?|refs?\.?)\s*\d\w*",
             rf"{_NUMBER}-(?:year|month|week|day|hour|point|item|fold|mg|mm|cm)\b",
@@ -114,7 +115,12 @@ _ROUNDED = 0.6
 _DOSES = frozenset("mg mcg µg ug mg/kg mg/m iu units mg/day mg/d g/day ml/kg".split())
 # Said of both groups together.
 _OF_BOTH = re.compile(r"\bdifference(?:\s+(?:of|was))?\s*$", re.I)
-_CHANGE_BEFORE = re.compile(r"\b(?:increase|decrease|reduction|improvement|gain)\s+of\s*$", re.I)
+_CHANGE_BEFORE = re.compile(
+    r"\b(?:increase|decrease|reduction|improvement|gain)\s+of\s+(?:about\s+|nearly\s+|roughly\s+|over\s+)?$", re.I
+)
+_BY = re.compile(r"\bby\s+(?:about\s+|nearly\s+|roughly\s+|over\s+|an?\s+\w+\s+of\s+)?$", re.I)
+# "Not significantly reduced (hazard ratio 0.95)"
+_DENIES = re.compile(r"\b(?:not?|nor|neither|similar|comparable)\b", re.I)
 _CHANGE_BEHIND = re.compile(r"\s*(?:relative\s+|absolute\s+)?(?:increase|decrease|reduction|improvement)", re.I)
 _SHARE = re.compile(r"\b(?:proportion|percentage|share|prevalence)\b", re.I)
 
@@ -159,7 +165,7 @@ def _notes(sentence: str) -> list[Note]:
         return pattern.sub(lambda match: "\0" * len(match.group()), text)
 
     for match in _RATIO.finditer(sentence):
-        note = _ratio_note(match)
+        note = "" if match["low"] is None and _DENIES.search(sentence) else _ratio_note(match)
         if note:
             notes.append(Note(match.end(), f", {note}"))
     rest = hide(_RATIO, sentence)
@@ -222,7 +228,9 @@ def _comparisons(part: str) -> Iterator[Note]:
         if len(own) > 2:  # "from 25% and 32%, an increase of 7%"
             own = [quantity for quantity in own if not _is_change(part, quantity)]
         if len(own) == 2:
-            yield from _compared(own)
+            yield from _compared(own, by=all(_BY.search(_before(part, quantity.start)) for quantity in own))
+        elif any(_BY.search(_before(part, quantity.start)) for quantity in own):
+            continue  # what a treatment did to several things
         elif len(own) == 3 and all(len(part[a.end : b.start]) < 60 for a, b in pairwise(own)):
             yield from _ranked(own)
         elif len(own) > 2 and len(own) % 2 == 0:
@@ -277,10 +285,13 @@ def _before(part: str, place: int) -> str:
     return part[max(0, place - 30) : place]
 
 
-def _compared(couple: list[_Quantity]) -> Iterator[Note]:
+def _compared(couple: list[_Quantity], *, by: bool = False) -> Iterator[Note]:
+    """Which of two is higher; of two changes told with "by", which is the larger."""
     first, second = couple
     if first.value == second.value:
         words = ("the same", "the same")
+    elif by:
+        words = ("by less", "by more") if first.value < second.value else ("by more", "by less")
     elif first.value < 0 and second.value < 0:
         words = ("larger fall", "smaller fall") if first.value < second.value else ("smaller fall", "larger fall")
     else:
