@@ -22,6 +22,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from tasks import CLASSES, Item, _pairs, scifact
 
+from comparisons import comparison_pairs
 from data import read_jsonl
 from experts import FOLDS, fold_of
 from fas.records import Claim, Pair, Passage
@@ -48,6 +49,9 @@ def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
     corpus = [" ".join(row["abstract"]) for row in read_jsonl(root / "train/scifact/corpus.jsonl.gz")]  # type: ignore[arg-type]
     claims = [item.hypothesis for item in sci + covid]
     records = [Item(p.premise, p.hypothesis, CLASSES[p.label]) for p in trial_pairs(400, seed=-seed)]
+    compared = [
+        Item(p.premise, p.hypothesis, CLASSES[p.label]) for p in comparison_pairs(300, seed=-seed, worded=0.5)
+    ]
     unrelated = [Item(rng.choice(corpus), rng.choice(claims), "neutral") for _ in range(500)]
     return {
         "scifact": sci,
@@ -56,6 +60,7 @@ def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
         "perturbed": rng.sample(made, min(900, len(made))),
         "unrelated": unrelated,
         "trials": records,
+        "comparisons": compared,
     }
 
 
