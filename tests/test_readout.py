@@ -90,6 +90,44 @@ from tests.test_nli_model import bert  # a random checkpoint
             "Uptake rose from 25% to 32%, an increase of 7%.",
             "Uptake rose from 25% to 32% (higher), an increase of 7%.",
         ),
+        # so many among so many are a share
+        (
+            "Croup: 9 severe cases among 3,000 infants and 40 among 2,800.",
+            "Croup: 9 severe cases among 3,000 (lower) infants and 40 among 2,800 (higher).",
+        ),
+        # but not of people who stand elsewhere: 3 of 200 is not what is said
+        (
+            "Falls were 3 in one ward and 5 in the other among 200 residents.",
+            "Falls were 3 (lower) in one ward and 5 (higher) in the other among 200 residents.",
+        ),
+        # what had to be reached is no result
+        (
+            "A loss of at least 5% was seen in 18% at once and 33% later.",
+            "A loss of at least 5% was seen in 18% (lower) at once and 33% (higher) later.",
+        ),
+        (
+            "A score of 10 or more: 12% here, 30% there.",
+            "A score of 10 or more: 12% (lower) here, 30% (higher) there.",
+        ),
+        # a denominator neither
+        (
+            "eGFR, mL/min/1.73 m2: 48 with and 55 without.",
+            "eGFR, mL/min/1.73 m2: 48 (lower) with and 55 (higher) without.",
+        ),
+        # of two falls told with "by" the one further from zero is the larger
+        (
+            "The score changed by -4.1 points on A and by -6.0 points on B.",
+            "The score changed by -4.1 (by less) points on A and by -6.0 (by more) points on B.",
+        ),
+        (
+            "Weight changed by -2 kg on A and by +3 kg on B.",
+            "Weight changed by -2 (lower) kg on A and by +3 (higher) kg on B.",
+        ),
+        # two couples side by side
+        (
+            "Cough was seen in 7% and 5%, and rash in 1% and 8%.",
+            "Cough was seen in 7% (higher) and 5% (lower), and rash in 1% (lower) and 8% (higher).",
+        ),
     ],
 )
 def test_what_belongs_together_is_compared(text, expected):
@@ -164,6 +202,9 @@ def test_a_single_share_of_people_is_told_as_one_would_say_it(share, words):
         "See Table 2 and Figure 3.",
         "Women aged 45 to 54 and men from age 50 to 59 were asked.",
         "Type 2 diabetes and stage 3 disease were excluded.",
+        "Groups 1 and 3 knew the names, and groups 2 and 4 did not.",
+        "Of variants, 21 had P ≤ 1 × 10−5.",
+        "Counts below 350 were treated at once, counts above 500 later.",
         "COVID-19 and IL-6 were measured.",
         "It opened on August 14 and on 16 September.",
         "The heart rate (HR 72, 60-84) was normal.",
@@ -246,7 +287,8 @@ def test_the_larger_of_two_shares_is_called_higher(first, second):
 @pytest.mark.parametrize(
     "piece",
     ["1", "1 ", "9.9% ", "from 1 ", "P = ", "HR ", "(1 to 2) ", "difference ", "Aa a 1: ", "a1", "1,", "12/34 ",
-     "1 to ", "1-", "1 of ", ". 1", "Hazard ratio ", "95% CI ", "one of ", "1.", "+"],
+     "1 to ", "1-", "1 of ", ". 1", "Hazard ratio ", "95% CI ", "one of ", "1.", "+",
+     "1 a ", "1 a b c among "],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
     def seconds(n: int) -> float:

@@ -16,11 +16,13 @@ ROWS = (
     ("anli_dev", "bare", "accuracy"),
     ("healthver_test", "verifier", "macro_f1"),
     ("nli4ct_test", "verifier", "accuracy"),
+    ("nli4ct_rest", "verifier", "accuracy"),
     ("scifact", "verifier", "macro_f1"),
     ("kqa_physicians", "verifier", "macro_f1"),
     ("citation_integrity_test", "verifier", "auroc_support"),
     ("words_by_hand", "verifier", "accuracy"),
     ("numbers_by_hand", "verifier", "accuracy"),
+    ("numbers_new_by_hand", "verifier", "accuracy"),
 )
 
 

@@ -72,6 +72,12 @@ def nli4ct_test(root: Path) -> list[Item]:
     return _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
 
 
+def nli4ct_rest(root: Path) -> list[Item]:
+    """The pairs of NLI4CT's test part that the sample has left out."""
+    sample = set(nli4ct_test(root))
+    return [item for item in _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz") if item not in sample]
+
+
 def scifact(root: Path) -> list[Item]:
     """SciFact train claims with their cited abstract; grouped by abstract and claim."""
     rows = list(read_jsonl(root / "train/scifact/claims_train_pairs.jsonl.gz"))
@@ -114,6 +120,7 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "anli_dev": anli_dev,
     "healthver_test": healthver_test,
     "nli4ct_test": nli4ct_test,
+    "nli4ct_rest": nli4ct_rest,
     "scifact": scifact,
     "citation_integrity_test": citation_integrity_test,
     "kqa_physicians": kqa_physicians,
@@ -125,6 +132,7 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
 LONG = (
     "healthver_test",
     "nli4ct_test",
+    "nli4ct_rest",
     "scifact",
     "citation_integrity_test",
     "kqa_physicians",

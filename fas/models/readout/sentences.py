@@ -74,14 +74,21 @@ _NO_RESULT = re.compile(
             r"\b(?:19|20)\d\d\b(?!\s*%)",
             r"\b\d\d?:\d\d\b",
             rf"{_NUMBER}\s*(?:years?|months?)\s*(?:old|of age)\b",
+            # powers of ten
+            rf"(?:(?<![\w.·]){_NUMBER}\s?)?×\s?10\s?(?:[-–−]\s?)?\d+",
             # numbers that are names
-            rf"\b(?i:days?|weeks?|months?|years?|phase|stage|grade|types?|arm|group|cohort|cycle|dose|age[ds]?)\s+"
-            rf"{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER})?",
+            r"\b(?i:days?|weeks?|months?|years?|phases?|stages?|grades?|(?:geno)?types?|arms?|groups?|cohorts?|cycles?|dose|"
+            rf"age[ds]?)\s+{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER})?",
             r"\b(?i:tables?|fig(?:ures?|\.)?|refs?\.?)\s*\d\w*",
             rf"{_NUMBER}-(?:year|month|week|day|hour|point|item|fold|mg|mm|cm)\b",
             rf"\b[A-Za-z]+-?\d+\b|(?<![\w.·]){_NUMBER}[A-Za-z]\w*",
             # denominators
             rf"\b(?i:per)\s+{_NUMBER}",
+            r"/\s?1[.·]73\b",
+            # what had to be reached
+            r"(?:\b(?i:at least|at most|no (?:more|less|fewer) than|above|below|exceeding)\s+|[≥≤]\s?)"
+            rf"{_NUMBER}(?:\s?%)?",
+            rf"(?<![\w.·]){_NUMBER}(?:\s?%)?\s+(?i:or)\s+(?i:more|less|fewer|greater|higher|lower|above|below)\b",
         )
     )
 )
@@ -89,16 +96,20 @@ _CHANGE = re.compile(
     rf"\bfrom\s+(?:a\s+\w+\s+of\s+)?(?P<before>{_SIGNED})[^\d;]{{0,30}}?\s*"
     rf"\bto\s+(?:a\s+\w+\s+of\s+)?(?P<after>{_SIGNED})(?:\s?%)?"
 )
+# "3 in one group among 200" is no share of 200.
+_OTHERS = r"(?:in|on|with|for|at|by|of|per|from|to|than|and|or|vs|versus)\b"
 _QUANTITY = re.compile(
     rf"(?<![\w.,·])(?P<sign>−\s?|[-–+])?(?:(?P<number>{_NUMBER})"
     rf"|(?P<word>\b(?i:{'|'.join(_WORD_VALUE)})\b(?=\s+(?:of\s+(?:the\s+)?\d|per\s?cent\b))))"
-    rf"(?:\s*(?:of|/|out\s+of)\s*(?:the\s+|all\s+)?(?P<total>{_NUMBER})(?![\w/]))?"
+    rf"(?:(?:\s*(?:of|/|out\s+of)|(?:\s+(?!{_OTHERS})[A-Za-z-]+){{0,4}}?\s+among(?:st)?\b)\s*(?:the\s+|all\s+)?"
+    rf"(?P<total>{_NUMBER})(?![\w/]))?"
     r"(?P<percent>\s?(?:%|per\s?cent\b))?"
     rf"(?:\s*\(\s*(?P<share>{_NUMBER})\s?%\s*\))?"
     r"(?![.·,]?\d|\+)"
 )
 _NEXT = re.compile(r"\s*([A-Za-zµ°²³/^]+|[(,;:]|$)")
 _LINK = re.compile(r"\b(?:vs|versus|and|or|compared\s+(?:with|to)|against|than)\b\.?", re.I)
+_SIDE_BY_SIDE = re.compile(r"\s*(?:and|or)\s*")
 _VERSUS = re.compile(r"\b(?:vs|versus|compared\s+(?:with|to)|against)\b", re.I)
 # Behind a number without a unit.
 _BARE = frozenset(
@@ -235,7 +246,8 @@ def _comparisons(part: str) -> Iterator[Note]:
             yield from _ranked(own)
         elif len(own) > 2 and len(own) % 2 == 0:
             couples = [own[i : i + 2] for i in range(0, len(own), 2)]
-            if all(_VERSUS.search(part[a.end : b.start]) for a, b in couples):
+            between = [part[a.end : b.start] for a, b in couples]
+            if all(map(_VERSUS.search, between)) or (unit and all(map(_SIDE_BY_SIDE.fullmatch, between))):
                 for couple in couples:
                     yield from _compared(couple)
 
@@ -290,8 +302,8 @@ def _compared(couple: list[_Quantity], *, by: bool = False) -> Iterator[Note]:
     first, second = couple
     if first.value == second.value:
         words = ("the same", "the same")
-    elif by:
-        words = ("by less", "by more") if first.value < second.value else ("by more", "by less")
+    elif by and first.value * second.value >= 0:
+        words = ("by less", "by more") if abs(first.value) < abs(second.value) else ("by more", "by less")
     elif first.value < 0 and second.value < 0:
         words = ("larger fall", "smaller fall") if first.value < second.value else ("smaller fall", "larger fall")
     else:

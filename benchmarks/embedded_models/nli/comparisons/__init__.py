@@ -17,10 +17,10 @@ import random
 from data import Pair
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 
-from .changes import change_pair, larger_change_pair, share_pair
+from .changes import change_pair, larger_change_pair, share_pair, three_arms_pair
 from .claims import event_claim, measure_claim, significance_claim
 from .results import event_result, measure_result, p_value, ratio_result
-from .words import DRUGS, EVENTS, MEASURES, Arms, arms, upper
+from .words import DRUGS, EVENTS, MEASURES, Arms, arms, other_name, upper
 
 # Share of the pairs that compare in words.
 WORDED = 0.7
@@ -40,7 +40,8 @@ def worded_pair(rng: random.Random) -> Pair:
     else:
         one, tell = rng.choice(MEASURES), measure_claim
         other, third = rng.sample(EVENTS, 2)
-    premise, claim = tell(one, arm, more, rng), tell(one, arm, said, rng)
+    premise = tell(one, arm, more, rng)
+    claim = tell(other_name(one, rng) if isinstance(one, str) else one, arm, said, rng)
     label = ENTAILMENT if more == said else CONTRADICTION
     if rng.random() < 0.15:
         label = NEUTRAL
@@ -49,7 +50,7 @@ def worded_pair(rng: random.Random) -> Pair:
             foreign = rng.choice([drug for drug in DRUGS if drug not in known])
             claim = tell(one, Arms(arm.first, foreign, treated=True), said, rng)
         else:
-            claim = event_claim(third, arm, said, rng)
+            claim = event_claim(other_name(third, rng), arm, said, rng)
     if rng.random() < 0.3:
         second = event_claim(other, arm, rng.choice((-1, 1)), rng)
         premise = rng.choice((f"{premise} {second}", f"{second} {premise}"))
@@ -63,10 +64,13 @@ def numbered_pair(rng: random.Random) -> Pair:
     draw = rng.random()
     more, said = rng.choice((-1, 1)), rng.choice((-1, 1))
     label = ENTAILMENT if more == said else CONTRADICTION
-    if draw < 0.4:
+    if draw < 0.08:
+        premise, claim, label = three_arms_pair(event, rng)
+        unrelated = event_claim(other_name(third, rng), arm, said, rng)
+    elif draw < 0.4:
         premise = event_result(event, arm, more, p_value(rng.choice((None, None, True)), rng), rng)
-        claim = event_claim(event, arm, said, rng)
-        unrelated = event_claim(third, arm, said, rng)
+        claim = event_claim(other_name(event, rng), arm, said, rng)
+        unrelated = event_claim(other_name(third, rng), arm, said, rng)
     elif draw < 0.6:
         measure, elsewhere = rng.sample(MEASURES, 2)
         premise = measure_result(measure, arm, more, p_value(rng.choice((None, None, True)), rng), rng)
@@ -88,8 +92,8 @@ def numbered_pair(rng: random.Random) -> Pair:
             else event_result(event, arm, more, p_value(significant, rng), rng)
         )
         # A significant difference is claimed the right way round: the significance is the question.
-        claim = significance_claim(event, arm, claimed, more, rng)
-        unrelated = significance_claim(third, arm, claimed, more, rng)
+        claim = significance_claim(other_name(event, rng), arm, claimed, more, rng)
+        unrelated = significance_claim(other_name(third, rng), arm, claimed, more, rng)
         label = ENTAILMENT if significant == claimed else CONTRADICTION
     else:
         premise, claim, label = share_pair(event, rng)

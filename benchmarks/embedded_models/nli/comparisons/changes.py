@@ -6,7 +6,8 @@ import random
 
 from perturb import CONTRADICTION, ENTAILMENT
 
-from .words import CONTROLS, Arms, shown, upper, were
+from .claims import event_claim
+from .words import CONTROLS, DRUGS, Arms, invented_drug, other_name, shown, upper, were
 
 # A wording, and between which percentages it is right.
 SHARES = (
@@ -62,6 +63,35 @@ def change_pair(measure: tuple[str, str, float, float], drug: str, rng: random.R
     moved = rng.choice(("rose", "increased", "went up") if said else ("fell", "decreased", "went down", "declined"))
     claim = rng.choice((f"{upper(drug)} {verb} {name}.", f"{upper(name)} {moved} during treatment with {drug}."))
     return premise, claim, ENTAILMENT if rose == said else CONTRADICTION
+
+
+def three_arms_pair(event: str, rng: random.Random) -> tuple[str, str, int]:
+    """Shares of three treatments, and a claim about two of them."""
+    drug = invented_drug(rng)
+    names = rng.choice((
+        [*rng.sample(DRUGS, 2), rng.choice(CONTROLS)], rng.sample(DRUGS, 3), [f"{drug} 10 mg", f"{drug} 20 mg", "placebo"],
+        [drug, rng.choice(DRUGS), "placebo"], [f"{drug} 50 mg", f"{drug} 100 mg", f"{drug} 200 mg"],
+    ))  # fmt: skip
+    rng.shuffle(names)
+    least = rng.uniform(1, 25)
+    middle = least * rng.uniform(1.2, 1.8) + 0.6
+    values = [least, middle, middle * rng.uniform(1.2, 1.8) + 0.6]
+    rng.shuffle(values)
+    (a, b, c), (x, y, z) = names, (shown(value, 1) for value in values)
+    were_seen = f"{were(event)} seen"
+    premise = rng.choice((
+        f"{upper(event)}: {a} {x}%, {b} {y}%, {c} {z}%.",
+        f"{upper(event)} {were_seen} in {x}% of patients on {a}, {y}% of those on {b} and {z}% of those on {c}.",
+        f"{upper(event)} {were_seen} in {x}%, {y}% and {z}% of patients given {a}, {b} and {c}, respectively.",
+        f"With {a}, {b} and {c}, {event} occurred in {x}%, {y}% and {z}%.",
+        f"{upper(event)} occurred in {x}% ({a}), {y}% ({b}) and {z}% ({c}) of patients.",
+    ))  # fmt: skip
+    first, second = rng.sample(range(3), 2)
+    if names[first] in CONTROLS:
+        first, second = second, first
+    more, said = 1 if values[first] > values[second] else -1, rng.choice((-1, 1))
+    claim = event_claim(other_name(event, rng), Arms(names[first], names[second], True), said, rng)
+    return premise, claim, ENTAILMENT if more == said else CONTRADICTION
 
 
 def larger_change_pair(measure: tuple[str, str, float, float], arm: Arms, rng: random.Random) -> tuple[str, str, int]:

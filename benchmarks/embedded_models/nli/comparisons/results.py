@@ -54,6 +54,8 @@ def event_result(event: str, arm: Arms, more: int, p: str, rng: random.Random) -
         lambda: f"Of {n} {'patients on ' if arm.treated else ''}{one}, {of_one}% had {event}; of {m} {'on ' if arm.treated else ''}{two}, {of_two}%{p}.",
         lambda: f"{of_one}% {arm.within(one, rng)} and {of_two}% {arm.within(two, rng)} had {event}{p}.",
         lambda: f"{upper(arm.beside(one, rng))}, {of_one}% had {event}; {arm.beside(two, rng)}, {of_two}%{p}.",
+        lambda: f"{upper(event)}: {of_one}% ({one}), {of_two}% ({two}){p}.",
+        lambda: f"{upper(event)} was recorded in {of_one}% and {of_two}% {arm.within(f'{one} and {two}', rng)}{p}.",
         lambda: f"{upper(event)} by group: {one} {of_one}%, {two} {of_two}%{p}.",
         lambda: f"The numbers with {event} were {count_one}/{n} ({of_one}%) {arm.beside(one, rng)} and {count_two}/{m} ({of_two}%) {arm.beside(two, rng)}{p}.",
         lambda: f"{upper(one)} ({n} patients) had {event} in {of_one}% of cases and {two} ({m} patients) in {of_two}%{p}.",
@@ -86,6 +88,7 @@ def measure_result(measure: tuple[str, str, float, float], arm: Arms, more: int,
         lambda: f"{upper(kind)} {name} was {of_one} {unit} {arm.beside(one, rng)} and {of_two} {unit} {arm.beside(two, rng)}{p}.",
         lambda: f"{upper(name)} averaged {of_one} {unit} {arm.beside(one, rng)}, compared with {of_two} {unit} {arm.beside(two, rng)}{p}.",
         lambda: f"The {kind} {name} at the end of the study was {of_one} ± {sd} {unit} {arm.beside(one, rng)} vs {of_two} ± {sd} {unit} {arm.beside(two, rng)}{p}.",
+        lambda: f"{upper(kind)} {name}: {of_one} {unit} ({one}), {of_two} {unit} ({two}){p}.",
         lambda: f"For {one} and {two}, {kind} {name} was {of_one} and {of_two} {unit}, respectively{p}.",
     ]  # fmt: skip
     return rng.choice(forms)()

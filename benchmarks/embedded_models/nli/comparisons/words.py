@@ -44,6 +44,45 @@ PEOPLE = (
     ("vegetarians", "meat eaters"), ("patients with cirrhosis", "patients without cirrhosis"), ("runners", "inactive adults"),
 )  # fmt: skip
 
+# How somebody else would call an outcome.
+OTHER_NAMES = {
+    "myocardial infarction": ("heart attacks",), "death from any cause": ("all-cause mortality", "deaths"), "fatigue": ("tiredness",),
+    "hospital admission": ("hospitalization",), "hypoglycemia": ("low blood sugar",), "major bleeding": ("serious bleeding",),
+    "deep vein thrombosis": ("blood clots in the leg",), "pulmonary embolism": ("blood clots in the lung",), "edema": ("swelling",),
+    "urinary tract infection": ("bladder infection", "UTI"), "acute kidney injury": ("sudden kidney failure",), "falls": ("falling",),
+    "hip fracture": ("a broken hip",), "dry cough": ("coughing",), "insomnia": ("trouble sleeping",), "wound infection": ("infected wounds",),
+    "preterm birth": ("premature birth",), "postpartum hemorrhage": ("heavy bleeding after birth",), "rash": ("skin eruptions",),
+    "seizures": ("convulsions",), "hearing loss": ("loss of hearing",), "neutropenia": ("low neutrophil counts",), "nausea": ("queasiness",),
+    "distant metastases": ("spread to other organs",), "weight gain": ("gaining weight",), "hair loss": ("alopecia",), "diarrhea": ("loose stools",),
+    "atrial fibrillation": ("AF",), "liver injury": ("liver damage",), "anemia": ("low hemoglobin",), "dizziness": ("light-headedness",),
+    "graft rejection": ("rejection of the transplant",), "sepsis": ("blood poisoning",), "vomiting": ("throwing up",),
+}  # fmt: skip
+# Kinds of people told apart by where they stand alone.
+_STANDS = "patients in "
+LETTERED = (
+    ("patients in group A", "patients in group B"), ("patients in group 1", "patients in group 2"), ("patients in arm A", "patients in arm B"),
+    ("patients in the intervention group", "patients in the control group"), ("patients in cohort 1", "patients in cohort 2"),
+    ("patients in the early group", "patients in the late group"), ("patients in the treated group", "patients in the untreated group"),
+)  # fmt: skip
+LETTERED_TREATMENTS = (
+    ("drug A", "drug B"), ("regimen A", "regimen B"), ("treatment 1", "treatment 2"), ("dose A", "dose B"), ("device A", "device B"),
+    ("high-dose therapy", "low-dose therapy"), ("immediate treatment", "delayed treatment"), ("short-course therapy", "long-course therapy"),
+)  # fmt: skip
+_BEGINNINGS = "al be ca do e fla gri i ju ka lo mi na o pra ri so te u va xi za bro dul fen gol lis mer nor pel ser tan vel".split()
+_MIDDLES = "ba ci do fe ga li lo ma ne pa ri so ta ti vo xi zu re mo va".split()
+_ENDINGS = "mab nib pril sartan statin gliptin gliflozin olol azole cillin mycin vir tide zepam pine done xaban parin fen lukast".split()
+
+
+def other_name(event: str, rng: random.Random) -> str:
+    """*event*, one time in three as somebody else would call it, if there is another name."""
+    return rng.choice(OTHER_NAMES[event]) if event in OTHER_NAMES and rng.random() < 0.35 else event
+
+
+def invented_drug(rng: random.Random) -> str:
+    """A name that no drug has, or hardly any, so that a name has to be read."""
+    middle = "".join(rng.choice(_MIDDLES) for _ in range(rng.choice((0, 1, 1))))
+    return rng.choice(_BEGINNINGS) + middle + rng.choice(_ENDINGS)
+
 
 @dataclass(frozen=True, slots=True)
 class Arms:
@@ -69,16 +108,29 @@ class Arms:
 
     def beside(self, name: str, rng: random.Random) -> str:
         """A group as it stands behind a mean or a rate."""
-        return f"in {name}" if not self.treated else rng.choice(("with {}", "in the {} group", "with {}")).format(name)
+        if not self.treated:
+            return f"in {name.removeprefix(_STANDS) if rng.random() < 0.5 else name}"
+        return rng.choice(("with {}", "in the {} group", "with {}")).format(name)
 
 
 def arms(rng: random.Random) -> Arms:
-    """Two groups, three times in four treatments."""
-    if rng.random() < 0.25:
-        first, second = rng.sample(rng.choice(PEOPLE), 2)
+    """Two groups, seven times in ten treatments; among them invented ones, doses of one drug and mere letters."""
+    draw = rng.random()
+    if draw < 0.3:
+        first, second = rng.sample(rng.choice(PEOPLE if draw < 0.2 else LETTERED), 2)
         return Arms(first, second, False)
+    if draw < 0.37:
+        first, second = rng.sample(rng.choice(LETTERED_TREATMENTS), 2)
+        return Arms(first, second, True)
+    if draw < 0.45:
+        drug = rng.choice(DRUGS[:23]) if rng.random() < 0.5 else invented_drug(rng)
+        low, high = sorted(rng.sample((5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600), 2))
+        first, second = rng.sample((f"{drug} {low} mg", f"{drug} {high} mg"), 2)
+        return Arms(first, second, True)
     first, second = rng.sample(DRUGS, 2)
-    return Arms(first, rng.choice(CONTROLS) if rng.random() < 0.5 else second, True)
+    if draw < 0.65:
+        first, second = invented_drug(rng), invented_drug(rng) if rng.random() < 0.5 else second
+    return Arms(first, rng.choice(CONTROLS) if rng.random() < 0.4 or first == second else second, True)
 
 
 def upper(text: str) -> str:
