@@ -353,6 +353,24 @@ def test_weights_of_another_way_of_reading_out_are_refused(plain_and_told, tmp_p
         NliModel(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("apixaban", "warfarin"), ("drug A", "drug B"), ("surgery", "medication"), ("statins", "placebo")],
+)
+def test_the_embedded_verifier_reads_of_two_shares_which_is_higher(one, other):
+    model = NliModel("fas-nli-mini")
+    assert model.reads_out
+    claims = (f"Bleeding was less common with {one} than with {other}.", f"{other} caused more bleeding than {one}.")
+    for claim in claims:
+        premises = (
+            f"Bleeding occurred in 9.2% with {one} and 11.3% with {other}.",
+            f"Bleeding occurred in 11.3% with {one} and 9.2% with {other}.",
+        )
+        logits = model.logits([(premise, claim) for premise in premises])
+        assert logits[0, 0] > logits[0, 2], claim
+        assert logits[1, 0] < logits[1, 2], claim
+
+
 def test_training_reads_out_the_premises_of_such_weights(nli_script, plain_and_told):
     train = nli_script("train")
     from transformers import AutoTokenizer

@@ -23,6 +23,7 @@ ROWS = (
     ("words_by_hand", "verifier", "accuracy"),
     ("numbers_by_hand", "verifier", "accuracy"),
     ("numbers_new_by_hand", "verifier", "accuracy"),
+    ("numbers_newer_by_hand", "verifier", "accuracy"),
 )
 
 

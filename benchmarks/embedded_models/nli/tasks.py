@@ -106,7 +106,9 @@ def compared_by_hand(kind: str) -> list[Item]:
 
     Args:
         kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers, "numbers_new"
-            for more of these, written by somebody who had seen neither the others nor the rules that read numbers out.
+            for more of these, written by somebody who had seen neither the others nor the rules that read numbers out,
+            "numbers_newer" for others written so, after the rules and the made pairs were repaired by what had been
+            read wrongly of "numbers_new".
     """
     with (Path(__file__).parent / "comparisons_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
@@ -127,6 +129,7 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "words_by_hand": lambda _: compared_by_hand("words"),
     "numbers_by_hand": lambda _: compared_by_hand("numbers"),
     "numbers_new_by_hand": lambda _: compared_by_hand("numbers_new"),
+    "numbers_newer_by_hand": lambda _: compared_by_hand("numbers_newer"),
 }
 # Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
 LONG = (
@@ -139,6 +142,7 @@ LONG = (
     "words_by_hand",
     "numbers_by_hand",
     "numbers_new_by_hand",
+    "numbers_newer_by_hand",
 )
 
 
