@@ -123,6 +123,16 @@ from tests.test_nli_model import bert  # a random checkpoint
             "Weight changed by -2 kg on A and by +3 kg on B.",
             "Weight changed by -2 (lower) kg on A and by +3 (higher) kg on B.",
         ),
+        # a group's number beside the next count is no range of groups
+        (
+            "Croup was seen in 6/60 in group 1, 14/60 in group 2 and 27/60 in group 3.",
+            "Croup was seen in 6/60 (lowest) in group 1, 14/60 in group 2 and 27/60 (highest) in group 3.",
+        ),
+        # the unit of the last is that of all
+        (
+            "Glucose was 174, 216 and 295 mg/dL in the three groups.",
+            "Glucose was 174 (lowest), 216 and 295 (highest) mg/dL in the three groups.",
+        ),
         # two couples side by side
         (
             "Cough was seen in 7% and 5%, and rash in 1% and 8%.",

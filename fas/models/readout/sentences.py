@@ -78,7 +78,7 @@ _NO_RESULT = re.compile(
             rf"(?:(?<![\w.·]){_NUMBER}\s?)?×\s?10\s?(?:[-–−]\s?)?\d+",
             # numbers that are names
             r"\b(?i:days?|weeks?|months?|years?|phases?|stages?|grades?|(?:geno)?types?|arms?|groups?|cohorts?|cycles?|dose|"
-            rf"age[ds]?)\s+{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER})?",
+            rf"age[ds]?)\s+{_NUMBER}(?:\s*(?:-|to|–|and|or)\s*{_NUMBER}(?![.\d]|\s?[%/]|\s+(?:of|among)\b))?",
             r"\b(?i:tables?|fig(?:ures?|\.)?|refs?\.?)\s*\d\w*",
             rf"{_NUMBER}-(?:year|month|week|day|hour|point|item|fold|mg|mm|cm)\b",
             rf"\b[A-Za-z]+-?\d+\b|(?<![\w.·]){_NUMBER}[A-Za-z]\w*",
@@ -279,6 +279,10 @@ def _quantities(part: str) -> list[_Quantity]:
             continue
         if found and unit and not found[-1].unit and _LINK.fullmatch(part[found[-1].end : match.start()].strip()):
             found[-1] = found[-1]._replace(unit=unit)  # "216 and 295 mg/dL"
+            for i in range(len(found) - 2, -1, -1):  # "174, 216 and 295 mg/dL"
+                if found[i].unit or part[found[i].end : found[i + 1].start].strip() != ",":
+                    break
+                found[i] = found[i]._replace(unit=unit)
         found.append(quantity)
     return found
 
