@@ -1,5 +1,6 @@
 """The number format of models."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -76,6 +77,21 @@ def test_an_unknown_precision_lists_the_choices():
 )
 def test_batches_in_bfloat16_are_a_multiple_of_16_tokens_wide(longest, dtype, most, width):
     assert padded_width(longest, dtype, most=most) == width
+
+
+def test_batches_in_fp32_are_a_multiple_of_16_tokens_wide_for_a_model_that_asks_for_it():
+    assert [padded_width(n, torch.float32, steady=True) for n in (1, 16, 17)] == [16, 16, 32]
+    assert padded_width(41, torch.float32, most=42, steady=True) == 42
+
+
+def test_what_stands_beside_a_pair_moves_no_logit_of_the_verifier_by_more_than_rounding():
+    model = NliModel("fas-nli-mini", precision="fp32")
+    claims = [f"Aspirin {how} the risk of stroke{rest}." for how in ("lowers", "raises") for rest in ("", " in women")]
+    premises = ["Aspirin reduced stroke." + " It was given each day for a year." * n for n in range(6)]
+    pairs = [(premise, claim) for premise in premises for claim in claims]
+    together = model.logits(pairs)
+    alone = np.concatenate([model.logits([pair]) for pair in pairs])
+    assert np.abs(together - alone).max() < 4e-6
 
 
 # Seen on AVX512-BF16; other instructions sum in other orders, and torch may choose others there.

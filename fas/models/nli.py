@@ -145,7 +145,8 @@ class NliModel:
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
 
-        width = padded_width(max(len(ids) for ids in features["input_ids"]), self.dtype, most=self.max_length)
+        longest = max(len(ids) for ids in features["input_ids"])
+        width = padded_width(longest, self.dtype, most=self.max_length, steady=True)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
         tensors = {
             name: torch.tensor([row + [pad.get(name, 0)] * (width - len(row)) for row in rows], device=self.device)
