@@ -86,12 +86,23 @@ def test_batches_in_fp32_are_a_multiple_of_16_tokens_wide_for_a_model_that_asks_
 
 def test_what_stands_beside_a_pair_moves_no_logit_of_the_verifier_by_more_than_rounding():
     model = NliModel("fas-nli-mini", precision="fp32")
-    claims = [f"Aspirin {how} the risk of stroke{rest}." for how in ("lowers", "raises") for rest in ("", " in women")]
-    premises = ["Aspirin reduced stroke." + " It was given each day for a year." * n for n in range(6)]
+    drugs = ("Aspirin", "Metformin", "Apixaban", "Iron")
+    claims = [
+        f"{drug} {how} the risk of {outcome}."
+        for drug in drugs
+        for how in ("lowers", "raises", "does not change")
+        for outcome in ("stroke", "major bleeding")
+    ]
+    premises = [
+        f"Stroke occurred in {3 + n}.{n}% with {drugs[n % 4]} and {6 + n}.1% with placebo (P = 0.0{n + 1})."
+        + " It was given each day for a year, and nobody was lost to follow-up." * n
+        for n in range(10)
+    ]
     pairs = [(premise, claim) for premise in premises for claim in claims]
     together = model.logits(pairs)
     alone = np.concatenate([model.logits([pair]) for pair in pairs])
-    assert np.abs(together - alone).max() < 4e-6
+    # 1.4e-6, and 4.8e-6 with batches as wide as their longest pair (AVX-512).
+    assert np.abs(together - alone).max() < 3e-6
 
 
 # Seen on AVX512-BF16; other instructions sum in other orders, and torch may choose others there.

@@ -168,3 +168,22 @@ def test_a_claim_in_words_says_of_the_right_group_that_it_has_more(comparisons):
         ):
             said = _who_has_more(claim, _short(arm.first), _short(arm.second))
             assert _short(said) == _short(arm.first if more > 0 else arm.second), claim
+
+
+@pytest.mark.parametrize("treated", [True, False])
+def test_a_claim_of_one_group_names_that_group_alone_and_points_the_right_way(comparisons, treated):
+    rng = random.Random(11)
+    arm = comparisons.Arms("zinc", "placebo", True) if treated else comparisons.Arms("smokers", "vegetarians", False)
+    up, named = re.compile(r"\b(?:more|higher|greater|larger|longer|increased)\b", re.IGNORECASE), set()
+    for _ in range(1000):
+        more = rng.choice((-1, 1))
+        claim = (
+            comparisons.event_claim("nausea", arm, more, rng, alone=1.0)
+            if rng.random() < 0.5
+            else comparisons.measure_claim(("length of stay", "days", 2.1, 14.5), arm, more, rng, alone=1.0)
+        )
+        one, other = (name in claim.lower() for name in (arm.first, arm.second))
+        assert one != other, claim
+        assert (up.search(claim) is not None) == ((more > 0) == one), claim
+        named.add((one, more))
+    assert len(named) == 4

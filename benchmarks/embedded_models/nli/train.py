@@ -31,9 +31,11 @@ from fas.models.nli import load_classifier
 from fas.models.paths import resolve_model
 from fas.models.precision import is_bf16_faster
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
+from asides import aside_pairs
 from comparisons import WORDED, comparison_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
+from statements import statement_pairs
 from synonyms import synonym_pairs
 from trials import trial_pairs
 
@@ -148,6 +150,8 @@ def stage_pairs(
     comparisons: int = 0,
     worded: float = WORDED,
     trials: int = 0,
+    asides: int = 0,
+    statements: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
@@ -155,7 +159,8 @@ def stage_pairs(
     pairs are longer and many, so every epoch takes a part of them. With *judged* the general pairs
     carry what the teacher said of them, and pairs without a label that it judged are among them.
     *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
-    `comparisons`, a share of *worded* of them in words, and *trials* pairs of `trials` join both later stages.
+    `comparisons`, a share of *worded* of them in words, *trials* pairs of `trials`, *asides* pairs of
+    `asides` and *statements* pairs of `statements` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -178,6 +183,7 @@ def stage_pairs(
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
         mixture += comparison_pairs(comparisons, seed=seed, worded=worded) + trial_pairs(trials, seed=seed)
+        mixture += aside_pairs(made, asides, seed=seed) + statement_pairs(statements, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
@@ -327,6 +333,8 @@ def main() -> None:
     parser.add_argument("--worded", type=float, default=WORDED, help="share of those in words; the others are in numbers")
     parser.add_argument("--read-out", action="store_true", help="put words behind the numbers of premises (readout)")
     parser.add_argument("--trials", type=int, default=0, help="pairs of a trial record and a statement (trials)")
+    parser.add_argument("--asides", type=int, default=0, help="made pairs whose premise says something else, too (asides)")
+    parser.add_argument("--statements", type=int, default=0, help="pairs that hang on the small words (statements)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
         "--dropout", type=float, default=0.1, help="0 where few pairs are seen twice: a tenth faster on a CPU"
@@ -361,6 +369,8 @@ def main() -> None:
             comparisons=options.comparisons,
             worded=options.worded,
             trials=options.trials,
+            asides=options.asides,
+            statements=options.statements,
         )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.

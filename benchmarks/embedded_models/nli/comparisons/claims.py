@@ -8,8 +8,11 @@ from collections.abc import Callable
 from .words import CONTROLS, Arms, upper, were
 
 
-def event_claim(event: str, arm: Arms, more: int, rng: random.Random) -> str:
-    """A claim that *event* was more (1) or less (-1) common in the first group, told from either side."""
+def event_claim(event: str, arm: Arms, more: int, rng: random.Random, *, alone: float = 0.0) -> str:
+    """A claim that *event* was more (1) or less (-1) common in the first group, told from either side.
+
+    With probability *alone* only one of the groups is named: of a result that gives two, a reader leaves the other out.
+    """
     a, b = arm.first, arm.second
     if rng.random() < 0.3:
         a, b, more = b, a, -more
@@ -17,6 +20,15 @@ def event_claim(event: str, arm: Arms, more: int, rng: random.Random) -> str:
     def word(up: tuple[str, ...], down: tuple[str, ...]) -> str:
         return rng.choice(up if more > 0 else down)
 
+    if rng.random() < alone:
+        had = f"{a} had" if not arm.treated else rng.choice((f"Patients on {a} had", f"Those given {a} had"))
+        return rng.choice((
+            f"{upper(event)} {were(event)} {word(('more common', 'more frequent', 'more often seen'), ('less common', 'less frequent', 'rarer'))} {arm.beside(a, rng)}.",
+            f"The risk of {event} was {word(('higher', 'greater'), ('lower', 'smaller'))} {arm.beside(a, rng)}.",
+            f"{word(('More', 'A larger share of', 'A higher proportion of'), ('Fewer', 'A smaller share of', 'A lower proportion of'))} patients {arm.beside(a, rng)} had {event}."
+            if arm.treated else f"{upper(a)} were {word(('more',), ('less',))} likely to have {event}.",
+            f"{upper(had)} {word(('a higher', 'an increased'), ('a lower', 'a reduced'))} {rng.choice(('risk', 'rate'))} of {event}.",
+        ))  # fmt: skip
     forms: list[Callable[[], str]] = [
         lambda: f"{upper(event)} {were(event)} {word(('more common', 'more frequent'), ('less common', 'less frequent', 'rarer'))} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
         lambda: f"The risk of {event} was {word(('higher', 'greater'), ('lower', 'smaller'))} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
@@ -40,8 +52,10 @@ def event_claim(event: str, arm: Arms, more: int, rng: random.Random) -> str:
     return rng.choice(forms)()
 
 
-def measure_claim(measure: tuple[str, str, float, float], arm: Arms, more: int, rng: random.Random) -> str:
-    """A claim that the measure was larger (1) or smaller (-1) in the first group."""
+def measure_claim(
+    measure: tuple[str, str, float, float], arm: Arms, more: int, rng: random.Random, *, alone: float = 0.0
+) -> str:
+    """A claim that the measure was larger (1) or smaller (-1) in the first group; *alone* as in `event_claim`."""
     name, unit, _, _ = measure
     a, b = arm.first, arm.second
     if rng.random() < 0.3:
@@ -49,6 +63,11 @@ def measure_claim(measure: tuple[str, str, float, float], arm: Arms, more: int, 
     long = unit in ("days", "months", "hours", "minutes")
     words = (("longer",), ("shorter",)) if long else (("higher", "greater"), ("lower",))
     word = rng.choice(words[0] if more > 0 else words[1])
+    if rng.random() < alone:
+        return rng.choice((
+            f"{upper(name)} was {word} {arm.beside(a, rng)}.",
+            f"{upper(arm.beside(a, rng))}, mean {name} was {word}.",
+        ))  # fmt: skip
     return rng.choice((
         f"{upper(name)} was {word} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
         f"{upper(arm.beside(a, rng))}, {name} was {word} than {arm.beside(b, rng)}.",

@@ -1,0 +1,108 @@
+"""Pairs whose premise says something else besides, and denies it; what it says of the claim stays as it was.
+
+Rules that turn a claim by a denial in its premise teach a small model more than they should: that a denial anywhere is a
+contradiction. "Folic acid lowers the risk of spina bifida; it does not prevent every case" then contradicts its own
+first half. Here a pair made by the rules is given a second premise, a reservation of ours or a sentence from another
+abstract, before or behind its own and mostly with a denial in it. The label is the claim's own. So that the second half
+is not simply passed over, one claim in six is about the reservation.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, upper, were
+from data import MAX_HYPOTHESIS, Pair
+from perturb import CONTRADICTION, ENTAILMENT
+
+# A reservation, what follows from it, and what it rules out; {o} an outcome ({w}: was or were), {g} people, {d} a treatment, {c} a control.
+_CLAIMED = (
+    ("{o} did not change", "{o} stayed the same", "{o} changed"),
+    ("there was no effect on {o}", "{o} {w} not affected", "it had an effect on {o}"),
+    ("no difference in {o} {w} found", "{o} did not differ", "{o} differed"),
+    ("{o} {w} not reduced", "it did not reduce {o}", "{o} {w} reduced"),
+    ("{o} did not become more common", "{o} {w} no more common than before", "{o} became more common"),
+    ("{g} were not studied", "the study did not include {g}", "{g} were studied"),
+    ("{d} had no such effect", "{d} did not have this effect", "{d} had the same effect"),
+    ("{d} was no better than {c}", "{d} was not superior to {c}", "{d} was better than {c}"),
+    ("it should not be combined with {d}", "combining it with {d} is not advised", "it can be combined with {d}"),
+    ("it cannot replace {d}", "it is no substitute for {d}", "it can replace {d}"),
+    ("nobody reported {o}", "{o} {w} not reported", "{o} {w} reported"),
+    ("{o} {w} rarely seen", "{o} {w} rare", "{o} {w} common"),
+)
+# Reservations about nothing that a claim could be made of by exchanging words.
+_UNCLAIMED = (
+    "it is not a cure", "it does not help everybody", "this is not known for certain", "the reasons are not understood",
+    "the effect did not last in every patient", "not all studies agree", "not every patient responds", "few trials have looked further",
+    "the risk is not zero", "this alone does not make a diagnosis", "side effects cannot be ruled out", "it is never the only cause",
+    "no single test is enough", "nothing is known about later years", "the data do not show why", "it is not without risks",
+    "this was not true of everyone", "the long-term effects are unclear", "larger trials are lacking", "some cases are missed",
+    "that does not mean treatment is needed", "it is not licensed everywhere", "there are exceptions", "the exact dose is not settled",
+    "neither age nor sex explained this", "it should not be stopped abruptly", "without follow-up this cannot be judged",
+)  # fmt: skip
+_JOINTS = (". {A}.", ". {A}.", "; {a}.", ", but {a}.", ", although {a}.", "; however, {a}.", ". However, {a}.")
+_DENIAL = re.compile(r"\b(?:no|not|never|none|neither|nor|without|lack(?:s|ed)?|failed|unlikely|cannot)\b")
+_SHARE_CLAIMED = 1 / 6
+
+
+def _reservation(claim: str, rng: random.Random) -> tuple[str, str, str]:
+    """A reservation, a claim that follows from it and one that it rules out (both "" where there is none).
+
+    What it speaks of does not stand in *claim*.
+    """
+    if rng.random() < 0.4:
+        return rng.choice(_UNCLAIMED), "", ""
+    words = set(re.findall(r"\w{3,}", claim.lower()))
+
+    def other(names: list[str]) -> str:
+        return rng.choice([name for name in names if words.isdisjoint(name.lower().split())] or names)
+
+    outcome = other([*EVENTS, *(name for name, *_ in MEASURES)])
+    fillings = {
+        "o": outcome,
+        "w": were(outcome),
+        "g": other([name for pair in PEOPLE for name in pair]),
+        "d": other(DRUGS),
+        "c": other(CONTROLS),
+    }
+    aside, follows, ruled_out = (form.format(**fillings) for form in rng.choice(_CLAIMED))
+    return aside, upper(follows) + ".", upper(ruled_out) + "."
+
+
+def _joined(premise: str, aside: str, rng: random.Random) -> str:
+    if rng.random() < 0.15:
+        return f"{upper(aside)}. {premise}"
+    joint = rng.choice(_JOINTS) if premise.endswith(".") else " {A}."
+    return premise.removesuffix(".") + joint.format(a=aside, A=upper(aside))
+
+
+def aside_pairs(made: list[Pair], n: int, *, seed: int) -> list[Pair]:
+    """*n* of the pairs of *made* with a second premise beside their own.
+
+    Args:
+        made: Pairs made by the rules (`perturb.perturbed_pairs`), at least *n* of them.
+        n: How many.
+        seed: Decides which, and what is put beside them.
+
+    Raises:
+        ValueError: *made* has fewer than *n* pairs.
+    """
+    rng = random.Random(f"asides:{seed}")
+    denials = [pair for pair in made if _DENIAL.search(pair.premise) and len(pair.premise) < MAX_HYPOTHESIS]
+    found = []
+    for pair in rng.sample(made, n):
+        if rng.random() < 0.35 and denials:
+            second = rng.choice(denials).premise
+            parts = [pair.premise, second]
+            rng.shuffle(parts)
+            found.append(Pair(" ".join(parts), pair.hypothesis, pair.label, pair.weight))
+            continue
+        aside, follows, ruled_out = _reservation(f"{pair.premise} {pair.hypothesis}", rng)
+        premise = _joined(pair.premise, aside, rng)
+        if follows and rng.random() < _SHARE_CLAIMED / 0.39:
+            said = rng.random() < 0.5
+            found.append(Pair(premise, follows if said else ruled_out, ENTAILMENT if said else CONTRADICTION))
+        else:
+            found.append(Pair(premise, pair.hypothesis, pair.label, pair.weight))
+    return found

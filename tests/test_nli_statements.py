@@ -1,0 +1,94 @@
+"""Training pairs whose label hangs on the small words that turn a sentence."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def statements(nli_script):
+    return nli_script("statements")
+
+
+def _made(form, n=600):
+    rng = random.Random(3)
+    return [form(rng) for _ in range(n)]
+
+
+def test_about_as_many_are_entailed_as_contradicted_in_every_form(statements):
+    for form in set(statements.FORMS):
+        labels = Counter(label for *_, label in _made(form))
+        assert 0.6 < labels[statements.ENTAILMENT] / labels[statements.CONTRADICTION] < 1.7, (form.__name__, labels)
+
+
+def test_a_claim_alone_does_not_say_what_it_is(statements):
+    # Negations stand as often in what follows as in what is ruled out.
+    pairs = statements.statement_pairs(6000, seed=4)
+    negated = re.compile(r"\b(?:not|no|neither|never|useless|ineffective|failed|avoided|contraindicated)\b")
+    share = {
+        label: sum(negated.search(pair.hypothesis) is not None for pair in pairs if pair.label == label)
+        / sum(pair.label == label for pair in pairs)
+        for label in (statements.ENTAILMENT, statements.CONTRADICTION)
+    }
+    assert abs(share[statements.ENTAILMENT] - share[statements.CONTRADICTION]) < 0.1, share
+
+
+def test_the_group_that_only_and_except_speak_of_is_the_one_that_is_told_apart(statements):
+    for premise, claim, label in _made(statements._only):
+        apart = next(group for group in statements._GROUPS if group in premise.lower())
+        alone = re.match(r"(?:Only|Nobody but|Of all groups)\b", premise) is not None
+        if not any(group in claim.lower() for group in statements._GROUPS):
+            assert label == statements.CONTRADICTION
+            continue
+        denied = " not " in claim
+        of_it = claim.lower().startswith(apart)
+        assert (label == statements.ENTAILMENT) == ((of_it == alone) != denied), (premise, claim)
+
+
+def test_a_name_that_says_high_goes_with_raised_and_one_that_says_low_with_lowered(statements):
+    way = {name: high for name, _, high in statements._LEVELS}
+    read = 0
+    for premise, claim, label in _made(statements._level, 3000):
+        named = [name for name in way if re.search(rf"\b{name}\b", premise.lower())]
+        words = re.search(r"\b(raise|high|lower|low)\b", claim)
+        if (
+            not named
+            or not words
+            or "deficiency" in premise
+            or " not " in premise
+            or any(n in claim.lower() for n in way)
+        ):
+            continue
+        high = words[1] in ("raise", "high")
+        assert (label == statements.ENTAILMENT) == (high == (way[named[0]] > 0)), (premise, claim)
+        read += 1
+    assert read > 400
+
+
+def test_of_two_treatments_each_is_said_to_do_what_the_sentence_says_of_it(statements):
+    for premise, claim, label in _made(statements._both, 2000):
+        drug = re.match(r"(.+?) (?:did not|had no|reduced|increased|prevented|caused)\b", claim)[1].lower()
+        text = premise.lower()
+        if text.startswith("both ") or " as well as " in text:
+            does = True
+        elif text.startswith("neither "):
+            does = False
+        elif text.startswith("unlike "):
+            does = not text.startswith(f"unlike {drug},")
+        elif "but not" in text or "whereas" in text:
+            does = text.startswith(drug)
+        else:
+            does = not text.startswith(drug)
+        said = "did not" not in claim and "no effect" not in claim
+        assert (label == statements.ENTAILMENT) == (said == does), (premise, claim)
+
+
+def test_one_seed_gives_one_set_of_distinct_pairs(statements):
+    pairs = statements.statement_pairs(500, seed=9)
+    assert pairs == statements.statement_pairs(500, seed=9)
+    assert len({(pair.premise, pair.hypothesis) for pair in pairs}) == 500
+    assert pairs != statements.statement_pairs(500, seed=10)
