@@ -92,3 +92,25 @@ def test_one_seed_gives_one_set_of_distinct_pairs(statements):
     assert pairs == statements.statement_pairs(500, seed=9)
     assert len({(pair.premise, pair.hypothesis) for pair in pairs}) == 500
     assert pairs != statements.statement_pairs(500, seed=10)
+
+
+def test_a_third_is_neither_although_it_speaks_of_the_same(statements):
+    pairs = statements.statement_pairs(4000, seed=6)
+    neither = [pair for pair in pairs if pair.label == statements.NEUTRAL]
+    assert len(neither) / len(pairs) == pytest.approx(1 / 3, abs=0.04)
+    shared = [
+        set(pair.premise.lower().rstrip(".").split()) & set(pair.hypothesis.lower().rstrip(".").split())
+        for pair in neither
+    ]
+    assert sum(map(bool, shared)) / len(shared) > 0.95
+
+
+def test_two_things_that_are_said_of_one_drug_share_nothing_else_of_weight(statements):
+    rng = random.Random(8)
+    made = [found for _ in range(2000) if (found := statements._apart(rng)) is not None]
+    assert len(made) > 1000
+    for premise, claim, label in made:
+        assert label == statements.NEUTRAL
+        conditions = [name for name in statements._CONDITIONS if name in premise.lower() and name in claim.lower()]
+        groups = [name for name in statements._GROUPS if name in premise.lower() and name in claim.lower()]
+        assert not conditions + groups, (premise, claim)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections.abc import Callable
 
 from comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
@@ -151,7 +152,10 @@ def _risk(rng: random.Random) -> Made:
         f"The risk of {{n}} is the same in {those} and in {others}.",
     ]  # fmt: skip
     draw = rng.random()
-    if draw < 0.7:
+    if draw < 0.15:
+        foreign = rng.choice([name for name in EVENTS if name != event])
+        return rng.choice(pool(event, rng.random() < 0.5)), rng.choice(pool(foreign, rng.random() < 0.5)), NEUTRAL
+    if draw < 0.75:
         up = rng.random() < 0.5
         premise = rng.choice(pool(event, up))
         said = rng.random() < 0.5
@@ -165,10 +169,10 @@ def _risk(rng: random.Random) -> Made:
     return premise, rng.choice(pool(named, rng.random() < 0.5)), CONTRADICTION
 
 
-def _advice(rng: random.Random) -> Made:
+def _advice(rng: random.Random, drug: str | None = None) -> Made:
     """What is advised for a group, advised against, or said of another group."""
     group, foreign = rng.sample(_GROUPS, 2)
-    thing = rng.choice(_THINGS)
+    thing = drug or rng.choice(_THINGS)
 
     def pool(g: str, good: bool) -> list[str]:
         forms = (
@@ -288,9 +292,9 @@ def _quantity(rng: random.Random) -> Made:
     return premise, upper(f"{rng.choice(wrong)} {finding}."), CONTRADICTION
 
 
-def _level(rng: random.Random) -> Made:
+def _level(rng: random.Random, drug: str | None = None) -> Made:
     """Names that say high or low; and a lack or an excess."""
-    drug = _drug(rng)
+    drug = drug or _drug(rng)
     if rng.random() < 0.6:
         name, what, way = rng.choice(_LEVELS)
         high = way > 0
@@ -326,11 +330,11 @@ def _level(rng: random.Random) -> Made:
     return (premise, claim, CONTRADICTION) if rng.random() < 0.7 else (claim, premise, CONTRADICTION)
 
 
-def _both(rng: random.Random) -> Made:
+def _both(rng: random.Random, drug: str | None = None) -> Made:
     """What is said of two treatments, and what of one of them."""
-    one, two = _drug(rng), rng.choice(DRUGS)
+    one, two = drug or _drug(rng), rng.choice(DRUGS)
     if one == two:
-        one = invented_drug(rng)
+        two = invented_drug(rng)
     event = rng.choice(EVENTS)
     named = other_name(event, rng)
     verb, base = rng.choice(
@@ -342,21 +346,21 @@ def _both(rng: random.Random) -> Made:
         (True, False, f"{upper(one)} {verb} {event}, whereas {two} did not."), (False, True, f"{upper(one)} did not {base} {event}, but {two} did."),
         (True, False, f"Unlike {two}, {one} {verb} {event}."),
     ))  # fmt: skip
-    drug, holds = rng.choice(((one, of_one), (two, of_two)))
+    whose, holds = rng.choice(((one, of_one), (two, of_two)))
     said = rng.random() < 0.5
     yes, no = (
-        f"{upper(drug)} {verb} {named}.",
-        rng.choice((f"{upper(drug)} did not {base} {named}.", f"{upper(drug)} had no effect on {named}.")),
+        f"{upper(whose)} {verb} {named}.",
+        rng.choice((f"{upper(whose)} did not {base} {named}.", f"{upper(whose)} had no effect on {named}.")),
     )
     return premise, yes if said else no, ENTAILMENT if said == holds else CONTRADICTION
 
 
-def _more_than(rng: random.Random) -> Made:
+def _more_than(rng: random.Random, drug: str | None = None) -> Made:
     """That one treatment moved a measure further than another did, or raised a risk further: and so that it moved it."""
     measure = rng.choice(MEASURES)[0]
-    one, two = _drug(rng), rng.choice(DRUGS)
+    one, two = drug or _drug(rng), rng.choice(DRUGS)
     if one == two:
-        one = invented_drug(rng)
+        two = invented_drug(rng)
     down = rng.random() < 0.5
     verbs = (("lowered", "reduced", "decreased"), ("raised", "increased"))
     verb, wrong = rng.choice(verbs[0 if down else 1]), rng.choice(verbs[1 if down else 0])
@@ -385,9 +389,9 @@ def _more_than(rng: random.Random) -> Made:
     return premise, rng.choice(yes if said else no), ENTAILMENT if said else CONTRADICTION
 
 
-def _frequency(rng: random.Random) -> Made:
+def _frequency(rng: random.Random, drug: str | None = None) -> Made:
     """How often something is taken."""
-    thing = upper(rng.choice(_THINGS))
+    thing = upper(drug or rng.choice(_THINGS))
     mine, other = rng.sample(_TIMES, 2)
     verb = (
         rng.choice(("is taken", "is given", "should be taken", "is usually used"))
@@ -404,10 +408,10 @@ def _frequency(rng: random.Random) -> Made:
     return f"{thing} {verb} {premise}.", f"{thing} {verb} {rng.choice(other)}.", CONTRADICTION
 
 
-def _cause(rng: random.Random) -> Made:
+def _cause(rng: random.Random, drug: str | None = None) -> Made:
     """What causes, treats or helps with what, and what does not."""
     condition, foreign = rng.sample(_CONDITIONS, 2)
-    drug = _drug(rng)
+    drug = drug or _drug(rng)
 
     def pool(about: str, good: bool) -> list[str]:
         return (
@@ -433,10 +437,31 @@ def _cause(rng: random.Random) -> Made:
 FORMS: tuple[Callable[[random.Random], Made], ...] = (
     _risk, _risk, _advice, _advice, _only, _instead, _condition, _quantity, _level, _level, _both, _more_than, _more_than, _frequency, _cause, _cause,
 )  # fmt: skip
+# Those that say something of a drug.
+_OF_A_DRUG = (_advice, _level, _both, _more_than, _frequency, _cause)
+# Share of the pairs that say two things of one drug, neither of which says anything of the other.
+APART = 0.3
+_LONG_WORD = re.compile(r"\w{4,}")
+_GENERAL = frozenset(
+    "patients people with have does should taken given used usually treatment recommended effective affect levels cause lead high "
+    "more than from that side effect effects benefit women men drug".split()
+)
+
+
+def _apart(rng: random.Random) -> Made | None:
+    """Two things that are said of one drug; None where they may have to do with each other."""
+    drug = _drug(rng)
+    one, other = rng.choices(_OF_A_DRUG, k=2)
+    premise, claim = one(rng, drug)[0], other(rng, drug)[1]
+    words, named = (set(_LONG_WORD.findall(text.lower())) - _GENERAL for text in (premise, claim))
+    both_speak_of_it = drug.lower() in premise.lower() and drug.lower() in claim.lower()
+    if one is other is _frequency or not both_speak_of_it or words & named - set(_LONG_WORD.findall(drug.lower())):
+        return None
+    return premise, claim, NEUTRAL
 
 
 def statement_pairs(n: int, *, seed: int) -> list[Pair]:
-    """*n* pairs, each once; about as many entailed as contradicted, few of them neither.
+    """*n* pairs, each once; about as many entailed as contradicted, a third of them neither.
 
     Args:
         n: How many.
@@ -445,9 +470,9 @@ def statement_pairs(n: int, *, seed: int) -> list[Pair]:
     rng = random.Random(f"statements:{seed}")
     found: dict[tuple[str, str], Pair] = {}
     while len(found) < n:
-        premise, claim, label = rng.choice(FORMS)(rng)
-        if premise != claim:
-            found.setdefault((premise, claim), Pair(premise, claim, label))
+        made = _apart(rng) if rng.random() < APART else rng.choice(FORMS)(rng)
+        if made is not None and made[0] != made[1]:
+            found.setdefault(made[:2], Pair(*made))
     return list(found.values())
 
 

@@ -24,6 +24,8 @@ ROWS = (
     ("numbers_by_hand", "verifier", "accuracy"),
     ("numbers_new_by_hand", "verifier", "accuracy"),
     ("numbers_newer_by_hand", "verifier", "accuracy"),
+    ("one_group_by_hand", "verifier", "accuracy"),
+    ("small_words_by_hand", "verifier", "accuracy"),
 )
 
 

@@ -101,16 +101,17 @@ def kqa_physicians(root: Path) -> list[Item]:
         ]
 
 
-def compared_by_hand(kind: str) -> list[Item]:
-    """Sentences that compare two groups, and what a reader would say of them; ours, with invented facts.
+def by_hand(kind: str) -> list[Item]:
+    """Sentences, most of which compare two groups, and what a reader would say of them; ours, most facts invented.
 
     Args:
         kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers, "numbers_new"
             for more of these, written by somebody who had seen neither the others nor the rules that read numbers out,
             "numbers_newer" for others written so, after the rules and the made pairs were repaired by what had been
-            read wrongly of "numbers_new".
+            read wrongly of "numbers_new"; "one_group" for claims that name one of two groups and "small_words" for
+            claims that hang on "only", "unless", "most" or a name that says high or low, both written so as well.
     """
-    with (Path(__file__).parent / "comparisons_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
+    with (Path(__file__).parent / "pairs_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
     return [Item(row["premise"], row["hypothesis"], row["label"]) for row in rows]
 
@@ -126,10 +127,12 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "scifact": scifact,
     "citation_integrity_test": citation_integrity_test,
     "kqa_physicians": kqa_physicians,
-    "words_by_hand": lambda _: compared_by_hand("words"),
-    "numbers_by_hand": lambda _: compared_by_hand("numbers"),
-    "numbers_new_by_hand": lambda _: compared_by_hand("numbers_new"),
-    "numbers_newer_by_hand": lambda _: compared_by_hand("numbers_newer"),
+    "words_by_hand": lambda _: by_hand("words"),
+    "numbers_by_hand": lambda _: by_hand("numbers"),
+    "numbers_new_by_hand": lambda _: by_hand("numbers_new"),
+    "numbers_newer_by_hand": lambda _: by_hand("numbers_newer"),
+    "one_group_by_hand": lambda _: by_hand("one_group"),
+    "small_words_by_hand": lambda _: by_hand("small_words"),
 }
 # Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
 LONG = (
@@ -143,6 +146,8 @@ LONG = (
     "numbers_by_hand",
     "numbers_new_by_hand",
     "numbers_newer_by_hand",
+    "one_group_by_hand",
+    "small_words_by_hand",
 )
 
 

@@ -25,18 +25,27 @@ from comparisons import comparison_pairs
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
 from judged import Judged
 from perturb import perturbed_pairs
+from statements import statement_pairs
 from synonyms import synonym_pairs
 
 RESTRICTED_RUN = "restricted"
 
 
 def mixture(
-    own: list[Pair], root: Path, seed: int, replay: int, judged: Judged | None = None, comparisons: int = 0
+    own: list[Pair],
+    root: Path,
+    seed: int,
+    replay: int,
+    judged: Judged | None = None,
+    *,
+    comparisons: int = 0,
+    statements: int = 0,
 ) -> list[Pair]:
     """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
 
     Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do. General pairs carry
-    what a teacher said of them, if *judged* holds it. *comparisons* pairs of two groups, half of them in numbers, join.
+    what a teacher said of them, if *judged* holds it. *comparisons* pairs of two groups, half of them in numbers, and
+    *statements* pairs of `statements` join.
     """
     rng = random.Random(seed)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
@@ -55,7 +64,7 @@ def mixture(
     pairs += rng.sample(settles_nothing, min(len(settles_nothing), round(0.8 * len(pairs))))
     for share, pool in pools:
         pairs += rng.sample(pool, int(share * replay))
-    pairs += comparison_pairs(comparisons, seed=seed, worded=0.5)
+    pairs += comparison_pairs(comparisons, seed=seed, worded=0.5) + statement_pairs(statements, seed=seed)
     rng.shuffle(pairs)
     return pairs
 
@@ -72,7 +81,15 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
         batch
         for epoch in range(options.epochs)
         for batch in batches(
-            mixture(own, options.data / "train", options.seed + epoch, options.replay, judged, options.comparisons),
+            mixture(
+                own,
+                options.data / "train",
+                options.seed + epoch,
+                options.replay,
+                judged,
+                comparisons=options.comparisons,
+                statements=options.statements,
+            ),
             tokenizer,
             max_tokens=options.max_tokens,
             max_length=256,
@@ -102,6 +119,7 @@ def main() -> None:
     parser.add_argument("--replay", type=int, default=1000, help="pairs of the earlier stages in an epoch")
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--comparisons", type=int, default=0, help="pairs in which two groups are compared in an epoch")
+    parser.add_argument("--statements", type=int, default=0, help="pairs that hang on the small words in an epoch")
     parser.add_argument("--peak-lr", type=float, default=7e-5)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--runs", nargs="*", help="only these, e.g. fold-0 all")
