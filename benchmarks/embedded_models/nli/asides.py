@@ -13,7 +13,7 @@ import random
 import re
 
 from comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, upper, were
-from data import MAX_HYPOTHESIS, Pair
+from data import Pair
 from perturb import CONTRADICTION, ENTAILMENT
 
 # A reservation, what follows from it, and what it rules out; {o} an outcome ({w}: was or were), {g} people, {d} a treatment, {c} a control.
@@ -43,7 +43,11 @@ _UNCLAIMED = (
 )  # fmt: skip
 _JOINTS = (". {A}.", ". {A}.", "; {a}.", ", but {a}.", ", although {a}.", "; however, {a}.", ". However, {a}.")
 _DENIAL = re.compile(r"\b(?:no|not|never|none|neither|nor|without|lack(?:s|ed)?|failed|unlikely|cannot)\b")
-_SHARE_CLAIMED = 1 / 6
+# Shares of the pairs whose second premise is a sentence from elsewhere, of the reservations that nothing can be claimed of,
+# and of all pairs whose claim is about the reservation.
+_ELSEWHERE, _NOTHING_CLAIMED, _CLAIM_IS_ABOUT_IT = 0.35, 0.4, 1 / 6
+# Characters of a second premise.
+_LONGEST = 450
 
 
 def _reservation(claim: str, rng: random.Random) -> tuple[str, str, str]:
@@ -51,7 +55,7 @@ def _reservation(claim: str, rng: random.Random) -> tuple[str, str, str]:
 
     What it speaks of does not stand in *claim*.
     """
-    if rng.random() < 0.4:
+    if rng.random() < _NOTHING_CLAIMED:
         return rng.choice(_UNCLAIMED), "", ""
     words = set(re.findall(r"\w{3,}", claim.lower()))
 
@@ -86,13 +90,16 @@ def aside_pairs(made: list[Pair], n: int, *, seed: int) -> list[Pair]:
         seed: Decides which, and what is put beside them.
 
     Raises:
-        ValueError: *made* has fewer than *n* pairs.
+        ValueError: *made* has fewer than *n* pairs, or none with a denial in its premise.
     """
     rng = random.Random(f"asides:{seed}")
-    denials = [pair for pair in made if _DENIAL.search(pair.premise) and len(pair.premise) < MAX_HYPOTHESIS]
+    denials = [pair for pair in made if _DENIAL.search(pair.premise) and len(pair.premise) < _LONGEST]
+    if not denials:
+        raise ValueError("no pair has a premise with a denial")
+    of_reservations = _CLAIM_IS_ABOUT_IT / ((1 - _ELSEWHERE) * (1 - _NOTHING_CLAIMED))
     found = []
     for pair in rng.sample(made, n):
-        if rng.random() < 0.35 and denials:
+        if rng.random() < _ELSEWHERE:
             second = rng.choice(denials).premise
             parts = [pair.premise, second]
             rng.shuffle(parts)
@@ -100,7 +107,7 @@ def aside_pairs(made: list[Pair], n: int, *, seed: int) -> list[Pair]:
             continue
         aside, follows, ruled_out = _reservation(f"{pair.premise} {pair.hypothesis}", rng)
         premise = _joined(pair.premise, aside, rng)
-        if follows and rng.random() < _SHARE_CLAIMED / 0.39:
+        if follows and rng.random() < of_reservations:
             said = rng.random() < 0.5
             found.append(Pair(premise, follows if said else ruled_out, ENTAILMENT if said else CONTRADICTION))
         else:

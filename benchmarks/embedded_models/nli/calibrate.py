@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from tasks import CLASSES, Item, _pairs, scifact
+from tasks import CLASSES, Item, read_items, scifact
 
 from comparisons import comparison_pairs
 from data import read_jsonl
@@ -39,8 +39,8 @@ def fitting_sets(root: Path, seed: int) -> dict[str, list[Item]]:
     """The pairs by set; see the module docstring."""
     rng = random.Random(seed)
     sci = scifact(root)
-    covid = _pairs(root, "train/check_covid/check_covid.jsonl.gz", splits=("dev", "test"))
-    cited = _pairs(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("dev",))
+    covid = read_items(root, "train/check_covid/check_covid.jsonl.gz", splits=("dev", "test"))
+    cited = read_items(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("dev",))
     made = [
         Item(p.premise, p.hypothesis, CLASSES[p.label])
         for p in perturbed_pairs(root / "train", split="dev", seed=seed)

@@ -4,8 +4,8 @@
 
 The cross-encoder alone, premises whole. Columns: accuracy on 6,000 pairs of Ling-in-the-Loop's train part; macro-F1 on
 Check-COVID's evidence sentences outside its train part; share of made comparisons in words and in numbers, of those with
-one group in the claim, of made trial records, of `statements` and of `couples` (one result, ten couples of treatments or
-groups) that are pointed the right way, and of statements that say two things of one drug that are called neutral; of
+one group in the claim, of made trial records, of `small_words` and of `couples` (one result, ten couples of treatments or
+groups) that are pointed the right way, and of those of `small_words` that say two things of one drug that are called neutral; of
 sentences from held-out abstracts with a reservation behind them, the share that is called contradicted and, turned by a
 rule, the share that is. With `--nli4ct` accuracy and AUROC on NLI4CT's train
 part (both classes even), too, which takes longer than all else.
@@ -20,13 +20,13 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
-from tasks import CLASSES, Item
+from tasks import CLASSES, Item, read_items
 
 from comparisons import comparison_pairs
-from data import Pair, read_jsonl
+from data import Pair
 from fas.models.nli import NliModel
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, perturbed_with_kinds
-from statements import statement_pairs
+from small_words import small_word_pairs
 from trials import trial_pairs
 
 SEED = 7
@@ -71,15 +71,6 @@ def reserved(root: Path, n: int = 400) -> Iterator[Pair]:
             yield Pair(premise + reservation, pair.hypothesis, pair.label)
 
 
-def _items(root: Path, path: str, **wanted: object) -> list[Item]:
-    rows = read_jsonl(root / "train" / path)
-    return [
-        Item(str(row["premise"]), str(row["hypothesis"]), str(row["label"]))
-        for row in rows
-        if all(row.get(name) in values for name, values in wanted.items())
-    ]
-
-
 def _gold(items: list[Item]) -> np.ndarray:
     return np.array([CLASSES.index(item.label) for item in items])
 
@@ -95,11 +86,11 @@ def chosen_by(model: NliModel, root: Path, nli4ct: bool) -> dict[str, float]:
         logits = said(pairs)
         return float(np.mean((logits[:, 0] > logits[:, 2]) == [pair.label == ENTAILMENT for pair in pairs]))
 
-    ling = _items(root, "ling_in_loop/ling_in_loop.jsonl.gz", split=("train",))
+    ling = read_items(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("train",))
     random.Random(SEED).shuffle(ling)
     ling = ling[:6000]
-    covid = _items(root, "check_covid/check_covid.jsonl.gz", level=("evidence",), split=("dev", "test"))
-    aside, made = list(reserved(root)), statement_pairs(600, seed=-9)
+    covid = read_items(root, "train/check_covid/check_covid.jsonl.gz", splits=("dev", "test"), levels=("evidence",))
+    aside, made = list(reserved(root)), small_word_pairs(600, seed=-9)
     apart = [pair for pair in made if pair.label == NEUTRAL]
     of_aside, truth = said(aside).argmax(axis=1), np.array([pair.label for pair in aside])
     found = {
@@ -111,14 +102,14 @@ def chosen_by(model: NliModel, root: Path, nli4ct: bool) -> dict[str, float]:
             [pair for worded in (0, 1) for pair in comparison_pairs(300, seed=-8, worded=worded, alone=1)]
         ),
         "trials": right_way(trial_pairs(300, seed=-7)),
-        "statements": right_way(made),
+        "small_words": right_way(made),
         "apart": float((said(apart).argmax(axis=1) == NEUTRAL).mean()),
         "couples": right_way(couples()),
         "reserved_denied": float((of_aside[truth == ENTAILMENT] == CONTRADICTION).mean()),
         "reserved_turned": float((of_aside[truth == CONTRADICTION] == CONTRADICTION).mean()),
     }
     if nli4ct:
-        trials = _items(root, "nli4ct/nli4ct_pairs.jsonl.gz")
+        trials = read_items(root, "train/nli4ct/nli4ct_pairs.jsonl.gz")
         logits = said(trials)
         margin, entailed = logits[:, 0] - logits[:, 2], _gold(trials) == 0
         found |= {

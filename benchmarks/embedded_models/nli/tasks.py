@@ -29,8 +29,15 @@ class Item:
     group: str = ""
 
 
-def _pairs(root: Path, path: str, *, splits: tuple[str, ...] = (), cap: int | None = None) -> list[Item]:
-    rows = [row for row in read_jsonl(root / path) if not splits or row.get("split") in splits]
+def read_items(
+    root: Path, path: str, *, splits: tuple[str, ...] = (), levels: tuple[str, ...] = (), cap: int | None = None
+) -> list[Item]:
+    """The pairs of a file below *root*: those of *splits* and *levels* (all where none is named), a fixed *cap* of them."""
+    rows = [
+        row
+        for row in read_jsonl(root / path)
+        if (not splits or row.get("split") in splits) and (not levels or row.get("level") in levels)
+    ]
     items = [Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), str(r.get("claim_id", ""))) for r in rows]
     if cap is not None and len(items) > cap:
         items = random.Random(0).sample(items, cap)
@@ -39,12 +46,12 @@ def _pairs(root: Path, path: str, *, splits: tuple[str, ...] = (), cap: int | No
 
 def snli_test(root: Path) -> list[Item]:
     """SNLI test."""
-    return _pairs(root, "train/snli_devtest/snli_devtest.jsonl.gz", splits=("snli_test",))
+    return read_items(root, "train/snli_devtest/snli_devtest.jsonl.gz", splits=("snli_test",))
 
 
 def ling_in_loop(root: Path) -> list[Item]:
     """The five-annotator part, MNLI-style."""
-    return _pairs(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("val",))
+    return read_items(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("val",))
 
 
 def ling_in_loop_new(root: Path) -> list[Item]:
@@ -59,23 +66,23 @@ def ling_in_loop_new(root: Path) -> list[Item]:
 
 def anli_dev(root: Path) -> list[Item]:
     """ANLI dev, rounds 1 to 3; written against large models."""
-    return _pairs(root, "train/anli_dev_annotated/anli_dev.jsonl.gz")
+    return read_items(root, "train/anli_dev_annotated/anli_dev.jsonl.gz")
 
 
 def healthver_test(root: Path) -> list[Item]:
     """Health claims against sentences of papers."""
-    return _pairs(root, "eval/healthver_test/healthver_test_pairs.jsonl.gz")
+    return read_items(root, "eval/healthver_test/healthver_test_pairs.jsonl.gz")
 
 
 def nli4ct_test(root: Path) -> list[Item]:
     """Statements about trial sections; entailment or contradiction. A fixed sample of 800."""
-    return _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
+    return read_items(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
 
 
 def nli4ct_rest(root: Path) -> list[Item]:
     """The pairs of NLI4CT's test part that the sample has left out."""
     sample = set(nli4ct_test(root))
-    return [item for item in _pairs(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz") if item not in sample]
+    return [item for item in read_items(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz") if item not in sample]
 
 
 def scifact(root: Path) -> list[Item]:
@@ -87,7 +94,7 @@ def scifact(root: Path) -> list[Item]:
 
 def citation_integrity_test(root: Path) -> list[Item]:
     """Citing sentences against the cited article; entailment or not."""
-    items = _pairs(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("test",))
+    items = read_items(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("test",))
     clean = [Item(i.premise, i.hypothesis.replace("<|cit|>", "").replace("<|multi_cit|>", ""), i.label) for i in items]
     return [item for item in clean if item.hypothesis.strip()]
 

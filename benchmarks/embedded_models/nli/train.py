@@ -35,7 +35,7 @@ from asides import aside_pairs
 from comparisons import WORDED, comparison_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
-from statements import statement_pairs
+from small_words import small_word_pairs
 from synonyms import synonym_pairs
 from trials import trial_pairs
 
@@ -151,7 +151,7 @@ def stage_pairs(
     worded: float = WORDED,
     trials: int = 0,
     asides: int = 0,
-    statements: int = 0,
+    small_words: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
@@ -160,7 +160,7 @@ def stage_pairs(
     carry what the teacher said of them, and pairs without a label that it judged are among them.
     *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
     `comparisons`, a share of *worded* of them in words, *trials* pairs of `trials`, *asides* pairs of
-    `asides` and *statements* pairs of `statements` join both later stages.
+    `asides` and *small_words* pairs of `small_words` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -183,7 +183,7 @@ def stage_pairs(
             mixture = synonym_pairs(root, split="train", seed=seed) + rng.sample(biomedical, 4000)
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
         mixture += comparison_pairs(comparisons, seed=seed, worded=worded) + trial_pairs(trials, seed=seed)
-        mixture += aside_pairs(made, asides, seed=seed) + statement_pairs(statements, seed=seed)
+        mixture += aside_pairs(made, asides, seed=seed) + small_word_pairs(small_words, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
@@ -334,7 +334,7 @@ def main() -> None:
     parser.add_argument("--read-out", action="store_true", help="put words behind the numbers of premises (readout)")
     parser.add_argument("--trials", type=int, default=0, help="pairs of a trial record and a statement (trials)")
     parser.add_argument("--asides", type=int, default=0, help="made pairs whose premise says something else, too (asides)")
-    parser.add_argument("--statements", type=int, default=0, help="pairs that hang on the small words (statements)")
+    parser.add_argument("--small-words", type=int, default=0, help="pairs that hang on the small words (small_words)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
         "--dropout", type=float, default=0.1, help="0 where few pairs are seen twice: a tenth faster on a CPU"
@@ -370,7 +370,7 @@ def main() -> None:
             worded=options.worded,
             trials=options.trials,
             asides=options.asides,
-            statements=options.statements,
+            small_words=options.small_words,
         )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.

@@ -25,7 +25,7 @@ from comparisons import comparison_pairs
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
 from judged import Judged
 from perturb import perturbed_pairs
-from statements import statement_pairs
+from small_words import small_word_pairs
 from synonyms import synonym_pairs
 
 RESTRICTED_RUN = "restricted"
@@ -39,13 +39,13 @@ def mixture(
     judged: Judged | None = None,
     *,
     comparisons: int = 0,
-    statements: int = 0,
+    small_words: int = 0,
 ) -> list[Pair]:
     """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
 
     Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do. General pairs carry
     what a teacher said of them, if *judged* holds it. *comparisons* pairs of two groups, half of them in numbers, and
-    *statements* pairs of `statements` join.
+    *small_words* pairs of `small_words` join.
     """
     rng = random.Random(seed)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
@@ -64,7 +64,7 @@ def mixture(
     pairs += rng.sample(settles_nothing, min(len(settles_nothing), round(0.8 * len(pairs))))
     for share, pool in pools:
         pairs += rng.sample(pool, int(share * replay))
-    pairs += comparison_pairs(comparisons, seed=seed, worded=0.5) + statement_pairs(statements, seed=seed)
+    pairs += comparison_pairs(comparisons, seed=seed, worded=0.5) + small_word_pairs(small_words, seed=seed)
     rng.shuffle(pairs)
     return pairs
 
@@ -88,7 +88,7 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
                 options.replay,
                 judged,
                 comparisons=options.comparisons,
-                statements=options.statements,
+                small_words=options.small_words,
             ),
             tokenizer,
             max_tokens=options.max_tokens,
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--replay", type=int, default=1000, help="pairs of the earlier stages in an epoch")
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--comparisons", type=int, default=0, help="pairs in which two groups are compared in an epoch")
-    parser.add_argument("--statements", type=int, default=0, help="pairs that hang on the small words in an epoch")
+    parser.add_argument("--small-words", type=int, default=0, help="pairs that hang on the small words in an epoch")
     parser.add_argument("--peak-lr", type=float, default=7e-5)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--runs", nargs="*", help="only these, e.g. fold-0 all")

@@ -1,6 +1,6 @@
 """Pairs of an invented statement and a claim, whose label hangs on the small words that turn a sentence.
 
-    python statements.py --n 20
+    python small_words.py --n 20
 
 Only, except, unless, until, rather than, neither; a risk that is doubled or halved; "most", "few" and "a third"; a name
 that says high or low ("hyponatremia"); once a day or every twelve hours; and what is said of one treatment of two. Model
@@ -10,14 +10,14 @@ pool that say its opposite: premise and claim are drawn from either evenly, so t
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 from collections.abc import Callable
 
 from comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
-from data import LABELS, Pair
+from data import Pair
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from preview import preview
 
 Made = tuple[str, str, int]
 
@@ -460,7 +460,7 @@ def _apart(rng: random.Random) -> Made | None:
     return premise, claim, NEUTRAL
 
 
-def statement_pairs(n: int, *, seed: int) -> list[Pair]:
+def small_word_pairs(n: int, *, seed: int) -> list[Pair]:
     """*n* pairs, each once; about as many entailed as contradicted, a third of them neither.
 
     Args:
@@ -476,14 +476,5 @@ def statement_pairs(n: int, *, seed: int) -> list[Pair]:
     return list(found.values())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--n", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    for pair in statement_pairs(options.n, seed=options.seed):
-        print(f"{LABELS[pair.label]:14} {pair.premise}  |  {pair.hypothesis}")
-
-
 if __name__ == "__main__":
-    main()
+    preview(small_word_pairs)
