@@ -513,6 +513,41 @@ def test_the_threshold_is_part_of_what_is_remembered_in_bf16_only():
     assert key(precision="fp32", threshold=0.7) == key(precision="fp32", threshold=0.8)
 
 
+@pytest.fixture(scope="module")
+def embedded():
+    return NliModel("fas-nli-mini")
+
+
+@pytest.mark.parametrize(
+    ("premise", "said", "denied"),
+    [
+        (
+            "Bleeding was less frequent with apixaban than with warfarin.",
+            "Bleeding was less frequent with apixaban.",
+            "Bleeding was more frequent with apixaban.",
+        ),
+        (
+            "Stroke was more common in smokers than in nonsmokers.",
+            "Stroke was more common in smokers.",
+            "Stroke was less common in smokers.",
+        ),
+        (
+            "Lisinopril lowered blood pressure more than amlodipine did.",
+            "Lisinopril lowered blood pressure.",
+            "Lisinopril raised blood pressure.",
+        ),
+        (
+            "Folic acid lowers the risk of spina bifida, although it does not prevent every case.",
+            "Folic acid lowers the risk of spina bifida.",
+            "Folic acid raises the risk of spina bifida.",
+        ),
+    ],
+)
+def test_the_embedded_model_reads_a_claim_that_leaves_a_part_of_the_sentence_out(embedded, premise, said, denied):
+    # Version 10 took what is said for a contradiction, and what is denied for entailed, in the first three, with 0.94 and more.
+    assert embedded.logits([(premise, said), (premise, denied)]).argmax(axis=1).tolist() == [0, 2]
+
+
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_that_is_no_share_is_refused(threshold):
     with pytest.raises(ValueError, match="`threshold` must be between 0 and 1"):
