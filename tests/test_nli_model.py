@@ -544,7 +544,7 @@ def embedded():
     ],
 )
 def test_the_embedded_model_reads_a_claim_that_leaves_a_part_of_the_sentence_out(embedded, premise, said, denied):
-    # Of the first three, version 10 took what is said for a contradiction and what is denied for entailed, with 0.94 and more.
+    # Version 10 had the first three the other way round, with 0.94 and more.
     assert embedded.logits([(premise, said), (premise, denied)]).argmax(axis=1).tolist() == [0, 2]
 
 
