@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
-from tasks import CLASSES, LONG, TASKS, Item
+from tasks import CLASSES, LONG, TASKS, Item, chosen
 
 from calibrate import fitting_rows, out_of_fold, scifact_folds
 from fas.models.nli import NliModel
@@ -90,7 +90,7 @@ def measure(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resamp
     result: dict[str, object] = {"n": len(items)}
     metrics = {}
     if "not_entailment" not in gold:
-        guess = p.argmax(axis=1) if "neutral" in names else np.where(p[:, 0] >= p[:, 2], 0, 2)
+        guess = chosen(p, names)
         truth = np.array([CLASSES.index(label) for label in gold])
         metrics["accuracy"] = lambda i: float((guess[i] == truth[i]).mean())
         labels = [CLASSES.index(name) for name in names]

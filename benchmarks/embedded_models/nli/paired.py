@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
-from tasks import CLASSES, LONG
+from tasks import CLASSES, LONG, chosen
 
 # A task that is told whole beside its sample.
 WHOLE = {"nli4ct": ("nli4ct_test", "nli4ct_rest")}
@@ -34,14 +34,14 @@ def measures(gold: np.ndarray, p: np.ndarray) -> dict[str, float]:
     auroc = {"auroc": float(roc_auc_score(gold == CLASSES[0], support))}
     if not set(names) <= set(CLASSES):
         return auroc
-    chosen = p.argmax(axis=1) if "neutral" in names else np.where(p[:, 0] >= p[:, 2], 0, 2)
-    right = np.array(CLASSES)[chosen] == gold
+    guess = np.array(CLASSES)[chosen(p, names)]
+    right = guess == gold
     return {
         "accuracy": float(right.mean()),
         "balanced": float(np.mean([right[gold == name].mean() for name in names])),
-        "macro_f1": float(f1_score(gold, np.array(CLASSES)[chosen], labels=names, average="macro", zero_division=0)),
+        "macro_f1": float(f1_score(gold, guess, labels=names, average="macro", zero_division=0)),
         **auroc,
-        "chosen": float((chosen == 0).mean()),
+        "chosen": float((guess == CLASSES[0]).mean()),
     }
 
 
