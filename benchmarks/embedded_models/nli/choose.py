@@ -4,8 +4,9 @@
 
 The cross-encoder alone, premises whole. Columns: accuracy on 6,000 pairs of Ling-in-the-Loop's train part; macro-F1 on
 Check-COVID's evidence sentences outside its train part; share of made comparisons in words and in numbers, of those with
-one group in the claim, of made trial records, of `small_words` and of `couples` (one result, ten couples of treatments or
-groups) that are pointed the right way, and of those of `small_words` that say two things of one drug that are called neutral; of
+one group in the claim, of made trial records, of `small_words`, of `enumerations` (`listed`) and of `couples` (one result,
+ten couples of treatments or groups) that are pointed the right way; of those of `small_words` that say two things of one
+drug (`apart`), and of `enumerations` that say nothing of the claim (`unlisted`), the share that is called neutral; of
 sentences from held-out abstracts with a reservation behind them, the share that is called contradicted and, turned by a
 rule, the share that is. With `--nli4ct` accuracy and AUROC on NLI4CT's train
 part (both classes even), too, which takes longer than all else.
@@ -24,6 +25,7 @@ from tasks import CLASSES, Item, read_items
 
 from comparisons import comparison_pairs
 from data import Pair
+from enumerations import enumeration_pairs
 from fas.models.nli import NliModel
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, perturbed_with_kinds
 from small_words import small_word_pairs
@@ -91,7 +93,8 @@ def chosen_by(model: NliModel, root: Path, nli4ct: bool) -> dict[str, float]:
     ling = ling[:6000]
     covid = read_items(root, "train/check_covid/check_covid.jsonl.gz", splits=("dev", "test"), levels=("evidence",))
     aside, made = list(reserved(root)), small_word_pairs(600, seed=-9)
-    apart = [pair for pair in made if pair.label == NEUTRAL]
+    listed = enumeration_pairs(600, seed=-10)
+    apart, unlisted = ([pair for pair in pairs if pair.label == NEUTRAL] for pairs in (made, listed))
     of_aside, truth = said(aside).argmax(axis=1), np.array([pair.label for pair in aside])
     found = {
         "ling": float((said(ling).argmax(axis=1) == _gold(ling)).mean()),
@@ -104,6 +107,8 @@ def chosen_by(model: NliModel, root: Path, nli4ct: bool) -> dict[str, float]:
         "trials": right_way(trial_pairs(300, seed=-7)),
         "small_words": right_way(made),
         "apart": float((said(apart).argmax(axis=1) == NEUTRAL).mean()),
+        "listed": right_way(listed),
+        "unlisted": float((said(unlisted).argmax(axis=1) == NEUTRAL).mean()),
         "couples": right_way(couples()),
         "reserved_denied": float((of_aside[truth == ENTAILMENT] == CONTRADICTION).mean()),
         "reserved_turned": float((of_aside[truth == CONTRADICTION] == CONTRADICTION).mean()),

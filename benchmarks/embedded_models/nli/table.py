@@ -26,6 +26,7 @@ ROWS = (
     ("numbers_newer_by_hand", "verifier", "accuracy"),
     ("one_group_by_hand", "verifier", "accuracy"),
     ("small_words_by_hand", "verifier", "accuracy"),
+    ("lists_by_hand", "verifier", "accuracy"),
 )
 
 

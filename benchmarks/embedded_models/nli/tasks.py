@@ -121,8 +121,9 @@ def by_hand(kind: str) -> list[Item]:
         kind: "words" for comparisons that are told, "numbers" for those that have to be read off numbers, "numbers_new"
             for more of these, written by somebody who had seen neither the others nor the rules that read numbers out,
             "numbers_newer" for others written so, after the rules and the made pairs were repaired by what had been
-            read wrongly of "numbers_new"; "one_group" for claims that name one of two groups and "small_words" for
-            claims that hang on "only", "unless", "most" or a name that says high or low, both written so as well.
+            read wrongly of "numbers_new"; "one_group" for claims that name one of two groups, "small_words" for
+            claims that hang on "only", "unless", "most" or a name that says high or low, and "lists" for claims about
+            one of several things that are listed, all written so as well.
     """
     with (Path(__file__).parent / "pairs_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
@@ -146,6 +147,7 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "numbers_newer_by_hand": lambda _: by_hand("numbers_newer"),
     "one_group_by_hand": lambda _: by_hand("one_group"),
     "small_words_by_hand": lambda _: by_hand("small_words"),
+    "lists_by_hand": lambda _: by_hand("lists"),
 }
 # Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
 LONG = (
@@ -161,6 +163,7 @@ LONG = (
     "numbers_newer_by_hand",
     "one_group_by_hand",
     "small_words_by_hand",
+    "lists_by_hand",
 )
 
 

@@ -33,6 +33,7 @@ from fas.models.precision import is_bf16_faster
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
 from asides import aside_pairs
 from comparisons import WORDED, comparison_pairs
+from enumerations import enumeration_pairs
 from judged import Judged, general_pool
 from perturb import perturbed_pairs
 from small_words import small_word_pairs
@@ -152,6 +153,7 @@ def stage_pairs(
     trials: int = 0,
     asides: int = 0,
     small_words: int = 0,
+    enumerations: int = 0,
 ) -> list[Pair]:
     """The mixture of one epoch of a stage; another *seed* draws another part of the large sets.
 
@@ -160,7 +162,7 @@ def stage_pairs(
     carry what the teacher said of them, and pairs without a label that it judged are among them.
     *replay* scales what stands beside the biomedical pairs in their stage; *comparisons* pairs of
     `comparisons`, a share of *worded* of them in words, *trials* pairs of `trials`, *asides* pairs of
-    `asides` and *small_words* pairs of `small_words` join both later stages.
+    `asides`, *small_words* pairs of `small_words` and *enumerations* pairs of `enumerations` join both later stages.
     """
     rng = random.Random(seed)
     general = load(root, GENERAL, seed=seed)
@@ -184,6 +186,7 @@ def stage_pairs(
             mixture += rng.sample(made, 5000) + rng.sample(general, 16000) + rng.sample(checked, 4000)
         mixture += comparison_pairs(comparisons, seed=seed, worded=worded) + trial_pairs(trials, seed=seed)
         mixture += aside_pairs(made, asides, seed=seed) + small_word_pairs(small_words, seed=seed)
+        mixture += enumeration_pairs(enumerations, seed=seed)
     rng.shuffle(mixture)
     return mixture
 
@@ -335,6 +338,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=0, help="pairs of a trial record and a statement (trials)")
     parser.add_argument("--asides", type=int, default=0, help="made pairs whose premise says something else, too (asides)")
     parser.add_argument("--small-words", type=int, default=0, help="pairs that hang on the small words (small_words)")
+    parser.add_argument("--enumerations", type=int, default=0, help="pairs of a sentence that lists things (enumerations)")
     parser.add_argument("--peak-lr", type=float, default=2e-4)
     parser.add_argument(
         "--dropout", type=float, default=0.1, help="0 where few pairs are seen twice: a tenth faster on a CPU"
@@ -371,6 +375,7 @@ def main() -> None:
             trials=options.trials,
             asides=options.asides,
             small_words=options.small_words,
+            enumerations=options.enumerations,
         )
         print(f"stage {stage}: {len(pairs)} pairs", flush=True)
         # Whole abstracts are rare and slow; 256 tokens keep most of one.

@@ -23,6 +23,7 @@ from transformers import AutoTokenizer
 
 from comparisons import comparison_pairs
 from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, RESTRICTED, Pair, load
+from enumerations import enumeration_pairs
 from judged import Judged
 from perturb import perturbed_pairs
 from small_words import small_word_pairs
@@ -40,12 +41,13 @@ def mixture(
     *,
     comparisons: int = 0,
     small_words: int = 0,
+    enumerations: int = 0,
 ) -> list[Pair]:
     """The experts' pairs and *replay* pairs of everything before, so that nothing is forgotten.
 
     Windows that settle nothing are many: an epoch takes a part of them, fewer than those that do. General pairs carry
     what a teacher said of them, if *judged* holds it. *comparisons* pairs of two groups, half of them in numbers, and
-    *small_words* pairs of `small_words` join.
+    *small_words* pairs of `small_words` and *enumerations* pairs of `enumerations` join.
     """
     rng = random.Random(seed)
     made = [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
@@ -65,6 +67,7 @@ def mixture(
     for share, pool in pools:
         pairs += rng.sample(pool, int(share * replay))
     pairs += comparison_pairs(comparisons, seed=seed, worded=0.5) + small_word_pairs(small_words, seed=seed)
+    pairs += enumeration_pairs(enumerations, seed=seed)
     rng.shuffle(pairs)
     return pairs
 
@@ -89,6 +92,7 @@ def tune(own: list[Pair], out: Path, options: argparse.Namespace) -> None:
                 judged,
                 comparisons=options.comparisons,
                 small_words=options.small_words,
+                enumerations=options.enumerations,
             ),
             tokenizer,
             max_tokens=options.max_tokens,
@@ -120,6 +124,7 @@ def main() -> None:
     parser.add_argument("--judged", type=Path, help="what a teacher said of general pairs (judged.py)")
     parser.add_argument("--comparisons", type=int, default=0, help="pairs in which two groups are compared in an epoch")
     parser.add_argument("--small-words", type=int, default=0, help="pairs that hang on the small words in an epoch")
+    parser.add_argument("--enumerations", type=int, default=0, help="pairs of a sentence that lists things in an epoch")
     parser.add_argument("--peak-lr", type=float, default=7e-5)
     parser.add_argument("--max-tokens", type=int, default=2048, help="tokens per batch")
     parser.add_argument("--runs", nargs="*", help="only these, e.g. fold-0 all")
