@@ -8,8 +8,8 @@ one group in the claim, of made trial records, of `small_words`, of `enumeration
 ten couples of treatments or groups) that are pointed the right way; of those of `small_words` that say two things of one
 drug (`apart`), and of `enumerations` that say nothing of the claim (`unlisted`), the share that is called neutral; of
 sentences from held-out abstracts with a reservation behind them, the share that is called contradicted and, turned by a
-rule, the share that is. With `--nli4ct` accuracy and AUROC on NLI4CT's train
-part (both classes even), too, which takes longer than all else.
+rule, the share that is. With `--nli4ct` accuracy and AUROC on NLI4CT's train part (both classes even), too, which takes
+longer than all else.
 """
 
 from __future__ import annotations

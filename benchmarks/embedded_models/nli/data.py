@@ -11,7 +11,7 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +42,16 @@ class Pair:
     label: int
     weight: float = 1.0
     taught: tuple[float, float, float] | None = None
+
+
+def distinct_pairs(n: int, make: Callable[[], Pair | None]) -> list[Pair]:
+    """*n* different pairs that *make* made, in its order; what is None, made before, or repeats its premise is made anew."""
+    found: dict[tuple[str, str], Pair] = {}
+    while len(found) < n:
+        made = make()
+        if made is not None and made.premise != made.hypothesis:
+            found.setdefault((made.premise, made.hypothesis), made)
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)

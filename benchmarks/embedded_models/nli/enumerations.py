@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from comparisons.words import DRUGS, EVENTS, OTHER_NAMES, invented_drug, upper
-from data import Pair
+from data import Pair, distinct_pairs
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 from perturb_rules import is_plural
 from preview import preview
@@ -246,11 +246,7 @@ def enumeration_pairs(n: int, *, seed: int) -> list[Pair]:
         seed: Decides which.
     """
     rng = random.Random(f"enumerations:{seed}")
-    found: dict[tuple[str, str], Pair] = {}
-    while len(found) < n:
-        premise, claim, label = enumerated(rng)
-        found.setdefault((premise, claim), Pair(premise, claim, label))
-    return list(found.values())
+    return distinct_pairs(n, lambda: Pair(*enumerated(rng)))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 
 from comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
-from data import Pair
+from data import Pair, distinct_pairs
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 from preview import preview
 
@@ -468,12 +468,12 @@ def small_word_pairs(n: int, *, seed: int) -> list[Pair]:
         seed: Decides which.
     """
     rng = random.Random(f"statements:{seed}")
-    found: dict[tuple[str, str], Pair] = {}
-    while len(found) < n:
+
+    def make() -> Pair | None:
         made = _apart(rng) if rng.random() < APART else rng.choice(FORMS)(rng)
-        if made is not None and made[0] != made[1]:
-            found.setdefault(made[:2], Pair(*made))
-    return list(found.values())
+        return None if made is None else Pair(*made)
+
+    return distinct_pairs(n, make)
 
 
 if __name__ == "__main__":

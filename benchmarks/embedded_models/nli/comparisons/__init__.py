@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 
-from data import Pair
+from data import Pair, distinct_pairs
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 from .changes import change_pair, larger_change_pair, share_pair, three_arms_pair
@@ -121,9 +121,4 @@ def comparison_pairs(n: int, *, seed: int, worded: float = WORDED, alone: float 
         alone: Share of the claims that name one of the two groups, where they could name both.
     """
     rng = random.Random(f"comparisons:{seed}")
-    found: dict[tuple[str, str], Pair] = {}
-    while len(found) < n:
-        made = (worded_pair if rng.random() < worded else numbered_pair)(rng, alone)
-        if made.premise != made.hypothesis:
-            found.setdefault((made.premise, made.hypothesis), made)
-    return list(found.values())
+    return distinct_pairs(n, lambda: (worded_pair if rng.random() < worded else numbered_pair)(rng, alone))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from types import ModuleType
 
-from data import Pair
+from data import Pair, distinct_pairs
 from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 from . import adverse, eligibility, interventions, results
@@ -65,8 +65,4 @@ def trial_pair(rng: random.Random) -> Pair:
 def trial_pairs(n: int, *, seed: int) -> list[Pair]:
     """*n* pairs, each once."""
     rng = random.Random(f"trials:{seed}")
-    found: dict[tuple[str, str], Pair] = {}
-    while len(found) < n:
-        made = trial_pair(rng)
-        found.setdefault((made.premise, made.hypothesis), made)
-    return list(found.values())
+    return distinct_pairs(n, lambda: trial_pair(rng))

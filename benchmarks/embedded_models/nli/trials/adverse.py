@@ -125,7 +125,7 @@ def share(record: Adverse, truth: bool, rng: random.Random) -> str:
     arm = rng.choice(record.arms)
     event = rng.choice(list(arm.counts))
     digits = rng.choice((0, 1, 2))
-    shares = {f"{100 * n / arm.size:.{digits}f}" for n in arm.counts.values()}
+    shares = dict.fromkeys(f"{100 * n / arm.size:.{digits}f}" for n in arm.counts.values())
     right = f"{100 * arm.counts[event] / arm.size:.{digits}f}"
     made = [f"{float(right) * k:.{digits}f}" for k in (0.5, 1.5, 2)] + [f"{float(right) + 7:.{digits}f}"]
     said = right if truth else other(right, [*shares, *made], rng)
