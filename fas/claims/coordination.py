@@ -10,6 +10,7 @@ from dataclasses import replace
 from fas.claims.advice import is_put_in
 from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
+from fas.claims.ellipsis import is_elliptical
 from fas.claims.imperatives import is_imperative
 from fas.claims.parsed import NEGATIONS, Token
 from fas.claims.scope import holds_for
@@ -20,7 +21,6 @@ MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
 
 POSSIBILITY = frozenset("may might can could".split())
-_NO_CONTENT = frozenset("nsubj csubj expl aux cop punct cc mark".split())
 _INTRANSITIVE = frozenset(
     "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
     "rise fall spread grow swim run work hydrate fast stretch".split()
@@ -53,7 +53,8 @@ def _split_once(clause: Clause) -> list[Clause]:
     if beside:
         rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
         parts = [rest, *(clause.only(sentence.subtree(kid.i), kid.i) for kid in beside)]
-        if all(part.is_complete and not broken(part) for part in parts):
+        elliptical = any(is_elliptical(part) for part in parts[1:])
+        if not elliptical and all(part.is_complete and not broken(part) for part in parts):
             return sorted(parts, key=lambda part: min(part.keep))
     members = [kid for kid in clause.children(root, "conj") if is_predicate(clause, kid.i)]
     if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
@@ -78,7 +79,7 @@ def _split_once(clause: Clause) -> list[Clause]:
         taken = _taken_over(clause, root, member, shared) | (trailing if alone else set())
         part = clause.only(own | taken, member.i).reworded(_prohibiting(clause, member))
         parts.append(replace(part, adopted=lent & frozenset(taken)))
-    if any(_is_elliptical(part) for part in parts[1:]):
+    if any(is_elliptical(part) for part in parts[1:]):
         return []
     if any(is_imperative(part) and _says_nothing(part) for part in parts):
         return []  # "recheck and repeat if it is low"
@@ -113,19 +114,6 @@ def _prohibiting(clause: Clause, member: Token) -> dict[int, str]:
     do = next((kid for kid in helping if kid.lower == "do"), None)
     be = any(kid.lower == "be" for kid in helping)
     return {do.i: "should"} if do is not None and be and is_put_in(clause) else {}
-
-
-def _is_elliptical(part: Clause) -> bool:
-    """Whether the predicate is an auxiliary whose verb stands in the clause before (`but ibuprofen is not`)."""
-    root = part.predicate
-    content = [
-        kid
-        for kid in part.children(root.i)
-        # "there are remedies": what there is comes after.
-        if kid.dep.split(":")[0] not in _NO_CONTENT or (kid.dep.startswith("nsubj") and kid.i > root.i)
-    ]
-    helping = root.pos == "AUX" or root.lemma in {"be", "do"}
-    return helping and all(kid.lower in NEGATIONS | {"so", "too", "also", "either"} for kid in content)
 
 
 def _set_off(clause: Clause, token: Token) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fas.claims.clause import finished
+from fas.claims.frames import opening
 from fas.claims.mapped import Mapped
 from fas.claims.morphology import third_person
 from fas.claims.parsed import NEGATIONS, Sentence, parse
@@ -25,6 +26,12 @@ _DECISION = re.compile(
     r"^(?:(?:the|my) )?(?:(?:correct|best|final|right|short|overall|most \w+) ){0,2}(?:(?:answer|choice|option)(?: to (?:the|this|your) question(?: ['\"][^'\"]{1,300}['\"])?)?"
     r"(?: (?:is|would be|should be|must be)(?: likely| most likely| probably)?)?\s?:?\s)?"
     r"[\"'(]*(?:(?:option )?[A-E][.):]+\s?)?[\"'(]*(yes|no)[\"')]*\s?[.!]*$",
+    re.IGNORECASE,
+)
+# "No, it does not.", "Yes, they are!"
+_ECHO = re.compile(
+    r"^[\"'(]*(yes|no)[,;:–—-]? *(?:it|they|you|we|i|he|she|this|that|these|those|there) (?:\w+ly |indeed )?(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo)"
+    r"(not| not|n['’]t)?(?: \w+ly| indeed)?[\"')]*\s?[.!]*$",
     re.IGNORECASE,
 )
 _UNSAFE = re.compile(
@@ -44,12 +51,18 @@ _BEHIND |= dict.fromkeys(("has", "have"), frozenset({"VBN"})) | dict.fromkeys(
 
 
 def decision(text: str) -> bool | None:
-    """Whether *text* says no more than yes (True) or no (False); None if it says anything else.
+    """Whether *text*, or what is behind its opening, says no more than yes (True) or no (False); None for anything else.
 
-    >>> decision("The answer is B. no."), decision("Yes!"), decision("Yes, it helps.")
+    >>> decision("The answer is B. no."), decision("Overall, yes!"), decision("Yes, it helps.")
     (False, True, None)
+    >>> decision("No, it does not."), decision("No, they are."), decision("Yes, you can!")
+    (False, None, True)
     """
-    match = _DECISION.match(text.strip())
+    echo = _ECHO.match(text.strip())
+    if echo is not None:
+        yes = echo.group(1).lower() == "yes"
+        return yes if yes == (echo.group(2) is None) else None  # "No, they are.": of what else was asked?
+    match = _DECISION.match(text.strip()) or _DECISION.match(text[opening(text) :].strip())
     return None if match is None else match.group(1).lower() == "yes"
 
 
@@ -112,7 +125,10 @@ def _stated(auxiliary: str, subject: list[str], rest: list[str], answer: bool) -
     verb = "" if auxiliary == "do" and answer else auxiliary
     if auxiliary == "does" and answer:
         verb, rest = "", [third_person(rest[0]), *rest[1:]]
-    words = [*subject, verb, "" if answer else "not", *rest]
+    denied = [] if answer else ["not"]
+    if verb == "can" and denied:
+        verb, denied = "cannot", []
+    words = [*subject, verb, *denied, *rest]
     return finished(" ".join(word for word in words if word))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.ellipsis import is_elliptical
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token
 from fas.claims.references import resolve_within, spelled_out
@@ -42,7 +43,7 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _apposition(rest, token)
         elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
-        if fact is not None and (not fact.is_complete or _goes_on_as_list(rest, gone)):
+        if fact is not None and (not fact.is_complete or is_elliptical(fact) or _goes_on_as_list(rest, gone)):
             continue
         without = rest.without(gone | _set_off(rest, gone)) if gone else rest
         if fact is not None and (broken(without) or broken(fact)):

@@ -106,9 +106,9 @@ def _put(text: Mapped) -> Mapped:
 
 def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
     """What is read of a sentence: the sentence, texts made of it that are still to be parsed, None for nothing."""
-    start = opening(sentence.text)
-    if decision(sentence.text[start:]) is not None:
+    if decision(sentence.text) is not None:
         return [sentence]
+    start = opening(sentence.text)
     if lead or is_question(sentence.text) or (is_talk(sentence.text) and not passed_on(sentence.text)):
         return [None]
     bare = without_asides(sentence.source.slice(start))
@@ -176,7 +176,7 @@ def _composed(
         yield from compose.row_sentences(block.cells)
         return
     if block.kind == "heading":
-        if decision(block.text.text[opening(block.text.text) :]) is not None:
+        if decision(block.text.text) is not None:
             yield block.text  # "Yes" on a line of its own
         return
     if not sentences or _SOURCES.match(block.text.text):

@@ -90,7 +90,7 @@ class SpacyClauses:
             for sentence in passage.sentences:
                 if sentence is None:
                     discourse.said = discourse.stood = None
-                elif (answered := decision(sentence.text[opening(sentence.text) :])) is not None:
+                elif (answered := decision(sentence.text)) is not None:
                     claim = _decided(sentence, decided(answer.question, answered, self._nlp))
                     decisions += [claim] if claim is not None else []
                     discourse.begun |= claim is not None

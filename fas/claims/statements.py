@@ -10,6 +10,7 @@ from fas.claims.attribution import unframed
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
 from fas.claims.discourse import Discourse
+from fas.claims.ellipsis import is_elliptical
 from fas.claims.frames import is_question, is_talk
 from fas.claims.imperatives import is_imperative
 from fas.claims.impersonal import impersonal
@@ -64,7 +65,7 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
     clauses = [_without_aside(single, discourse.on_behalf) for single in clauses]
     left_out = [single for single in clauses if reader.is_about_reader(single, discourse.on_behalf)]
     clauses = [single for single in clauses if single not in left_out]
-    left_out += [single for single in clauses if context.points_back(single) or shown.unnamed(single) is not None]
+    left_out += [single for single in clauses if _leans(single)]
     claims = [claim for single in clauses if (claim := _standing(single, discourse)) is not None]
     addressed = discourse.on_behalf and any(token.lower in {"your", "they"} for token in sentence.tokens)
     if not claims and not left_out and not addressed and is_unread_statement(clause, clauses):
@@ -97,6 +98,11 @@ def _needs(part: Clause, first: Clause) -> bool:
     return context.needs_more(part, part.keep & first.keep) or shown.unnamed(part) is not None
 
 
+def _leans(clause: Clause) -> bool:
+    """Whether the clause cannot be read without what was said before."""
+    return context.points_back(clause) or shown.unnamed(clause) is not None or is_elliptical(clause)
+
+
 def _said(clause: Clause, claims: Sequence[Claim], discourse: Discourse) -> str | None:
     """The sentence as one statement, if it made any."""
     if len(claims) < 2:
@@ -113,6 +119,8 @@ def _standing(clause: Clause, discourse: Discourse) -> Claim | None:
     In a reported clause the pronoun may stand for something in the report's own frame. What an answer begins with
     points at the question, and is kept.
     """
+    if is_elliptical(clause):
+        return _after_its_verb(clause, discourse)
     words, subject = declared(clause), clause.subject
     pointing = words is not None and subject is not None and any(word.at == subject.i for word in words)
     asked = not discourse.begun and not discourse.on_behalf
@@ -152,6 +160,18 @@ def _after_what_names_it(clause: Clause, words: list[Word], discourse: Discourse
     if text is not None and len(text.split()) <= _MOST_WORDS:
         return Claim(text, claim.start, claim.end)
     return None if discourse.on_behalf else claim
+
+
+def _after_its_verb(clause: Clause, discourse: Discourse) -> Claim | None:
+    """The claim behind the statement that its verb stands in (`flu comes in epidemics, and colds do not`).
+
+    None where nothing was stated before, and where the sentence has no end: the text was cut off in it.
+    """
+    words = clause.words()
+    text, span = finished(spell(words, clause.sentence)), _span(clause, words)
+    ended = clause.sentence.text.rstrip("\"')]}»”’ ")[-1:] in {".", "!", ";", "…"}
+    whole = context.carried(discourse.said, text) if ended and text else None
+    return None if whole is None or span is None else Claim(whole, span.start, span.end)
 
 
 def _claim(clause: Clause, words: list[Word] | None, discourse: Discourse) -> Claim | None:

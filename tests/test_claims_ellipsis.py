@@ -1,0 +1,83 @@
+"""Predicates of which only the auxiliary is left: no claim says `patients should not` and nothing more."""
+
+import pytest
+
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    return SpacyClauses(nlp=load_parser())
+
+
+def texts(extractor, prediction, question=None):
+    return [claim.text for claim in extractor.extract([Answer("1", prediction, question)])[0]]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Aspirin is safe in this setting, but ibuprofen is not.",
+        "Bacterial conjunctivitis responds to antibiotics; viral conjunctivitis does not.",
+        "Metformin does not cause weight gain, whereas insulin does.",
+        "Penicillin is associated with more allergic reactions, whereas cefuroxime is not.",
+        "Morphine can cause constipation, and so can codeine.",
+        "Statins are not safe in pregnancy, and neither are ACE inhibitors.",
+        "Type 1 diabetes cannot be prevented, but type 2 diabetes can.",
+        "Women have a risk of ovarian cancer that men do not have.",
+    ],
+)
+def test_a_sentence_in_which_one_verb_serves_two_subjects_stays_whole(extractor, sentence):
+    assert texts(extractor, sentence) == [sentence]
+
+
+def test_a_sentence_without_its_verb_follows_the_statement_that_has_it_and_keeps_its_own_span(extractor):
+    prediction = "Flu comes in epidemics. Cough and cold do not."
+    claims = extractor.extract([Answer("1", prediction)])[0]
+    assert [claim.text for claim in claims] == [
+        "Flu comes in epidemics.",
+        "Flu comes in epidemics, and cough and cold do not.",
+    ]
+    assert prediction[claims[1].start : claims[1].end] == "Cough and cold do not"
+
+
+def test_two_words_can_follow_it_as_well(extractor):
+    found = texts(extractor, "Acetaminophen does not reduce inflammation. Ibuprofen does.")
+    assert found[1:] == ["Acetaminophen does not reduce inflammation, and ibuprofen does."]
+
+
+def test_one_before_which_nothing_was_said_is_no_claim(extractor):
+    assert texts(extractor, "Most plans do.", "Does insurance cover the vaccine?") == []
+    assert texts(extractor, "No, you should not. Honey can contain spores.", "Should I give my baby honey?") == [
+        "Honey can contain spores."
+    ]
+
+
+def test_a_text_cut_off_at_its_auxiliary_is_no_claim(extractor):
+    assert texts(extractor, "Viral meningitis often passes. Bacterial meningitis can") == [
+        "Viral meningitis often passes."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Are antibiotics effective in colds?", "No, they aren't.", "Antibiotics are not effective in colds."),
+        ("Can aspirin cause ulcers?", "Yes, it can.", "Aspirin can cause ulcers."),
+        ("Can aspirin cause ulcers?", "No, it cannot.", "Aspirin cannot cause ulcers."),
+        ("Is gout a form of arthritis?", "Yes, it certainly is!", "Gout is a form of arthritis."),
+    ],
+)
+def test_a_decision_that_echoes_the_question_says_what_the_question_asks(extractor, question, answer, claim):
+    assert texts(extractor, answer, question) == [claim]
+
+
+def test_an_echo_that_turns_its_own_decision_round_says_nothing(extractor):
+    assert texts(extractor, "No, it is.", "Is gout a form of arthritis?") == []
+
+
+def test_a_complete_sentence_that_ends_in_an_auxiliary_stays(extractor):
+    for sentence in ("Men die of it more often than women do.", "Symptoms vary with where the nerve damage is."):
+        assert texts(extractor, sentence, "What is a stroke?")
