@@ -95,7 +95,7 @@ def out_of_fold_rows(folds: Path, root: Path, seed: int, windows: int) -> Rows:
     x: list[list[float]] = [[] for _ in items]
     for i in range(FOLDS):
         own = np.flatnonzero(assigned == i)
-        verifier = NliVerifier(model=str(folds / f"fold-{i}"), windows=windows, cache=False)
+        verifier = NliVerifier(model=str(folds / f"fold-{i}"), windows=windows, precision="fp32", cache=False)
         found = verifier.feature_rows([Pair(Claim(items[n].hypothesis), Passage(items[n].premise)) for n in own])
         for n, row in zip(own, found, strict=True):
             if row is None:
@@ -177,7 +177,7 @@ def main() -> None:
     options = parser.parse_args()
     from sklearn.metrics import f1_score
 
-    verifier = NliVerifier(model=str(options.model), windows=options.windows, cache=False)
+    verifier = NliVerifier(model=str(options.model), windows=options.windows, precision="fp32", cache=False)
     sets = fitting_rows(verifier, options.data, options.seed, cached=options.rows, folds=options.folds)
     held_out = out_of_fold(sets, options.seed)
     truth = sets["scifact"][1]

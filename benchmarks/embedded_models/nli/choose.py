@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--nli4ct", action="store_true", help="measure NLI4CT's train part, too")
     options = parser.parse_args()
     for n, name in enumerate(options.models):
-        found = chosen_by(NliModel(name), options.data, options.nli4ct)
+        found = chosen_by(NliModel(name, precision="fp32"), options.data, options.nli4ct)
         if n == 0:
             print("| weights | " + " | ".join(found) + " |\n|---|" + "--:|" * len(found))
         print(

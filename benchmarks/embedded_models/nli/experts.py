@@ -99,7 +99,7 @@ def expert_pairs(root: Path) -> list[Grouped]:
         root: The data folder, above `train`.
     """
     checked = list(scifact_claims(root))
-    reader = NliVerifier(windows=N_WINDOWS, cache=False)
+    reader = NliVerifier(windows=N_WINDOWS, precision="fp32", cache=False)
     found: list[Grouped] = []
     asked = [VerifierPair(Claim(item.claim), Passage(item.abstract)) for item in checked]
     for item, near in zip(checked, reader.choose(asked), strict=True):

@@ -47,7 +47,7 @@ def bare_out_of_fold(options: argparse.Namespace, items: list[Item]) -> np.ndarr
     p = np.zeros((len(items), 3))
     for i in sorted(set(assigned)):
         own = np.flatnonzero(assigned == i)
-        p[own] = bare(NliModel(str(options.folds / f"fold-{i}")), [items[n] for n in own])
+        p[own] = bare(NliModel(str(options.folds / f"fold-{i}"), precision="fp32"), [items[n] for n in own])
     return p
 
 
@@ -147,8 +147,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261121)
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
-    model = NliModel(options.model)
-    verifier = NliVerifier(model=options.model, windows=options.windows, cache=False)
+    model = NliModel(options.model, precision="fp32")
+    verifier = NliVerifier(model=options.model, windows=options.windows, precision="fp32", cache=False)
     results: dict[str, object] = {}
     kept: dict[str, np.ndarray] = {}
     for name in options.tasks:
