@@ -67,7 +67,7 @@ class Verifier(Protocol):
 
     @property
     def signature(self) -> str:
-        """What pins the judgement, e.g. `nli[fas-nli-mini@11,win=2]`; the pipeline adds the threshold."""
+        """What pins the judgement, e.g. `nli[fas-nli-mini@12,win=2]`; the pipeline adds the threshold."""
 
     @property
     def needs_evidence(self) -> bool:

@@ -235,7 +235,7 @@ def test_any_extractor_takes_the_filter_as_an_option(fresh_cache):
     answer = Answer("1", "Metformin lowers blood sugar. Blood sugar is lowered by metformin.")
     assert isinstance(narrowed, ClaimExtractor)
     assert extractors.create("spacy", filter="none").signature == plain.signature
-    assert narrowed.signature == f"{plain.signature}+core[fas-nli-mini@11,t=0.5,w=uniform]"
+    assert narrowed.signature == f"{plain.signature}+core[fas-nli-mini@12,t=0.5,w=uniform]"
     kept = narrowed.extract([answer])[0]
     assert 0 < len(kept) < len(plain.extract([answer])[0])
 
@@ -243,7 +243,7 @@ def test_any_extractor_takes_the_filter_as_an_option(fresh_cache):
 def test_the_filters_options_come_as_a_table():
     options = {"name": "core", "weights": "informativeness", "threshold": 0.7, "model": "fas-nli-mini"}
     signature = filtered(Given(), options).signature
-    assert signature.startswith("given+core[fas-nli-mini@11,t=0.7,w=informativeness-")
+    assert signature.startswith("given+core[fas-nli-mini@12,t=0.7,w=informativeness-")
     assert not any(character in signature for character in "|:\n ")
 
 

@@ -548,6 +548,41 @@ def test_the_embedded_model_reads_a_claim_that_leaves_a_part_of_the_sentence_out
     assert embedded.logits([(premise, said), (premise, denied)]).argmax(axis=1).tolist() == [0, 2]
 
 
+@pytest.mark.parametrize(
+    ("premise", "left_out", "listed", "denied"),
+    [
+        (
+            "Treatment options include rest, ice and anti-inflammatory drugs such as ibuprofen.",
+            "Treatment includes physiotherapy.",
+            "Ibuprofen is an option.",
+            "Ice is not a treatment.",
+        ),
+        (
+            "Foods rich in iron include red meat, beans, spinach and fortified cereals.",
+            "Foods rich in iron include tofu.",
+            "Spinach is rich in iron.",
+            "Spinach is low in iron.",
+        ),
+        (
+            "Common side effects of lisinopril include dry cough, dizziness and headache.",
+            "Side effects of lisinopril include high potassium.",
+            "Lisinopril can cause a dry cough.",
+            "Lisinopril does not cause headache.",
+        ),
+        (
+            "Symptoms of gout include sudden pain, redness and swelling of a joint.",
+            "Symptoms of gout include fever.",
+            "Symptoms of gout include swelling.",
+            "Gout does not cause joint pain.",
+        ),
+    ],
+)
+def test_what_a_list_leaves_out_is_neither_said_nor_denied(embedded, premise, left_out, listed, denied):
+    # Version 11 had the first of all four as contradicted, with 0.55 to 0.85.
+    claims = (left_out, listed, denied)
+    assert embedded.logits([(premise, claim) for claim in claims]).argmax(axis=1).tolist() == [1, 0, 2]
+
+
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_that_is_no_share_is_refused(threshold):
     with pytest.raises(ValueError, match="`threshold` must be between 0 and 1"):

@@ -9,7 +9,7 @@ EMBEDDED = {
     "fas-encoder-mini": "fas_encoder_mini",
     "fas-nli-mini": "fas_nli_mini",
 }
-VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-mini": "11"}
+VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-mini": "12"}
 
 
 def model_folder(name: str) -> Path:
