@@ -34,6 +34,18 @@ def test_plain_stops_split():
     assert sentences("It helps. It is safe! Is it? Yes.") == ["It helps.", "It is safe!", "Is it?", "Yes."]
 
 
+def test_a_letter_that_belongs_to_a_name_ends_a_sentence_and_an_initial_does_not():
+    assert sentences("Babies need vitamin D. Milk has little. Most have influenza A. It passes.") == [
+        "Babies need vitamin D.",
+        "Milk has little.",
+        "Most have influenza A.",
+        "It passes.",
+    ]
+    assert boundaries(["vitamin", "D", ".", "Milk"], [True, False, True, True])[3] is True
+    assert boundaries(["by", "D", ".", "Smith"], [True, False, True, True])[3] is None
+    assert boundaries(["group", "E", ".", "coli"], [True, False, True, True])[3] is False
+
+
 def test_a_stop_within_quotes_splits_after_the_quote():
     assert sentences('He said "rest." Then he left.') == ['He said "rest."', "Then he left."]
 

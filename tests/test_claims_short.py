@@ -39,3 +39,21 @@ def test_a_subject_a_verb_and_an_object_are_a_claim(extractor, sentence):
 @pytest.mark.parametrize("fragment", NO_STATEMENTS)
 def test_a_compound_of_nouns_is_none(extractor, fragment):
     assert extractor.extract([Answer("1", fragment)])[0] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        (
+            "Take 5 µg of vitamin D. Aspirin cannot cure colds.",
+            ["Taking 5 µg of vitamin D is recommended.", "Aspirin cannot cure colds."],
+        ),
+        (
+            "Most cases are influenza A. Antivirals shorten it.",
+            ["Most cases are influenza A.", "Antivirals shorten it."],
+        ),
+        ("The vaccine protects against hepatitis A.", ["The vaccine protects against hepatitis A."]),
+    ],
+)
+def test_a_sentence_that_ends_in_the_letter_of_a_name_is_a_claim_by_itself(extractor, answer, claims):
+    assert [claim.text for claim in extractor.extract([Answer("1", answer)])[0]] == claims

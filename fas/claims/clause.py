@@ -175,7 +175,7 @@ _DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
 _SPACE_COMMA = re.compile(r"\s+(?=[,;](?:\s|$))")
 _EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
 _UNFINISHED = re.compile(
-    r"\b(?:the|an?|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
+    r"\b(?:the|(?-i:an?)|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
     re.IGNORECASE,
 )
 _NO_START = re.compile(

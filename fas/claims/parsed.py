@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fas.claims.mapped import Mapped
-from fas.claims.sentences import boundaries
+from fas.claims.sentences import LETTERED, boundaries
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -158,7 +158,7 @@ def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
             tokens = [(piece.strip(), start, piece.endswith(" "))]
         else:
             tokens = [(t.text, start + t.idx, bool(t.whitespace_)) for t in nlp.tokenizer(piece)]
-        for word, place, space in tokens:
+        for word, place, space in _without_full_stops(tokens):
             if not word.strip():
                 continue
             part.words.append(word)
@@ -169,6 +169,18 @@ def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
                 part = _Tokenised(number, [], [], [])
     if part.words:
         yield part
+
+
+def _without_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
+    """*tokens*, the full stop behind `vitamin D.` as one of its own; the tokenizer takes the letter for an initial."""
+    before = ""
+    for word, place, space in tokens:
+        if len(word) == 2 and word[0].isupper() and word[1] == "." and before in LETTERED:
+            yield word[0], place, False
+            yield ".", place + 1, space
+        else:
+            yield word, place, space
+        before = word.lower()
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

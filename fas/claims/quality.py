@@ -66,7 +66,7 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|a|an|if|when|because|such as|including|include|includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|its)\s?[.:,;]*$",
+    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|(?-i:an?)|if|when|because|such as|including|include|includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|its)\s?[.:,;]*$",
     re.IGNORECASE,
 )
 _SUBORDINATE_START = re.compile(

@@ -23,6 +23,11 @@ MAY_END = frozenset(
     "etc mg mcg kg ml dl lb lbs oz hr hrs wk wks yr yrs mo tsp tbsp in ft cm mm a.m p.m am pm u.s u.k u.s.a d.c m.d ph.d r.n b.i.d "
     "t.i.d q.i.d q.d b.d o.d p.o p.r.n i.v i.m s.c h.s inc ltd co corp jr sr".split()
 )
+# A letter after one of these is part of a name (`vitamin D`), no initial.
+LETTERED = frozenset(
+    "vitamin vitamins hepatitis influenza type types group groups grade class stage phase category schedule factor protein "
+    "immunoglobulin apolipoprotein complement part plan option arm strep streptococcus".split()
+)
 _CLOSERS = "\"')]}»”’"
 _STARTS = re.compile(r"[\"'(\[“‘«]?[A-Z0-9À-ÞΑ-Ω]")
 _INITIAL = re.compile(r"[A-Z]")
@@ -85,6 +90,9 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
         return None if before.isalpha() and len(before) > 3 and following.isalpha() and before not in MAY_END else False
     cased = words[stop][:-1] if words[stop] != "." else words[stop - 1] if stop else ""
     if len(cased) == 1 and _INITIAL.match(cased) and cased != "I":
+        place = stop - (words[stop] == ".")  # of the letter
+        if place and words[place - 1].lower() in LETTERED and not _SPECIES.match(following):
+            return True  # "vitamin D. Aspirin ..."
         return False if _SPECIES.match(following) else None
     if before in MAY_END or "." in before:
         return None
