@@ -78,6 +78,26 @@ def test_an_echo_that_turns_its_own_decision_round_says_nothing(extractor):
     assert texts(extractor, "No, it is.", "Is gout a form of arthritis?") == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("Does it help with pain? Yes, it does. Aspirin lowers fever.", ["Aspirin lowers fever."]),
+        ("Is it addictive? No.", []),
+        ("Is ibuprofen safe in pregnancy?\n**Answer:** No, it is not.", ["Ibuprofen is not safe in pregnancy."]),
+        ("Is ibuprofen addictive? No.", ["Ibuprofen is not addictive."]),
+    ],
+)
+def test_what_is_decided_behind_a_question_of_the_answer_is_that_question(extractor, answer, claims):
+    # The first two stated that ibuprofen is safe, and that it is not.
+    assert texts(extractor, answer, "Is ibuprofen safe in pregnancy?") == claims
+
+
+def test_the_reader_is_not_addressed_in_what_follows_the_statement_with_the_verb(extractor):
+    assert texts(extractor, "Most people recover within a week. You will not.")[1:] == [
+        "Most people recover within a week, and patients will not."
+    ]
+
+
 def test_a_complete_sentence_that_ends_in_an_auxiliary_stays(extractor):
     for sentence in ("Men die of it more often than women do.", "Symptoms vary with where the nerve damage is."):
         assert texts(extractor, sentence, "What is a stroke?")

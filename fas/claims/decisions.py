@@ -34,6 +34,9 @@ _ECHO = re.compile(
     r"(not| not|n['’]t)?(?: \w+ly| indeed)?[\"')]*\s?[.!]*$",
     re.IGNORECASE,
 )
+_ASKED = re.compile(r"([^.?!\n]*\?)[^\w.!?]*(?:answer[^\w.!?]*)?$", re.IGNORECASE)
+_FARTHEST = 600
+"""Characters that a question and what stands between it and its answer may have."""
 _UNSAFE = re.compile(
     r"(?<![\w-])(?:i|me|my|mine|you|your|we|us|our|he|she|his|her|they|them|this|that|these|those|or|versus|vs|any|ever|anyone|anything)(?![\w-])|[:;]",
     re.IGNORECASE,
@@ -64,6 +67,18 @@ def decision(text: str) -> bool | None:
         return yes if yes == (echo.group(2) is None) else None  # "No, they are.": of what else was asked?
     match = _DECISION.match(text.strip()) or _DECISION.match(text[opening(text) :].strip())
     return None if match is None else match.group(1).lower() == "yes"
+
+
+def question_before(text: str, place: int) -> str | None:
+    """The question of *text* that ends right before *place*; None if something else stands there.
+
+    What is decided behind `Is it addictive?` is that, and not what the answer as a whole was asked.
+
+    >>> question_before("Aspirin helps. Is it addictive? No.", 32)
+    'Is it addictive?'
+    """
+    match = _ASKED.search(text[max(0, place - _FARTHEST) : place])
+    return None if match is None else match.group(1).strip()
 
 
 def decided(question: str | None, answer: bool, nlp: Language) -> str | None:

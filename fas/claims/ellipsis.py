@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import NEGATIONS
+from fas.claims.parsed import FINITE, NEGATIONS
 
 _ECHOING = NEGATIONS | {"so", "too", "also", "either", "neither", "nor"}
 _INVERTING = frozenset({"so", "neither", "nor"})
 _NAMING = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "CCONJ"})
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _AUXILIARIES = frozenset(
     "is are was were do does did has have had can could may might must shall should will would ca wo".split()
 )
@@ -23,7 +22,7 @@ def is_elliptical(clause: Clause) -> bool:
     """
     tokens = [clause.sentence.tokens[place] for place in sorted(clause.keep)]
     words = [token for token in tokens if any(character.isalnum() for character in token.text)]
-    finite = [n for n, token in enumerate(words) if token.tag in _FINITE]
+    finite = [n for n, token in enumerate(words) if token.tag in FINITE]
     place = next((n for n in finite if words[n].i == clause.root), finite[0] if len(finite) == 1 else 0)
     if not place or words[place].lower not in _AUXILIARIES:
         return False

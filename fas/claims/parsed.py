@@ -109,6 +109,8 @@ class Sentence:
         return any(kid.lower in NEGATIONS for kid in self.children(place))
 
 
+FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+"""Tags of verbs that can be the predicate of a sentence."""
 NEGATIONS = frozenset({"not", "n't", "never", "no", "neither", "nor", "hardly", "rarely", "cannot", "nt"})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.parsed import Token
+from fas.claims.parsed import FINITE, Token
 from fas.claims.referents import KIND
 
 _SHOWING = frozenset({"this", "these", "that", "those"})
@@ -15,7 +15,6 @@ _NAMING = frozenset({"NOUN", "PROPN"})
 _PEOPLE = frozenset(
     "people person patient child parent man woman user friend partner family individual adult kid".split()
 )
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
 def unnamed(clause: Clause) -> Token | None:
@@ -105,7 +104,7 @@ def _named_before(clause: Clause, place: int, noun: Token) -> bool:
     if not plural and noun.lemma in KIND and any(other.tag in {"NN", "NNP"} for other in before):
         return True
     # "If you have a fever, report this to a doctor": said in a clause of its own.
-    spoken = [p for p in clause.keep if p < place and tokens[p].tag in _FINITE]
+    spoken = [p for p in clause.keep if p < place and tokens[p].tag in FINITE]
     return (
         bool(before) and len(spoken) > 1 and any(tokens[p].text == "," for p in clause.keep if min(spoken) < p < place)
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fas.claims import reader
 from fas.claims.cached import ClaimCache
-from fas.claims.decisions import decided, decision, says_again
+from fas.claims.decisions import decided, decision, question_before, says_again
 from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
 from fas.claims.parsed import Sentence
@@ -91,7 +91,7 @@ class SpacyClauses:
                 if sentence is None:
                     discourse.said = discourse.stood = None
                 elif (answered := decision(sentence.text)) is not None:
-                    claim = _decided(sentence, decided(answer.question, answered, self._nlp))
+                    claim = self._decided(sentence, answered, answer)
                     decisions += [claim] if claim is not None else []
                     discourse.begun |= claim is not None
                     discourse.said = discourse.stood = claim.text if claim is not None else None
@@ -104,9 +104,12 @@ class SpacyClauses:
             first.setdefault(claim.text.lower(), claim)
         return list(first.values())
 
-
-def _decided(sentence: Sentence, statement: str | None) -> Claim | None:
-    """What a bare decision states, with the decision as its span."""
-    source = sentence.source.slice(opening(sentence.text)).strip(" .!\"'()")
-    span = source.span()
-    return None if not statement or span is None else Claim(statement, span.start, span.end)
+    def _decided(self, sentence: Sentence, answered: bool, answer: Answer) -> Claim | None:
+        """What a bare decision states, with the decision as its span."""
+        whole = sentence.source.span()
+        span = sentence.source.slice(opening(sentence.text)).strip(" .!\"'()").span()
+        if whole is None or span is None:
+            return None
+        question = question_before(answer.prediction, whole.start) or answer.question
+        statement = decided(question, answered, self._nlp)
+        return None if not statement else Claim(statement, span.start, span.end)

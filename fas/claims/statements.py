@@ -167,7 +167,7 @@ def _after_its_verb(clause: Clause, discourse: Discourse) -> Claim | None:
 
     None where nothing was stated before, and where the sentence has no end: the text was cut off in it.
     """
-    words = clause.words()
+    words = impersonal(clause.words(), clause)
     text, span = finished(spell(words, clause.sentence)), _span(clause, words)
     ended = clause.sentence.text.rstrip("\"')]}»”’ ")[-1:] in {".", "!", ";", "…"}
     whole = context.carried(discourse.said, text) if ended and text else None

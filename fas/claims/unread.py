@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from fas.claims.clause import SUBORDINATORS, Clause
 from fas.claims.narrative import is_narrative
-from fas.claims.parsed import Token
+from fas.claims.parsed import FINITE, Token
 
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 
 
@@ -36,7 +35,7 @@ def _has_main_clause(tokens: Sequence[Token]) -> bool:
     """Whether a subject and a finite verb follow a comma (`if it spreads, a doctor should be seen`)."""
     commas = [n for n, token in enumerate(tokens) if token.text == ","]
     for comma in commas:
-        finite = next((n for n in range(comma + 1, len(tokens)) if tokens[n].tag in _FINITE), None)
+        finite = next((n for n in range(comma + 1, len(tokens)) if tokens[n].tag in FINITE), None)
         if finite is not None and any(token.pos in _NOMINAL for token in tokens[comma + 1 : finite]):
             return tokens[comma + 1].lower not in SUBORDINATORS and tokens[comma + 1].tag not in {"CC", "WDT", "WP"}
     return False
@@ -48,6 +47,6 @@ def _finite_verb(tokens: Sequence[Token]) -> int:
     Without any, a participle right after a noun is taken for one: in "simvastatin reduced deaths" the past tense
     looks the same, and a parser that reads a noun phrase there has left the sentence without a verb.
     """
-    places = (n for n, token in enumerate(tokens) if token.tag in _FINITE)
+    places = (n for n, token in enumerate(tokens) if token.tag in FINITE)
     after_noun = (n for n in range(1, len(tokens)) if tokens[n].tag == "VBN" and tokens[n - 1].pos in _NOMINAL)
     return next(places, next(after_noun, 0))
