@@ -12,6 +12,7 @@ from fas._version import __version__
 if TYPE_CHECKING:
     from fas._modules import module_names, module_path
     from fas.api import score_answers
+    from fas.findings.combining import combine
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
 
@@ -23,6 +24,7 @@ __all__ = [
     "Profile",
     "Report",
     "__version__",
+    "combine",
     "load_profile",
     "module_names",
     "module_path",
@@ -36,6 +38,7 @@ _HOME = {
     "Passage": "fas.records",
     "Profile": "fas.profile",
     "Report": "fas.records",
+    "combine": "fas.findings.combining",
     "load_profile": "fas.profile",
     "module_names": "fas._modules",
     "module_path": "fas._modules",

@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
+
+if TYPE_CHECKING:
+    from fas.findings.evaluate import Options
+    from fas.findings.gold import Gold
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
@@ -139,3 +144,45 @@ def _weights(text: str) -> Weights:
         return Weights(*parts)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r}: {error}") from error
+
+
+def add_gold_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """`--gold` and how a measurement against it is made; read by `gold_from`."""
+    group = parser.add_argument_group("gold")
+    group.add_argument(
+        "--gold", type=Path, required=required, metavar="FILE", help="gold of the answers (.jsonl), or MedExpert's export"
+    )
+    group.add_argument("--min-severity", metavar="S", help="count: mild, moderate, severe or life-threatening and above")
+    group.add_argument(
+        "--cluster-by", metavar="FIELD", help="answers with the same value are one unit (default: the question)"
+    )
+    group.add_argument("--folds", type=int, default=5, metavar="N", help="folds in which thresholds are chosen (5)")
+    group.add_argument("--n-resamples", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
+    group.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence level (0.95)")
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of folds and draws (12345)")
+
+
+def gold_from(options: argparse.Namespace) -> tuple[dict[str, Gold] | None, Options]:
+    """The gold that the options name, if any, and how tables are made."""
+    from fas.findings.evaluate import Options
+    from fas.findings.gold import SEVERITIES, read_gold, severe_only
+
+    least = options.min_severity
+    if least is not None and least not in SEVERITIES:
+        raise ValueError(f"--min-severity must be one of {', '.join(SEVERITIES)}, got {least!r}")
+    if options.folds < 2:
+        raise ValueError(f"--folds must be at least 2, got {options.folds}")
+    settings = Options(options.threshold, options.folds, options.n_resamples, options.level, options.seed)
+    if options.gold is None:
+        return None, settings
+    if options.gold.suffix == ".json":
+        from fas.bench.medexpert import read_export
+
+        gold = {task.id: task.gold for task in read_export(options.gold)}
+        return severe_only(gold, least, str(options.gold)) if least else gold, settings
+    return read_gold(options.gold, min_severity=least), settings
+
+
+def print_json(value: Any) -> None:
+    """*value* on stdout as JSON."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,214 @@
+"""MedExpert's annotation export (John Snow Labs' format): answers of chatbots with experts' spans.
+
+https://github.com/JHU-CLSP/MedExpert, `sample_data/sample_data_export_from_JSL.json`. A task is one answer annotated by
+one expert; its title is `DOMAIN-MODEL-QUESTION`, with `-iaa` where a second expert annotated an answer to measure their
+agreement. Factuality spans have a label, the severity, and a correction under the same id. Other judgements
+(completeness, certainty, omissions) are choices in mathematical bold letters, which NFKC folds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fas.bench.files import Fields, read_json
+from fas.errors import InputError
+from fas.findings.gold import SEVERITIES, Gold, GoldSpan, Severity
+
+_TITLE = re.compile(r"(?P<domain>[^-]+)-(?P<model>.+)-(?P<question>q\d+)(?P<double>-iaa)?")
+_CHOICES = {"llmcertainty_opts": "certainty", "completeness_opts": "omission"}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One answer as one expert annotated it.
+
+    Attributes:
+        id: The title without `-iaa`.
+        domain: E.g. `MH`, `PC`.
+        model: The chatbot.
+        question_id: E.g. `q26`.
+        question: The question.
+        answer: The chatbot's answer.
+        gold: The factuality spans, all of them counted.
+        corrections: The expert's correction of each span, "" where there is none.
+        choices: Other judgements: `certainty`, `omission`, as the first word of the choice in lower case.
+        double: It is marked as annotated for agreement (`-iaa`).
+    """
+
+    id: str
+    domain: str
+    model: str
+    question_id: str
+    question: str
+    answer: str
+    gold: Gold
+    corrections: tuple[str, ...]
+    choices: dict[str, str]
+    double: bool
+
+    def answer_record(self) -> dict[str, Any]:
+        """The answer's line of an input file."""
+        return {
+            "id": self.id,
+            "question": self.question,
+            "prediction": self.answer,
+            "domain": self.domain,
+            "model": self.model,
+            "question_id": f"{self.domain}-{self.question_id}",
+        }
+
+    def gold_record(self) -> dict[str, Any]:
+        """The answer's line of a gold file."""
+        return {
+            "id": self.id,
+            "double": self.double,
+            "hallucination": self.gold.hallucination,
+            "severity": self.gold.severity,
+            "spans": [
+                {**span._asdict(), "correction": correction}
+                for span, correction in zip(self.gold.spans or (), self.corrections, strict=True)
+            ],
+            **self.choices,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Doubles:
+    """Answers that two experts annotated.
+
+    Attributes:
+        n: How many.
+        agreeing: On how many both say the same of "holds a hallucination".
+    """
+
+    n: int
+    agreeing: int
+
+
+def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
+    """The tasks of an export, in its order; of an answer annotated twice the first one.
+
+    Args:
+        path: The export (.json, plain or gzipped).
+        doubles: Keep the second annotations, too.
+
+    Raises:
+        InputError: The file does not have the export's shape, or two annotations of one answer have other texts.
+    """
+    tasks: dict[str, Task] = {}
+    every = []
+    for task in _tasks(path):
+        first = tasks.setdefault(task.id, task)
+        if first.answer != task.answer:
+            raise InputError(f"{path}: two tasks are called {task.id!r} and have different answers", kind="export")
+        every.append(task)
+    return every if doubles else list(tasks.values())
+
+
+def write_files(source: Path, out: Path) -> Doubles:
+    """Write the export's answers (`answers.jsonl`) and their gold (`gold.jsonl`) into the folder *out*.
+
+    Of an answer that two experts annotated the first annotation is the gold; the others stand in its line under
+    `others`.
+
+    Returns:
+        How far they agree.
+
+    Raises:
+        InputError: The export cannot be used.
+    """
+    every = read_export(source, doubles=True)
+    by_id: dict[str, list[Task]] = {}
+    for task in every:
+        by_id.setdefault(task.id, []).append(task)
+    firsts = [found[0] for found in by_id.values()]
+    gold = [
+        {**found[0].gold_record(), "others": [other.gold_record() for other in found[1:]]} for found in by_id.values()
+    ]
+    out.mkdir(parents=True, exist_ok=True)
+    for name, records in (("answers.jsonl", [task.answer_record() for task in firsts]), ("gold.jsonl", gold)):
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        (out / name).write_text(text, encoding="utf-8")
+    return agreement(every)
+
+
+def agreement(tasks: Sequence[Task]) -> Doubles:
+    """How far two experts agree on the answers that *tasks* has twice."""
+    by_id: dict[str, list[Task]] = {}
+    for task in tasks:
+        by_id.setdefault(task.id, []).append(task)
+    pairs = [found for found in by_id.values() if len(found) > 1]
+    return Doubles(len(pairs), sum(len({task.gold.hallucination for task in found}) == 1 for found in pairs))
+
+
+def _tasks(path: Path) -> Iterator[Task]:
+    raw = read_json(path)
+    if not isinstance(raw, list):
+        raise InputError(f"{path}: expected a list of tasks, got {type(raw).__name__}", kind="export")
+    for number, entry in enumerate(raw, start=1):
+        task = Fields(entry, f"{path}, task {number}")
+        data = Fields(entry.get("data"), f"{path}, task {number}, data")
+        title = data.text("title")
+        found = _TITLE.fullmatch(title)
+        if found is None:
+            raise InputError(f"{data.where}: field 'title': expected DOMAIN-MODEL-qN, got {title!r}", kind="export")
+        for completion in task.objects("completions"):
+            yield _task(found, data, completion)
+
+
+def _task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
+    answer = data.text("response")
+    spans: list[tuple[str, GoldSpan]] = []
+    corrections: dict[str, str] = {}
+    choices: dict[str, str] = {}
+    for result in completion.objects("result"):
+        name, value = str(result.record.get("from_name")), result.record.get("value") or {}
+        if name == "factuality_label":
+            spans.append((str(result.record.get("id")), _span(value, answer, result.where)))
+        elif name == "answer_factuality":
+            corrections[str(result.record.get("id"))] = " ".join(map(str, value.get("text") or ())).strip()
+        elif name in _CHOICES:
+            choices[_CHOICES[name]] = _first_word(value.get("choices"))
+    spans.sort(key=lambda item: item[1])
+    worst = max((span.severity for _, span in spans), key=lambda one: SEVERITIES.index(one or "mild"), default=None)
+    return Task(
+        id=title.group().removesuffix("-iaa"),
+        domain=title["domain"],
+        model=title["model"],
+        question_id=title["question"],
+        question=data.text("question"),
+        answer=answer,
+        gold=Gold(bool(spans), tuple(span for _, span in spans), worst),
+        corrections=tuple(corrections.get(key, "") for key, _ in spans),
+        choices=choices,
+        double=title["double"] is not None,
+    )
+
+
+def _span(value: dict[str, Any], answer: str, where: str) -> GoldSpan:
+    start, end, text = value.get("start"), value.get("end"), value.get("text")
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(answer):
+        raise InputError(f"{where}: a span must lie in the answer, got {start!r} to {end!r}", kind="export")
+    if isinstance(text, str) and answer[start:end].strip() != text.strip():
+        raise InputError(f"{where}: the span {start} to {end} is not the text {text!r} of the export", kind="export")
+    return GoldSpan(start, end, _severity(value.get("labels"), where))
+
+
+def _severity(labels: Any, where: str) -> Severity:
+    word = _first_word(labels)
+    for severity in SEVERITIES:
+        if word == severity.partition("-")[0]:
+            return severity
+    raise InputError(f"{where}: the label must be one of {', '.join(SEVERITIES)}, got {labels!r}", kind="export")
+
+
+def _first_word(values: Any) -> str:
+    text = unicodedata.normalize("NFKC", str(values[0])) if isinstance(values, list) and values else ""
+    found = re.match(r"[A-Za-z]+", text.strip())
+    return found.group().lower() if found else ""

@@ -1,0 +1,93 @@
+"""False claims and safety flags of a scored folder as findings: no model is asked.
+
+Every `fas score` folder is a detector, whatever extracted and judged its claims: MedScore, FActScore, RAFE, the
+embedded verifier. A claim is false if it is contradicted; with a verifier of two labels, which calls false whatever it
+does not find supported, also if it is unsupported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fas.aggregate import UNCOUNTED
+from fas.findings.records import Finding, Findings, Harm
+from fas.findings.spans import whole_sentences
+from fas.findings.tags import NOT_IN_ANSWER, tagged
+
+# Verifiers with two labels unless their signature says three.
+_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe"})
+_HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "info": "very low"}
+
+
+def has_two_labels(verifier: str) -> bool:
+    """Whether a verifier tells only supported from not supported, by its signature.
+
+    >>> has_two_labels("internal[gpt-4o,prompt=1-5f0c2a9b]"), has_two_labels("internal[gpt-4o,labels=3]")
+    (True, False)
+    """
+    name, _, settings = verifier.partition("[")
+    return name in _TWO_LABELS and "labels=3" not in re.split(r"[,\]]", settings)
+
+
+def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain: bool = False) -> Findings:
+    """The false claims of a line of `scores.jsonl`.
+
+    The snippet is the sentence the claim was taken from, the explanation the claim that is said to be false.
+    Confidence is P(contradict); 1 where the verifier gives no probability. An answer of which no claim could be
+    verified, though it has some, or that could not be scored, is a failure: nothing is known of it.
+
+    Args:
+        record: The line.
+        two_labels: Unsupported claims are false, too.
+        explain: Add to the explanation what the evidence says against the claim.
+    """
+    name = str(record["id"])
+    if record.get("error") is not None:
+        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
+    claims = record.get("claims") or []
+    if claims and all(claim["label"] == "unverified" for claim in claims):
+        return Findings(name, failure=f"no claim was verified: {claims[0].get('failure') or 'no reason is given'}")
+    wanted = ("contradicted", "unsupported") if two_labels else ("contradicted",)
+    text = record.get("prediction") or ""
+    return Findings(name, tuple(_claim(claim, text, explain) for claim in claims if claim["label"] in wanted))
+
+
+def counted_flags(record: Mapping[str, Any]) -> Findings:
+    """The counted safety flags of a line of `scores.jsonl`, each with its message as the explanation."""
+    name = str(record["id"])
+    if record.get("error") is not None:
+        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
+    text = record.get("prediction") or ""
+    found = []
+    for flag in record.get("flags") or []:
+        if flag.get("status") not in UNCOUNTED:
+            start, end = whole_sentences(text, flag["start"], flag["end"])
+            harm = _HARM.get(flag["severity"])
+            found.append(tagged(Finding(text[start:end], flag["message"], start, end, harm), text))
+    return Findings(name, tuple(found))
+
+
+def _claim(claim: Mapping[str, Any], text: str, explain: bool) -> Finding:
+    start, end = claim.get("start"), claim.get("end")
+    p = claim.get("p_contradict")
+    confidence = float(p) if claim["label"] == "contradicted" and p is not None else 1.0
+    explanation = str(claim["text"])
+    if explain:
+        explanation = f"False: {explanation}{_against(claim)}"
+    if start is None or end is None:
+        # A claim that was given may be nowhere in the answer.
+        return tagged(Finding(explanation, explanation, confidence=confidence, tags=(NOT_IN_ANSWER,)), text)
+    start, end = whole_sentences(text, start, end)
+    return tagged(Finding(text[start:end], explanation, start, end, confidence=confidence), text)
+
+
+def _against(claim: Mapping[str, Any]) -> str:
+    """What the passage that contradicts the claim most says."""
+    said = [one for one in claim.get("evidence") or [] if one.get("sentence") and one.get("p_contradict")]
+    if claim["label"] != "contradicted" or not said:
+        return ""
+    best = max(said, key=lambda one: float(one["p_contradict"]))
+    where = f" ({best['id']})" if best.get("id") else ""
+    return f" The evidence says{where}: {best['sentence']}"
