@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from fas._version import __version__
 
 if TYPE_CHECKING:
-    from fas._modules import module_names, module_path
     from fas.api import score_answers
+    from fas.evaluate_modules.location import module_names, module_path
     from fas.findings.combining import combine
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
@@ -40,8 +40,8 @@ _HOME = {
     "Report": "fas.records",
     "combine": "fas.findings.combining",
     "load_profile": "fas.profile",
-    "module_names": "fas._modules",
-    "module_path": "fas._modules",
+    "module_names": "fas.evaluate_modules.location",
+    "module_path": "fas.evaluate_modules.location",
     "score_answers": "fas.api",
 }
 

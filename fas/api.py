@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from fas._version import __version__
-from fas.aggregate import Columns, columns_of, report_of
+from fas.answers.files import BadLine, Scan, answers_from, first_mistake, name_notes, read_answers, scan
+from fas.answers.schema import misnamed
 from fas.errors import InputError
-from fas.fields import misnamed
-from fas.inputs import BadLine, Scan, answers_from, first_mistake, name_notes, read_answers, scan
 from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile, parse_evidence
 from fas.records import Answer, AnswerScore, Report
-from fas.run_tally import RunTally, process_notes
-from fas.runs import RunFolder
+from fas.runs.folder import RunFolder, check_inputs
+from fas.runs.tally import RunTally, process_notes
+from fas.scores.aggregate import Columns, columns_of, report_of
 
 T = TypeVar("T")
 Progress = Callable[[int, Pipeline], None]
@@ -110,12 +110,14 @@ def score_file(
         started: Called once with the scan and how many answers were already finished.
 
     Raises:
-        InputError: The file or the folder cannot be used.
+        InputError: The file or the folder cannot be used, or something that is read is a file that a
+            run writes into *out*.
         FolderInUse: Another run writes the folder.
         RunStopped: No evidence can be fetched at all, a language model does not work at all, or the
             budget is spent; finished answers are kept.
     """
     began = time.perf_counter()
+    _check_apart(source, out, profile, save_evidence)
     found = scan(source)
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
@@ -160,6 +162,13 @@ def score_file(
         )
         folder.write_report(report)
     return report
+
+
+def _check_apart(source: Path, out: Path, profile: Profile, save_evidence: Path | None) -> None:
+    """Refuse what is read, and the snapshot that is written, where they are files of a run in *out*."""
+    named = parse_evidence(profile.evidence) if profile.evidence is not None else ("", None)
+    others = [Path(named[1])] if named[0] == "snapshot" and named[1] else []
+    check_inputs([source, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -194,31 +194,30 @@ def cache_info(root: Path | None = None) -> list[CacheInfo]:
 def clear_cache(name: str, *, root: Path | None = None) -> int:
     """Empty the cache *name*, also while other processes use it, and return how many entries went.
 
-    A file that is no database is removed.
-
     Raises:
         LookupError: There is no such cache.
-        OSError: It cannot be written.
+        OSError: It cannot be written, or is no cache: such a file is left alone.
     """
     path = (root or cache_root()) / f"{name}.sqlite"
-    if not path.is_file():
-        known = ", ".join(info.name for info in cache_info(root)) or "(none)"
+    infos = cache_info(root)
+    if name not in {info.name for info in infos}:
+        known = ", ".join(info.name for info in infos) or "(none)"
         raise LookupError(f"no cache named {name!r}; there are: {known}")
     try:
         connection = sqlite3.connect(path, timeout=60)
         try:
             with connection:
+                if [row[1] for row in connection.execute("PRAGMA table_info(entries)")] != ["key", "value"]:
+                    raise sqlite3.DatabaseError("no table of cached entries")
                 removed = connection.execute("DELETE FROM entries").rowcount
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             connection.close()
-    except sqlite3.OperationalError as error:
-        raise OSError(f"the cache {path} cannot be cleared ({error})") from error
-    except sqlite3.DatabaseError:
-        for file in _files(path):
-            file.unlink()
-        return 0
+    except sqlite3.Error as error:
+        raise OSError(
+            f"the cache {path} cannot be cleared ({error}); if you know the file to be a cache, remove it yourself"
+        ) from error
     return int(removed)
 
 

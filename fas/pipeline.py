@@ -1,9 +1,9 @@
 """The main job: answers -> claims -> passages -> verdicts -> counts -> scores. Read this first.
 
 A `Pipeline` holds the parts a profile names and scores chunks of answers. It does no input
-and no output (`fas.runs` does) and no statistics (`fas.aggregate` does). What one answer can
+and no output (`fas.runs.folder` does) and no statistics (`fas.scores.aggregate` does). What one answer can
 ruin stays on that answer: every stage is tried for the whole chunk, and if it raises, again
-for each item alone (`fas.containment`).
+for each item alone (`fas.verdicts.one_by_one`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas._version import __version__
-from fas.containment import contained
 from fas.errors import ProfileError
-from fas.judging import check_match, judge
 from fas.models.precision import precision_name
 from fas.parts import (
     ClaimExtractor,
@@ -30,6 +28,7 @@ from fas.parts import (
     verifier_options,
     verifiers,
 )
+from fas.parts.language_models import RunModels
 from fas.profile import EVIDENCE_CHOICES, PartSpec, Profile, parse_evidence
 from fas.records import (
     Answer,
@@ -42,9 +41,10 @@ from fas.records import (
     Retrieval,
     Verdict,
 )
-from fas.run_models import RunModels
-from fas.score import count, evidence_score, fact_aligned_score, shares
-from fas.signature import Signature, with_setting
+from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
+from fas.scores.signature import Signature, with_setting
+from fas.verdicts.judge import check_match, judge
+from fas.verdicts.one_by_one import contained
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun

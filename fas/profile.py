@@ -72,6 +72,7 @@ class Profile:
         evidence_options: Options of the evidence source.
         k: Passages per claim.
         verify: The verifier.
+        detect: The detector of `fas detect`; None for a profile that names none.
         llm: Settings of the language models that parts use (`fas.llm.chat_model`), `model` for those
             that name none themselves, and the budget of a run; empty where there are none.
         threshold: Probability from which a claim counts as supported or contradicted (closed).
@@ -89,6 +90,7 @@ class Profile:
     evidence_options: Mapping[str, Any] = field(default_factory=dict)
     k: int = 5
     verify: PartSpec = PartSpec("nli")
+    detect: PartSpec | None = None
     llm: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = 0.7
     reference: Mapping[str, Any] = field(default_factory=dict)
@@ -220,6 +222,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "claims": ("name",),
     "evidence": ("source", "k"),
     "verify": ("name", "threshold"),
+    "detect": ("name",),
     "llm": (),
     "reference": (),
     "weights": ("bertscore", "support", "no_contradiction"),
@@ -227,7 +230,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "run": ("precision", "n_resamples", "seed"),
 }
 # Tables that pass what is left over on to a part.
-_OPEN = ("claims", "evidence", "verify", "llm", "reference")
+_OPEN = ("claims", "evidence", "verify", "detect", "llm", "reference")
 
 
 def _parse(text: str, origin: str, name: str) -> Profile:
@@ -249,6 +252,7 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             evidence_options=tables["evidence"],
             k=settings.get(("evidence", "k"), default.k),
             verify=PartSpec(settings.get(("verify", "name"), default.verify.name), tables["verify"]),
+            detect=PartSpec(settings["detect", "name"], tables["detect"]) if ("detect", "name") in settings else None,
             llm=tables["llm"],
             threshold=settings.get(("verify", "threshold"), default.threshold),
             reference=tables["reference"],

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import fas.claims
-from fas.claims.detect import detect
+from benchmarks.claims.faults import detect
+from benchmarks.claims.kinds import content
 from fas.claims.llm.prompts import load_prompt, prompt_names
 from fas.claims.llm.replies import parse_ambiguities, parse_lines, parse_pairs, parse_statement
-from fas.claims.quality import content
 from fas.errors import ProfileError
 from fas.records import Answer, Claim
 

@@ -119,8 +119,8 @@ def test_the_names_of_the_package_are_all_there_and_appear_when_used():
     assert set(dir(fas)) == set(fas.__all__)
     for name in fas.__all__:
         assert getattr(fas, name) is not None
-    with pytest.raises(AttributeError, match="module 'fas' has no attribute 'scores'"):
-        _ = fas.scores
+    with pytest.raises(AttributeError, match="module 'fas' has no attribute 'score_answer'"):
+        _ = fas.score_answer
 
 
 @pytest.mark.parametrize("command", COMMANDS)

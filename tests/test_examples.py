@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fas.inputs import read_answers
+from fas.answers.files import read_answers
 from fas.records import Answer
 
 FIELDS = {"id": str, "question": str, "prediction": str, "type": str, "kind": str, "model": str}

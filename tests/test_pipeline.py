@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from fas import parts
+from fas.answers.schema import to_answer
 from fas.api import score_answers, score_file
 from fas.errors import EvidenceUnavailable, InputError, ProfileError
-from fas.fields import to_answer
 from fas.pipeline import Pipeline, choose_evidence
 from fas.profile import PartSpec, Profile, Weights
 from fas.records import Claim, Judgement, Passage, Retrieval
-from fas.signature import Signature
+from fas.scores.signature import Signature
 
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants. Nothing else was studied."
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.signature import Signature
+from fas.scores.signature import Signature
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fas.fields import to_answer
-from fas.signature import Signature
+from fas.answers.schema import to_answer
+from fas.scores.signature import Signature
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

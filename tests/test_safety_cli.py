@@ -60,7 +60,7 @@ def test_a_question_without_a_text_is_refused(tmp_path, capsys):
 def test_the_measurement_loads_and_counts():
     import evaluate
 
-    from fas._modules import module_path
+    from fas.evaluate_modules.location import module_path
 
     measurement = evaluate.load(module_path("drug_safety"))
     result = measurement.compute(
@@ -76,7 +76,7 @@ def test_the_measurement_loads_and_counts():
 def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
     import evaluate
 
-    from fas._modules import module_path
+    from fas.evaluate_modules.location import module_path
 
     modules = [evaluate.load(module_path(name), keep_in_memory=True) for name in ("rouge", "drug_safety")]
     both = evaluate.combine(modules)

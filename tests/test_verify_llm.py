@@ -12,12 +12,12 @@ from chat_server import ChatServer, Status, Text
 from fas.api import score_answers
 from fas.errors import ProfileError
 from fas.evidence.given import GivenPassages
-from fas.judging import judge
 from fas.parts import JointVerifier, Verifier, verifiers
+from fas.parts.language_models import RunModels, with_parts
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Case, Claim, Pair, Passage
-from fas.run_models import RunModels, with_parts
+from fas.verdicts.judge import judge
 from fas.verify.llm_prompts import VerifierPrompt, load_prompt, prompt_names
 
 NAMES = ["internal", "provided", "retrieved", "dnd"]

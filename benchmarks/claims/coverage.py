@@ -2,7 +2,7 @@
 
 Run from the root of the checkout, with the development data at hand:
 
-    python benchmarks/claims/coverage.py --data ../shared/data --out benchmarks/claims/results.json
+    python -m benchmarks.claims.coverage --data ../shared/data --out benchmarks/claims/results.json
 
 Data: K-QA golden (201 questions; `Free_form_answer` is the physician's answer, `Must_have` and
 `Nice_to_have` are the statements that physicians took from it). The rules of the extractor were
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from fas.claims.frames import is_question
 from fas.claims.mapped import Mapped
 from fas.claims.parsed import parse
-from fas.claims.quality import KINDS, content, inspect_claims
+from benchmarks.claims.kinds import KINDS, content, inspect_claims
 from fas.claims.blocks import read_blocks
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.encoder import Encoder

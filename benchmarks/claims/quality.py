@@ -2,7 +2,7 @@
 
 Run from the root of the checkout. Any number of methods, each `LABEL=WHAT` or just WHAT:
 
-    python benchmarks/claims/quality.py answers.jsonl clauses=spacy sentences medscore=claims.jsonl --out results.json
+    python -m benchmarks.claims.quality answers.jsonl clauses=spacy sentences medscore=claims.jsonl --out results.json
 
 WHAT is the name of a registered extractor, `sentences` (every sentence that is no question is a
 claim), either of them with a filter (`spacy+core`), a profile whose [claims] to use (`.toml`), or what
@@ -10,7 +10,7 @@ claim), either of them with a filter (`spacy+core`), a profile whose [claims] to
 
 One table: a column a method, means over answers with 95% percentile bootstrap intervals over answers
 (`claims per sentence` and `tokens per claim` are ratios of sums). The faults are those of
-`fas.claims.detect`; read there what they mean and what they do not.
+`benchmarks.claims.faults`; read there what they mean and what they do not.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.claims.core import filtered
-from fas.claims.detect import FAULTS, Findings, detect
+from benchmarks.claims.faults import FAULTS, Findings, detect
 from fas.claims.entailment import Entailment, NliEntailment
 from fas.claims.frames import is_question
 from fas.claims.llm.units import answer_units
-from fas.claims.quality import inspect_claims
-from fas.containment import contained
-from fas.inputs import BadLine, read_answers
+from benchmarks.claims.kinds import inspect_claims
+from fas.verdicts.one_by_one import contained
+from fas.answers.files import BadLine, read_answers
 from fas.parts import extractors
 from fas.profile import load_profile
 from fas.records import Answer, Claim, MetricSummary
 from fas.reference.tokenizers import Treebank
-from fas.sentences import sentence_spans
+from fas.text.sentences import sentence_spans
 from fas.stats.factuality import Ratios, summaries
 
 JUDGED = "eval/kqa/NLI_medical_annotator.csv.gz"

@@ -145,7 +145,10 @@ def measure(folder: Path, size: int) -> dict[str, object]:
     # Files of whole 30,000 records are shared between sizes.
     files = write_pubmed_files(folder / ("files" if size % 30_000 == 0 else str(size)), size)
     directory = folder / f"index-{size}"
-    shutil.rmtree(directory, ignore_errors=True)
+    if directory.exists():
+        if not (directory / "ledger.sqlite").is_file():
+            raise SystemExit(f"{directory}: is no index; name another folder")
+        shutil.rmtree(directory)
     began = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", BUILD, str(directory), *map(str, files)])
     peak: dict[str, float] = {"total_anonymous": 0, "total_resident": 0, "builder_anonymous": 0, "builder_resident": 0}

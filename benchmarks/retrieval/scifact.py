@@ -28,7 +28,7 @@ import numpy as np
 from fas.evidence.build import build_index
 from fas.evidence.index import CANDIDATES, Hit, TextIndex
 from fas.evidence.rerank import SECOND_WEIGHT, WHOLE_WEIGHT, EmbeddingReranker, fused
-from fas.verify.windows import split_passage
+from fas.text.windows import split_passage
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPTHS = (1, 3, 5, 10, 20)

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from fas.sentences import sentence_spans  # noqa: E402  (the checkout's own)
+from fas.text.sentences import sentence_spans  # noqa: E402  (the checkout's own)
 
 
 def sentences(path: Path, field: str) -> list[str]:

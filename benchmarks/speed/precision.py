@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--shortest", type=int, metavar="N", help="only the N shortest answers with passages")
     options = parser.parse_args()
     from fas.api import score_answers
-    from fas.fields import to_answer
+    from fas.answers.schema import to_answer
 
     lines = options.answers.read_text(encoding="utf-8").splitlines()
     answers = [to_answer(json.loads(line), line=i, where=f"line {i}") for i, line in enumerate(lines, 1)]

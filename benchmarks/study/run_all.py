@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from common import ROOT, add_options, run, setting_from, tell
 from experiments import EXPERIMENTS, Experiment, Setting
@@ -86,12 +86,13 @@ def _pilot(found: Experiment, setting: Setting, options: argparse.Namespace) -> 
     few = replace(setting, profile=setting.profile.override(n_resamples=10))
 
     def timed(limit: int) -> tuple[float, int]:
-        pilot = argparse.Namespace(**{**vars(options), "out": options.out / "pilot"})
-        shutil.rmtree(pilot.out, ignore_errors=True)
-        began = time.monotonic()
-        result = run(found, replace(few, limit=limit), pilot, plots=False)
-        shutil.rmtree(pilot.out)
-        return time.monotonic() - began, result["subset"]["n_questions"]
+        options.out.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".pilot-", dir=options.out) as folder:
+            pilot = argparse.Namespace(**{**vars(options), "out": Path(folder)})
+            began = time.monotonic()
+            result = run(found, replace(few, limit=limit), pilot, plots=False)
+            seconds = time.monotonic() - began
+        return seconds, result["subset"]["n_questions"]
 
     timed(1)  # loads the models
     fixed, _ = timed(1)  # reads the data and judges nothing, as judgements are kept

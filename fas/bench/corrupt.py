@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from fas.bench.dataset import Candidate, Item
 from fas.bench.falsify import KINDS, Edit, Kind, edits, is_statement
 from fas.models.parser import parse_text
-from fas.sentences import sentence_spans
+from fas.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

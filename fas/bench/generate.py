@@ -32,6 +32,7 @@ STUDY_MODELS = (
     "mistralai/Mistral-7B-Instruct-v0.2",
 )
 ABSTRACT = "abstract"
+_OPENING = b'{"item": '  # of a line; also of one that a killed run left torn
 _PUBMEDBERT = "microsoft/BiomedNLP-PubMedBERT-base-uncased-abstract"
 MAX_NEW_TOKENS = 512
 _TEMPLATES: Mapping[Template, str] = {
@@ -250,6 +251,8 @@ def _read(path: Path, generator: Generator, prompts: Mapping[str, str]) -> dict[
     for number, raw in enumerate(_lines(path), start=1):
         try:
             if not raw.endswith(b"\n"):
+                if not _OPENING.startswith(raw[: len(_OPENING)]):
+                    raise ValueError("a line without an end")
                 break
             record = json.loads(raw)
             item, prompt, text = record["item"], record["prompt"], str(record["text"])

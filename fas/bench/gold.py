@@ -27,9 +27,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fas.bench.dataset import Candidate, Item
-from fas.judging import judge
 from fas.parts import Verifier
 from fas.records import Case, Claim, Passage
+from fas.verdicts.judge import judge
 
 _BATCH = 256  # statements judged at a time; does not change a label
 
@@ -87,7 +87,7 @@ class StatementJudge:
     Args:
         verifier: Any verifier; the answer is its passage, the statement its claim.
         threshold: As for claims: a statement is entailed (contradicted) if that is at least as
-            likely, and not less likely than the opposite (`fas.score.decide`).
+            likely, and not less likely than the opposite (`fas.scores.formula.decide`).
     """
 
     verifier: Verifier

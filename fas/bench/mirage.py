@@ -8,7 +8,9 @@ and from 32 retrieved snippets (`rag_32`).
 from __future__ import annotations
 
 import json
+import logging
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from fas.bench.dataset import Candidate, Item, Template
 from fas.bench.files import Source, find_all, read_json, read_lines
 from fas.bench.pubmedqa import pubmedqa_item
 from fas.errors import InputError
+
+logger = logging.getLogger(__name__)
 
 _URL = "https://github.com/Teddy-XiongGZ/MIRAGE"
 _FOLDERS = ("mirage", "mirage_bioasq_pubmedqa", "MIRAGE")
@@ -30,18 +34,24 @@ _PUBMEDQA = Source(
 _ANSWERS = Source("MIRAGE", f"{_URL} (prediction/)", (*_FOLDERS, "prediction"))
 _CHOICES = {"bioasq": {"A": "yes", "B": "no"}, "pubmedqa": {"A": "yes", "B": "no", "C": "maybe"}}
 _CHOICE = re.compile(r'answer_choice"?\s*:\s*"?\(?([A-D])\b')
+# What the owners' client wrote down where no reply came.
+_NO_REPLY = re.compile(
+    r"\s*(?:Request timed out\b|HTTPS?ConnectionPool\(|Error communicating with |Error code: \d{3}\b|"
+    r"Rate limit reached\b|The server (?:is overloaded|had an error)\b|openai\.\w*Error\b|$)",
+)
 _THINKING = re.compile(r'"step_by_step_thinking"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
 
 
 class Mirage:
     """The benchmark; a candidate's `gold` is 1 where the decision is right, 0 where it is wrong.
 
-    An explanation that comes to no decision has gold None. A right decision may be explained with
+    A request of the owners that failed (a time-out stored as text, or nothing) is left out and told; an
+    explanation that comes to no decision has gold None. A right decision may be explained with
     wrong facts: the gold says nothing about them.
     """
 
     name = "mirage"
-    title = "MIRAGE: 4,472 explanations of BioASQ's and PubMedQA's questions with a right or wrong decision"
+    title = "MIRAGE: 4,469 explanations of BioASQ's and PubMedQA's questions with a right or wrong decision"
     template: Template = "qa"
     subsets: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -73,12 +83,23 @@ class Mirage:
         decisions = {item.id: str(item.meta["decision"]) for item in self.items(folder)}
         joined = find_all(folder, _ANSWERS, "llm_explanations_with_gold.jsonl")
         stored = _joined(joined[0]) if joined else _owners(folder)
+        left_out: Counter[str] = Counter()
         for candidate in stored:
             if candidate.item not in decisions:
                 raise InputError(f"{folder}: an explanation answers {candidate.item}, which is no question of MIRAGE")
+            if _NO_REPLY.match(candidate.text):
+                left_out[f"{candidate.model} on {candidate.item}"] += 1
+                continue
             choice = candidate.meta["decision_given"]
             right = None if choice is None else float(choice == decisions[candidate.item])
             yield Candidate(candidate.item, candidate.model, candidate.sample, candidate.text, right, candidate.meta)
+        if left_out:
+            logger.warning(
+                "mirage: %d stored replies are no answers (an error of the owners' client, or nothing at all) and are "
+                "left out: %s",
+                left_out.total(),
+                ", ".join(left_out),
+            )
 
 
 def _owners(folder: Path) -> Iterator[Candidate]:
@@ -91,7 +112,8 @@ def _owners(folder: Path) -> Iterator[Candidate]:
                 replies = read_json(path)
                 if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
                     raise InputError(f"{path}: expected a list of replies as strings", kind="wrong_type")
-                for sample, reply in enumerate(replies):
+                # An empty list is a request that brought nothing; it is told as one.
+                for sample, reply in enumerate(replies or [""]):
                     text, choice = _reply(reply, dataset)
                     meta = {"llm": llm, "mode": "/".join((mode, *how)), "decision_given": choice}
                     item = f"{dataset}/{path.stem.removeprefix('test_')}"

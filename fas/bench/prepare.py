@@ -9,7 +9,7 @@ from __future__ import annotations
 import filecmp
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -17,10 +17,13 @@ from typing import IO, Any, Literal
 
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.errors import InputError
+from fas.guards.files import replacing, there
 
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
 ANSWERS, GOLD = "answers.jsonl", "gold.jsonl"
+DESCRIPTION = "bench.json"
+_FRESH = f".{ANSWERS}.fas-part"
 # Folders beside those of the models, which hold no run of their own.
 RESERVED = ("tables", "ablations")
 
@@ -33,6 +36,7 @@ def select_items(
     kinds: Sequence[str] | None = None,
     limit: int | None = None,
     seed: int = 0,
+    answered: Collection[str] | None = None,
 ) -> list[Item]:
     """The questions of a run, in the benchmark's order.
 
@@ -43,6 +47,8 @@ def select_items(
         kinds: Types of question, likewise.
         limit: At most so many, drawn at random; a larger limit with the same seed contains a smaller one.
         seed: Seed of the draw.
+        answered: Ids of the questions to draw from, those that have answers; all by default, and if none of them
+            is left, so that what is missing is told where answers are looked for.
 
     Raises:
         InputError: A file is missing or wrong, a set or kind does not occur, or nothing is left.
@@ -58,6 +64,8 @@ def select_items(
     ]
     if not chosen:
         raise InputError(f"{bench.name}: no question of that set is of that kind", kind="empty_input")
+    if answered is not None:
+        chosen = [item for item in chosen if item.id in answered] or chosen
     if limit is None or limit >= len(chosen):
         return chosen
     if limit < 1:
@@ -151,25 +159,33 @@ def write_answers(
 
     Raises:
         InputError: No candidate; the folder holds scores of other answers and *overwrite* is
-            false; or it cannot be written.
+            false, or files of these names that no benchmark is known to have written; or it cannot be
+            written.
     """
     folders: dict[str, Path] = {}
+    known = _is_ours(out)
     try:
         with ExitStack() as stack:
             files: dict[str, IO[str]] = {}
             for candidate in candidates:
                 if candidate.model not in folders:
                     folder = _folder(out, candidate.model, folders)
-                    files[candidate.model] = stack.enter_context(_new(folder / f"{ANSWERS}.tmp"))
+                    if not known:
+                        _check_free(out, folder)
+                    files[candidate.model] = stack.enter_context(_new(folder / _FRESH))
                     folders[candidate.model] = folder
                 record = answer_record(name, items[candidate.item], candidate, passages)
                 files[candidate.model].write(json.dumps(record, ensure_ascii=False) + "\n")
     except BaseException:
         for folder in folders.values():
-            (folder / f"{ANSWERS}.tmp").unlink(missing_ok=True)
+            (folder / _FRESH).unlink(missing_ok=True)
         raise
     if not folders:
         raise InputError(f"{name}: no answers to score", kind="empty_input")
+    if not known:
+        # Before the first file: a run that is killed must know its own folder again.
+        with replacing(out / DESCRIPTION) as file:
+            file.write(json.dumps({"benchmark": name}) + "\n")
     for folder in folders.values():
         _settle(folder, overwrite=overwrite)
     return folders
@@ -223,14 +239,35 @@ def _folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
 def _new(path: Path) -> IO[str]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("w", encoding="utf-8")
+        path.unlink(missing_ok=True)  # a killed run's
+        return path.open("x", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
 
 
+def _is_ours(out: Path) -> bool:
+    """Whether `bench.json` says that a benchmark's run made *out*."""
+    try:
+        described = json.loads((out / DESCRIPTION).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(described, dict) and "benchmark" in described
+
+
+def _check_free(out: Path, folder: Path) -> None:
+    names = (out / DESCRIPTION, *(out / name for name in RESERVED), folder / ANSWERS, folder / GOLD)
+    found = there(names)
+    if found is not None:
+        raise InputError(
+            f"{found}: is there already, and no {DESCRIPTION} says that a benchmark's run made it; give another "
+            "folder with -o, or move it away",
+            kind="not_ours",
+        )
+
+
 def _settle(folder: Path, *, overwrite: bool) -> None:
     """Put the new answers in place of the old, unless scores of other answers would lose theirs."""
-    fresh, answers = folder / f"{ANSWERS}.tmp", folder / ANSWERS
+    fresh, answers = folder / _FRESH, folder / ANSWERS
     scored = (folder / "scores.jsonl").exists()
     if scored and not overwrite and not (answers.exists() and filecmp.cmp(answers, fresh, shallow=False)):
         fresh.unlink()

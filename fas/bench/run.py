@@ -24,20 +24,23 @@ from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import data_folder
 from fas.bench.prepare import (
     ANSWERS,
+    DESCRIPTION,
     PassageSource,
     select_candidates,
     select_items,
     slug,
     write_answers,
 )
-from fas.errors import InputError
-from fas.profile import Profile
+from fas.errors import InputError, ProfileError
+from fas.guards.files import replacing
+from fas.profile import EVIDENCE_CHOICES, Profile
 from fas.records import Report
 
 if TYPE_CHECKING:
+    from fas.answers.files import Scan
     from fas.api import Progress
     from fas.bench.gold import StatementJudge
-    from fas.inputs import Scan
+    from fas.parts.language_models import RunModels
 
 Tell = Callable[[str], None]
 
@@ -86,7 +89,12 @@ class Plan:
 
 
 def prepare(
-    plan: Plan, *, gold_profile: Profile, profile: Profile | None = None, tell: Tell = lambda _: None
+    plan: Plan,
+    *,
+    gold_profile: Profile,
+    profile: Profile | None = None,
+    models: RunModels | None = None,
+    tell: Tell = lambda _: None,
 ) -> dict[str, Path]:
     """Write the answers of every model, with their gold; model to folder.
 
@@ -98,6 +106,7 @@ def prepare(
         gold_profile: Whose verifier judges the physicians' statements.
         profile: What the answers will be scored with; makes a run without evidence stop before
             anything slow is done.
+        models: The language models of the run, whose budget the judge of the statements shares.
         tell: Called with a line for the user, now and then.
 
     Raises:
@@ -107,25 +116,30 @@ def prepare(
         RunStopped: A generator does not work at all; what was finished is kept.
     """
     bench, folder = benchmark(plan.name), data_folder(plan.data)
+    answered = None
+    if plan.limit is not None and not plan.generate and not plan.corrupt:
+        # A draw among questions that nobody answered would leave few answers, or none.
+        stored = bench.candidates(folder)
+        answered = {c.item for c in stored if plan.models is None or c.model in plan.models}
     chosen = select_items(
-        bench, folder, subsets=plan.subsets, kinds=plan.kinds, limit=plan.limit, seed=plan.sample_seed
+        bench,
+        folder,
+        subsets=plan.subsets,
+        kinds=plan.kinds,
+        limit=plan.limit,
+        seed=plan.sample_seed,
+        answered=answered,
     )
     items = {item.id: item for item in chosen}
     tell(f"{plan.name}: {len(items)} question{'s' * (len(items) != 1)}{_kinds(chosen)}")
     if profile is not None:
-        from fas.pipeline import choose_evidence
-
-        choose_evidence(profile.evidence, has_passages=_has_passages(plan, chosen))
+        _check_evidence(profile, plan, chosen)
     candidates = _candidates(plan, bench, folder, items, tell)
-    judge = None
-    if plan.gold and any(item.meta.get("must_have") for item in chosen):
-        from fas.bench.gold import with_gold
-
-        judge = statement_judge(gold_profile)
-        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.verifier.signature}")
-        candidates = with_gold(candidates, items, judge)
+    judges: list[StatementJudge] = []
+    if plan.gold:
+        candidates = _judged(candidates, items, lambda: statement_judge(gold_profile, models=models), judges, tell)
     folders = write_answers(plan.out, plan.name, candidates, items, passages=plan.passages, overwrite=plan.overwrite)
-    _describe(plan, bench, chosen, folders, judge)
+    _describe(plan, bench, chosen, folders, judges[0] if judges else None)
     return folders
 
 
@@ -173,14 +187,41 @@ def score(
     return reports
 
 
-def statement_judge(profile: Profile) -> StatementJudge:
-    """The judge of physicians' statements: the verifier and the threshold of *profile*."""
-    from fas.bench.gold import StatementJudge
-    from fas.parts import verifier_options, verifiers
+def statement_judge(profile: Profile, *, models: RunModels | None = None) -> StatementJudge:
+    """The judge of physicians' statements: the verifier and the threshold of *profile*.
 
-    name = profile.verify.name
-    options = verifier_options(name, profile.verify.options, precision=profile.precision, threshold=profile.threshold)
-    return StatementJudge(verifiers.create(name, **options), profile.threshold)
+    Raises:
+        ProfileError: Its verifier reads no text.
+    """
+    from fas.bench.gold import StatementJudge
+    from fas.parts.language_models import reading_verifier
+
+    purpose = "gold by the physicians' statements (--gold-profile names who judges, --no-gold leaves them out)"
+    return StatementJudge(reading_verifier(profile, purpose, models=models), profile.threshold)
+
+
+def _judged(
+    candidates: Iterator[Candidate],
+    items: dict[str, Item],
+    build: Callable[[], StatementJudge],
+    judges: list[StatementJudge],
+    tell: Tell,
+) -> Iterator[Candidate]:
+    """The candidates with gold; the judge is built (and noted in *judges*) for the first that has none of its own.
+
+    Where humans judged every answer, no verifier is asked, and none need serve.
+    """
+    from fas.bench.gold import with_gold
+
+    for candidate in candidates:
+        if candidate.gold is not None or not items[candidate.item].meta.get("must_have"):
+            yield candidate
+            continue
+        judge = build()
+        judges.append(judge)
+        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.verifier.signature}")
+        yield from with_gold(chain((candidate,), candidates), items, judge)
+        return
 
 
 def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
@@ -225,6 +266,21 @@ def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str,
     yield from result.candidates
 
 
+def _check_evidence(profile: Profile, plan: Plan, items: Sequence[Item]) -> None:
+    """Stop a run without evidence before anything slow is done, and name what would do."""
+    from fas.pipeline import evidence_of
+
+    try:
+        evidence_of(profile, has_passages=_has_passages(plan, items))
+    except ProfileError as error:
+        if plan.passages == "own" and profile.evidence is None and any(item.references for item in items):
+            raise ProfileError(
+                f"{plan.name}: its questions bring no passages. Take the expert answers as evidence with "
+                f"--passages references, or name a source with --evidence: {EVIDENCE_CHOICES}"
+            ) from error
+        raise
+
+
 def _has_passages(plan: Plan, items: Sequence[Item]) -> bool:
     if plan.passages == "own":
         return any(item.passages is not None for item in items)
@@ -256,7 +312,8 @@ def _describe(
         "version": __version__,
     }
     text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-    (plan.out / "bench.json").write_text(text, encoding="utf-8")
+    with replacing(plan.out / DESCRIPTION) as file:
+        file.write(text)
 
 
 def _judges(folders: dict[str, Path]) -> Counter[str]:

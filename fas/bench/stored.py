@@ -2,7 +2,7 @@
 
 Everything a table needs is in `scores.jsonl` and the signature beside it, so no table runs a
 model. What a threshold, or reading fewer passages, would have changed is decided anew from the
-stored probabilities by `fas.score.decide`, the same function that decided it the first time.
+stored probabilities by `fas.scores.formula.decide`, the same function that decided it the first time.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.aggregate import UNCOUNTED, question_key
 from fas.bench.prepare import RESERVED
 from fas.errors import InputError
 from fas.profile import Weights
 from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
 from fas.report.results import json_lines, read_id, scores_path, signature_of
-from fas.score import count, decide, evidence_score, fact_aligned_score, shares
-from fas.signature import Signature
+from fas.scores.aggregate import UNCOUNTED, question_key
+from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
+from fas.scores.signature import Signature
 from fas.stats.bootstrap import FloatArray
 
 _CLAIM = Claim("")
@@ -214,7 +214,7 @@ def rescored(run: StoredRun, *, threshold: float, n_passages: int | None = None)
 
 
 def verdict_of(claim: StoredClaim, threshold: float, n_passages: int | None = None) -> Verdict:
-    """The verdict on a stored claim; see `fas.score.decide`.
+    """The verdict on a stored claim; see `fas.scores.formula.decide`.
 
     Raises:
         InputError: Its passages were judged together, and fewer of them are asked for.

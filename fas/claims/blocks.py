@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from fas.claims.inline import CROSSES, clean
 from fas.claims.mapped import Mapped
-from fas.sentences import sentence_spans
+from fas.text.sentences import sentence_spans
 
 Kind = Literal["paragraph", "heading", "item", "row"]
 

@@ -61,7 +61,7 @@ def rules_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    others = [here.parent / name for name in ("sentences.py", "records.py", "models/parser.py")]
+    others = [here.parent / name for name in ("text/sentences.py", "records/__init__.py", "models/parser.py")]
     code = hashlib.sha256(version("spacy").encode())
     for path in sorted(here.glob("*.py")) + others:
         code.update(path.name.encode() + path.read_bytes())

@@ -29,15 +29,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "name",
         nargs="?",
         metavar="NAME",
-        help="the benchmark (--list shows them), or `tables` with a folder of results",
+        help="the benchmark (--list shows them), or `tables` or `ablations` with a folder of results",
     )
-    parser.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="for `tables`: write DIR/tables again")
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="DIR",
+        help="for `tables`: write DIR/tables again; for `ablations`: score the answers in DIR with parts taken out",
+    )
     parser.add_argument("--list", action="store_true", help="show the benchmarks, and whether their files are there")
     parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results (runs/NAME)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the benchmarks' files (FAS_DATA_DIR)")
     _add_selection(parser)
     _add_making(parser)
     parser.add_argument("--by", action="append", metavar="FIELD", help="also report by this field (kind, if there is)")
+    parser.add_argument(
+        "--general-nli",
+        metavar="MODEL",
+        help="for `ablations`: also score with this NLI checkpoint, one trained without biomedical pairs",
+    )
     parser.add_argument("--no-tables", action="store_true", help="score only; draw no tables and plots")
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
@@ -106,7 +117,12 @@ def run(options: argparse.Namespace) -> int:
     if options.name in ("tables", "ablations"):
         return _again(options)
     if options.folder is not None:
-        raise ValueError(f"a folder is for `fas bench tables {options.folder}`; give the results' folder with -o")
+        raise ValueError(
+            f"a folder is for `fas bench tables {options.folder}` and `fas bench ablations {options.folder}`; give the "
+            "results' folder with -o"
+        )
+    if options.general_nli is not None:
+        raise ValueError("--general-nli is for `fas bench ablations DIR`")
     if options.name is None:
         raise ValueError("which benchmark? Give its NAME; --list shows them")
     if options.offline:
@@ -255,7 +271,11 @@ def _again(options: argparse.Namespace) -> int:
     if options.name == "ablations":
         if options.offline:
             go_offline()
-        which: list[Ablation] = ["no-retrieval", "one-window"]
+        which: list[Ablation] = ["no-retrieval"]
+        if profile.verify.name == "nli" and profile.verify.options.get("windows", 2) >= 2:
+            which.append("one-window")
+        else:
+            _tell("one-window left out: the profile's verifier does not read two windows of a passage")
         which += ["general-nli"] if options.general_nli else []
         run_ablations(options.folder, profile, which=which, general_nli=options.general_nli, offline=options.offline)
     for path in write_tables(options.folder, n_resamples=profile.n_resamples, seed=profile.seed):

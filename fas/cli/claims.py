@@ -32,12 +32,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
+    from fas.answers.files import BadLine, first_mistake, read_answers, scan
     from fas.api import chunks
-    from fas.containment import contained
-    from fas.inputs import BadLine, first_mistake, read_answers, scan
     from fas.parts import extractors
+    from fas.parts.language_models import RunModels
     from fas.pipeline import CHUNK, as_error
-    from fas.run_models import RunModels
+    from fas.verdicts.one_by_one import contained
 
     found = scan(options.answers)
     if found.bad and options.on_error == "stop":
@@ -84,7 +84,7 @@ def _record(claim: Claim) -> dict[str, Any]:
 
 def _show_error(identifier: str, error: RecordError, as_json: bool) -> None:
     if as_json:
-        from fas.output import error_dict
+        from fas.records.as_json import error_dict
 
         print(json.dumps({"id": identifier, "claims": [], "error": error_dict(error)}, ensure_ascii=False))
     else:

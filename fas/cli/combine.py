@@ -28,7 +28,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("members", nargs="+", metavar="DIR", help="folders of the members")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="folder of the combination")
     parser.add_argument(
-        "--weights", choices=("run", "family"), default="run", help="1 a run (default), or 1 a family, shared by its runs"
+        "--weights",
+        choices=("run", "family"),
+        default="run",
+        help="run: 1 each (default); family: shared by its runs",
     )
     parser.add_argument(
         "--min-similarity", type=float, default=0.5, metavar="S", help="least cosine of aligned explanations (0.5)"
@@ -55,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
     from fas.findings.evaluating import ablate_rules, material_of
     from fas.findings.folder import write_combination
     from fas.findings.member import places, read_member
+    from fas.guards.files import replacing
     from fas.report.detection import write_page
     from fas.report.detection_text import ablation_dict, ablation_text, members_text
 
@@ -82,6 +86,9 @@ def run(options: argparse.Namespace) -> int:
     report = write_combination(combination, options.out, sources, decision=decision)
     write_page(options.out)
     ablation = ablate_rules(combination, material, settings) if options.ablate_rules and material is not None else None
+    if ablation is not None:
+        with replacing(options.out / "ablation.json") as file:
+            file.write(json.dumps(ablation_dict(ablation), indent=1, ensure_ascii=False) + "\n")
     if options.json:
         print_json({**report, "ablation": None if ablation is None else ablation_dict(ablation)})
         return 0
@@ -89,8 +96,6 @@ def run(options: argparse.Namespace) -> int:
     print(f"\n{members_text(report)}")
     if ablation is not None:
         print(f"\n{ablation_text(ablation)}")
-        text = json.dumps(ablation_dict(ablation), indent=1, ensure_ascii=False) + "\n"
-        (options.out / "ablation.json").write_text(text, encoding="utf-8")
     print(f"\nreport: {options.out / 'report.html'}")
     return 0
 

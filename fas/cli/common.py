@@ -84,10 +84,10 @@ def profile_from(options: argparse.Namespace) -> Profile:
     if getattr(options, "rerank", None):
         evidence_options["rerank"] = options.rerank
     profile = profile.override(evidence_options=evidence_options)
-    parts = ("claims", "verify", "model", "base_url", "max_cost", "max_calls")
+    parts = ("claims", "verify", "detect", "model", "base_url", "max_cost", "max_calls")
     others = {name: getattr(options, f"part_{name}", None) for name in parts}
     if any(value is not None for value in others.values()):
-        from fas.run_models import with_parts
+        from fas.parts.language_models import with_parts
 
         profile = with_parts(profile, **others)
     return profile
@@ -109,7 +109,10 @@ def add_statistics_options(parser: argparse.ArgumentParser) -> None:
     """Options of the commands that put scores side by side; read by `statistics_from`."""
     parser.add_argument("--metric", action="append", metavar="NAME", help="only this metric; may be repeated")
     parser.add_argument(
-        "--cluster-by", metavar="FIELD", help="answers with the same 'question' (or field of the input) are one unit"
+        "--cluster-by",
+        default="question",
+        metavar="FIELD",
+        help="answers with the same 'question' (default) or field of the input are one unit; none: every answer is",
     )
     parser.add_argument("--n-resamples", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence level (0.95)")
@@ -150,9 +153,9 @@ def add_gold_options(parser: argparse.ArgumentParser, *, required: bool) -> None
     """`--gold` and how a measurement against it is made; read by `gold_from`."""
     group = parser.add_argument_group("gold")
     group.add_argument(
-        "--gold", type=Path, required=required, metavar="FILE", help="gold of the answers (.jsonl), or MedExpert's export"
+        "--gold", type=Path, required=required, metavar="FILE", help="gold of the answers, or MedExpert's export"
     )
-    group.add_argument("--min-severity", metavar="S", help="count: mild, moderate, severe or life-threatening and above")
+    group.add_argument("--min-severity", metavar="S", help="count only: mild, moderate, severe, life-threatening")
     group.add_argument(
         "--cluster-by", metavar="FIELD", help="answers with the same value are one unit (default: the question)"
     )

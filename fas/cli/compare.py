@@ -1,23 +1,33 @@
-"""`fas compare`: two result folders, which is better, and how sure that is."""
+"""`fas compare`: result folders or systems, which is better, and how sure that is."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from fas.cli.common import add_statistics_options, print_result, statistics_from
+from fas.cli.common import Result, add_statistics_options, print_result, statistics_from
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
     parser = subparsers.add_parser(
         "compare",
-        help="compare two result folders answer by answer",
-        description="Compare two result folders answer by answer: means, paired difference with interval, and tests.",
-        epilog="example: fas compare out-a/ out-b/ --cluster-by question",
+        help="compare result folders answer by answer, or the systems inside one",
+        description="Compare result folders answer by answer: means, paired differences with intervals, and tests with "
+        "Holm's and Benjamini and Hochberg's corrections. With --by the systems inside one folder.",
+        epilog="example: fas compare out-a/ out-b/        fas compare out/ --by model --pairs all",
     )
-    parser.add_argument("a", type=Path, metavar="A", help="result folder (or scores.jsonl) of the first run")
-    parser.add_argument("b", type=Path, metavar="B", help="result folder (or scores.jsonl) of the second run")
+    parser.add_argument(
+        "runs", type=Path, nargs="+", metavar="DIR", help="result folders (or scores.jsonl); the first is the baseline"
+    )
+    parser.add_argument("--by", metavar="FIELD", help="compare the systems that this field of one folder tells apart")
+    parser.add_argument("--pairs", choices=("first", "all"), help="each system with the first (default), or all pairs")
+    parser.add_argument(
+        "--join",
+        choices=("question", "id"),
+        default="question",
+        help="answers of one id must reply to the same question with the same references (default), or id: need not",
+    )
     add_statistics_options(parser)
     parser.add_argument("--method", choices=("percentile", "bca"), default="percentile", help="kind of interval")
     parser.set_defaults(run=run)
@@ -25,8 +35,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; returns the exit code."""
-    from fas.report.compare import compare_runs
+    settings = {"join_by": options.join, "method": options.method, **statistics_from(options)}
+    result: Result
+    if len(options.runs) == 2 and options.by is None and options.pairs is None:
+        from fas.report.compare import compare_runs
 
-    comparison = compare_runs(options.a, options.b, method=options.method, **statistics_from(options))
-    print_result(comparison, as_json=options.json)
+        result = compare_runs(*options.runs, **settings)
+    else:
+        from fas.errors import InputError
+        from fas.report.systems import compare_systems
+
+        if len(options.runs) == 1 and options.by is None:
+            raise InputError(
+                "fas compare needs two or more result folders, or --by FIELD to compare the systems of one",
+                kind="usage",
+            )
+        result = compare_systems(options.runs, by=options.by, pairs=options.pairs or "first", **settings)
+    print_result(result, as_json=options.json)
     return 0

@@ -11,8 +11,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "gold",
         help="make answers and gold from an annotation export",
-        description="Write DIR/answers.jsonl, as `fas detect` takes it, and DIR/gold.jsonl, as `fas detect-eval` takes it, "
-        "from MedExpert's annotation export (docs/detectors.md has the format of a gold file of one's own).",
+        description="Write DIR/answers.jsonl, for `fas detect`, and DIR/gold.jsonl, for `fas detect-eval`, from "
+        "MedExpert's annotation export. docs/detectors.md has the format of a gold file of one's own.",
         epilog="example: fas gold sample_data_export_from_JSL.json -o medexpert",
     )
     parser.add_argument("export", type=Path, metavar="FILE", help="MedExpert's export (.json)")

@@ -15,9 +15,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the registries; returns the exit code."""
-    from fas.parts import extractors, retrievers, verifiers
+    from fas.parts import detectors, extractors, retrievers, verifiers
 
-    kinds = {"claims": extractors, "evidence": retrievers, "verify": verifiers}
+    kinds = {"claims": extractors, "evidence": retrievers, "verify": verifiers, "detect": detectors}
     listing = {kind: dict(registry.describe()) for kind, registry in kinds.items()}  # type: ignore[attr-defined]
     if options.json:
         print(json.dumps(listing, indent=2))

@@ -18,7 +18,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Register every module; returns the exit code."""
-    from fas._modules import register
+    from fas.evaluate_modules.location import register
 
     for path in register():
         print(path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fas.inputs import BadLine
+    from fas.answers.files import BadLine
     from fas.records import Answer, Flag
     from fas.safety.checker import SafetyChecker
 
@@ -52,9 +52,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
-    from fas.inputs import BadLine, first_mistake, read_answer_lines, read_answers, scan
-    from fas.output import error_dict
+    from fas.answers.files import BadLine, first_mistake, read_answer_lines, read_answers, scan
     from fas.records import Answer
+    from fas.records.as_json import error_dict
     from fas.safety.checker import SafetyChecker
 
     if options.question is not None and options.text is None:
@@ -92,8 +92,8 @@ def run(options: argparse.Namespace) -> int:
 def _checked(
     items: Iterable[Answer | BadLine], checker: SafetyChecker
 ) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
+    from fas.answers.files import BadLine
     from fas.api import chunks
-    from fas.inputs import BadLine
 
     for chunk in chunks(items, _CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine)]
@@ -103,7 +103,7 @@ def _checked(
 
 
 def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
-    from fas.output import flag_dict
+    from fas.records.as_json import flag_dict
 
     if as_json:
         print(json.dumps({"id": answer.id, "flags": [flag_dict(flag) for flag in flags]}, ensure_ascii=False))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fas.safety.rxnav import RxNav
+    from fas.rxnorm.rxnav import RxNav
     from fas.safety.vocabulary import Vocabulary
 
 
@@ -37,8 +37,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Build and write the vocabulary; returns the exit code."""
-    from fas.safety.rxnav import BASE_URL, RxNav
-    from fas.safety.rxnorm import read_release, vocabulary_of, write_vocabulary
+    from fas.rxnorm.release import read_release, vocabulary_of, write_vocabulary
+    from fas.rxnorm.rxnav import BASE_URL, RxNav
     from fas.safety.vocabulary import Vocabulary
 
     if options.rxnorm is None and not options.rxnav:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
 
 if TYPE_CHECKING:
-    from fas.inputs import Scan
+    from fas.answers.files import Scan
     from fas.pipeline import Pipeline
     from fas.profile import Profile
 
@@ -66,7 +66,15 @@ def run(options: argparse.Namespace) -> int:
     if options.out is None:
         options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
     from fas.api import score_file
+    from fas.errors import InputError
+    from fas.guards.files import is_within
     from fas.report.text import render_table
+
+    if is_within(options.answers, options.out):
+        raise InputError(
+            f"{options.answers}: lies in the folder of the results ({options.out}); give another folder with -o",
+            kind="input_in_output",
+        )
 
     bar = ProgressBar(quiet=options.quiet)
     try:
@@ -94,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
     """Say what the run would take; returns the exit code."""
-    from fas.dry_run import estimate_run
+    from fas.runs.dry_run import estimate_run
 
     estimate = estimate_run(
         options.answers, profile, offline=options.offline, claims_per_sentence=options.claims_per_sentence
@@ -113,7 +121,7 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
-        from fas.inputs import name_notes
+        from fas.answers.files import name_notes
 
         for note in name_notes(found.misnamed):
             print(f"fas: {note}", file=sys.stderr)

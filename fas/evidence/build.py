@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,13 +23,15 @@ from fas.evidence.ledger import Ledger, Source
 from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import PubMedNumber, Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
+from fas.guards.files import is_within
 
 if TYPE_CHECKING:
     import tantivy
 
 LEDGER = "ledger.sqlite"
 TEXTS = "tantivy"
-_SPOOLS = "spool"
+_SPOOLS = ".fas-spool"
+_MARKER = "made-by-fas-index"  # lies in a folder of spools; one without it is somebody else's
 _COMMIT_DOCUMENTS = 100_000
 _SMALL = 8 << 20  # a process of its own costs more than it saves below this
 _REPORT_EVERY = 1000
@@ -79,6 +80,8 @@ def build_index(
         source_kind(path)
         if not path.is_file():
             raise InputError(f"{path}: no such file", kind="missing")
+        if any(is_within(path, directory / part) for part in (TEXTS, _SPOOLS)):
+            raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
     with _locked(directory):
         ledger = Ledger(directory / LEDGER, create=True)
         try:
@@ -200,8 +203,7 @@ def _check_unchanged(
     for source in ledger.sources():
         applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
     try:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        _new_spools(folder)
         for path, target, tally in _spooled(files, folder, jobs):
             target.unlink()
             stat = path.stat()
@@ -217,7 +219,40 @@ def _check_unchanged(
                 )
             ledger.move(same[-1].number, str(path.resolve()), stat.st_size, stat.st_mtime_ns)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove_spools(folder)
+
+
+def _new_spools(folder: Path) -> None:
+    """Make *folder* for spools; what a killed build left of it goes first.
+
+    Raises:
+        InputError: There is a folder of that name which no build made.
+    """
+    _remove_spools(folder)
+    if os.path.lexists(folder):
+        raise InputError(
+            f"{folder}: is not empty, and no build of an index made it; move it away, or build in another folder",
+            kind="folder",
+        )
+    folder.mkdir(parents=True)
+    (folder / _MARKER).touch()
+
+
+def _remove_spools(folder: Path) -> None:
+    """Remove *folder* if a build made it: the spools, which have numbers for names, and nothing else."""
+    if folder.is_symlink() or not (folder / _MARKER).is_file():
+        # A build that was killed between making the folder and marking it left it empty.
+        with suppress(OSError):
+            folder.rmdir()
+        return
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if path.name.isdecimal():
+                path.unlink()
+        # The marker goes last, so that a removal which is killed can be gone on with.
+        if [path.name for path in folder.iterdir()] == [_MARKER]:
+            (folder / _MARKER).unlink()
+            folder.rmdir()
 
 
 class _Seen:
@@ -259,9 +294,7 @@ class _Builder:
         self._writer = writer
         self._progress = progress
         self._spools = directory / _SPOOLS
-        # What a killed build left behind.
-        shutil.rmtree(self._spools, ignore_errors=True)
-        self._spools.mkdir(parents=True)
+        _new_spools(self._spools)
         applied = ledger.sources()
         self._numbers = {source.path: source.number for source in applied}
         self._next_number = len(applied) + 1
@@ -293,7 +326,7 @@ class _Builder:
         finally:
             # Also after a broken file: what came before it is whole.
             self._commit()
-            shutil.rmtree(self._spools, ignore_errors=True)
+            _remove_spools(self._spools)
 
     def _apply_one(self, path: Path, target: Path, tally: Tally, done: int, total: int) -> None:
         before = self._numbers.get(str(path.resolve()))

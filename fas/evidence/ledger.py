@@ -57,8 +57,12 @@ class Ledger:
             self._connection.execute("PRAGMA synchronous=NORMAL")
             with self._connection:
                 if create:
+                    self._check_own(path)
                     self._create()
                 rules = dict(self._connection.execute("SELECT name, value FROM settings"))
+        except InputError:
+            self._connection.close()
+            raise
         except sqlite3.Error as error:
             self._connection.close()
             raise InputError(f"{path}: cannot be read ({error})", kind="index") from error
@@ -70,6 +74,12 @@ class Ledger:
                     "build the index again in a new folder",
                     kind="index",
                 )
+
+    def _check_own(self, path: Path) -> None:
+        """Refuse a database that somebody else made: nothing is written into it."""
+        tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and "settings" not in tables:
+            raise InputError(f"{path}: is a database of something else; build in another folder", kind="index")
 
     def _create(self) -> None:
         self._connection.executescript(

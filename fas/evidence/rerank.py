@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fas.evidence.bm25 import searchable
 from fas.records import Passage
-from fas.verify.windows import Sentences, split_passage, window_sums, windows
+from fas.text.windows import Sentences, split_passage, window_sums, windows
 
 Scores = NDArray[np.float64]
 

@@ -55,6 +55,8 @@ class EvidenceRecorder:
                 self._check(header)
                 self._file = path.open("ab")
                 self._cut_half_line()
+                if not path.stat().st_size:
+                    self._write([header])
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = path.open("ab")

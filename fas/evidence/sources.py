@@ -29,11 +29,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from fas.answers.formats import columns_once
+from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
 from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, read_articles
 from fas.evidence.terms import fold
-from fas.formats import columns_once
-from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 logger = logging.getLogger(__name__)
 

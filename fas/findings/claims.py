@@ -8,17 +8,44 @@ does not find supported, also if it is unsupported.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from fas.aggregate import UNCOUNTED
 from fas.findings.records import Finding, Findings, Harm
 from fas.findings.spans import whole_sentences
 from fas.findings.tags import NOT_IN_ANSWER, tagged
+from fas.records import Answer
+from fas.scores.aggregate import UNCOUNTED
 
 # Verifiers with two labels unless their signature says three.
 _TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe"})
 _HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "info": "very low"}
+
+
+class ClaimsDetector:
+    """Answers of a scored folder, with its false claims or its safety flags as findings.
+
+    Args:
+        folder: The folder of `fas score`.
+        flags: The counted safety flags instead of the claims.
+        explain: Say in the explanation what the evidence says against a claim.
+
+    Raises:
+        InputError: The folder holds no scores.
+    """
+
+    def __init__(self, *, folder: str | Path, flags: bool = False, explain: bool = False) -> None:
+        from fas.findings.member import Place, read_member
+
+        place = Place(Path(folder), flags, Path(folder).name, Path(folder).name, 0)
+        self._member = read_member(place, explain=explain)
+        self.signature = self._member.signature
+
+    def detect(self, answers: Sequence[Answer]) -> list[Findings]:
+        """What the folder says of each answer; a failure for one that it does not have."""
+        missing = "the scored folder has no such answer"
+        return [self._member.answers.get(one.id) or Findings(one.id, failure=missing) for one in answers]
 
 
 def has_two_labels(verifier: str) -> bool:

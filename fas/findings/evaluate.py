@@ -22,9 +22,9 @@ from fas.findings.records import Finding, Findings, Member, answer_score
 from fas.findings.spans import token_overlap, touched
 from fas.findings.threshold import FOLDS, cross_validated
 from fas.records import MetricSummary
-from fas.sentences import sentence_spans
 from fas.stats.binary import Counts, PairTest, answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import FloatArray
+from fas.text.sentences import sentence_spans
 
 FLAG_ALL = "flag everything"
 

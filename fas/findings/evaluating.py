@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fas.aggregate import question_key
 from fas.errors import InputError
 from fas.findings.combining import Combination
 from fas.findings.evaluate import Material, Options, Table, answer_table, sentence_table
 from fas.findings.folder import Decision
 from fas.findings.gold import Gold
 from fas.findings.member import Place, check_texts, member_records, places, read_member
-from fas.findings.records import Member, answer_score
+from fas.findings.records import Findings, Member, answer_score
 from fas.findings.rules import Rule, apply_rules, deletions
 from fas.findings.threshold import cross_validated
+from fas.scores.aggregate import question_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +166,8 @@ def ablate_rules(combination: Combination, material: Material, options: Options)
     return Ablation(table, deleted)
 
 
-def _restored(line: Any) -> Any:
+def _restored(line: Findings) -> Findings:
     """The line with what rules deleted put back."""
-    from dataclasses import replace
-
     if line.failure is not None or not line.deleted:
         return line
     back = [replace(one, deleted_by=None) for one in line.deleted]
@@ -180,8 +178,6 @@ def _restored(line: Any) -> Any:
 
 
 def _without_baselines(member: Member) -> Member:
-    from dataclasses import replace
-
     return replace(member, answers={key: replace(line, baselines={}) for key, line in member.answers.items()})
 
 

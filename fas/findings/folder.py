@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.errors import InputError
 from fas.findings.combining import Combination
-from fas.findings.member import FINDINGS, Place, member_records
+from fas.findings.member import FINDINGS, SCORES, Place, member_records, settings_of
 from fas.findings.records import Findings
 from fas.findings.rules import deletions
+from fas.guards.files import replacing, there
 
 OWN_FIELDS = ("question", "prediction", "meta")
 
@@ -67,11 +67,16 @@ def write_combination(
     _check_folder(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _replace(out / FINDINGS, (_line(record) for record in _records(combination, sources, decision)))
-        run = {"detect": combination.member.signature, "signature": combination.signature, "v": __version__}
-        _replace(out / "run.json", [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
+        _write(out / FINDINGS, (_line(record) for record in _records(combination, sources, decision)))
+        run = {
+            "made_by": "fas",
+            "detect": combination.member.signature,
+            "signature": combination.signature,
+            "v": __version__,
+        }
+        _write(out / "run.json", [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
         report = report_of(combination, decision)
-        _replace(out / "report.json", [json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"])
+        _write(out / "report.json", [json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"])
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}", kind="unwritable") from error
     return report
@@ -144,23 +149,14 @@ def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _replace(path: Path, pieces: Any) -> None:
-    partial = path.with_name(path.name + ".tmp")
-    with partial.open("w", encoding="utf-8", errors="surrogatepass") as out:
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    with replacing(path, errors="surrogatepass") as out:
         out.writelines(pieces)
-    partial.replace(path)
 
 
 def _check_folder(out: Path) -> None:
-    """Refuse a folder that holds another kind of run: its results must not be lost."""
-    from fas.findings.member import SCORES, settings_of
-
-    kind = settings_of(out).get("detect")
-    other = (out / SCORES).exists() or (kind is not None and not str(kind).startswith("combined["))
-    if other:
+    """Refuse a folder that holds another kind of run, or files that no run is known to have made."""
+    kind = str(settings_of(out).get("detect", ""))
+    names = (SCORES, FINDINGS, "run.json", "report.json", "report.html", "ablation.json")
+    if there(out / name for name in names) is not None and not kind.startswith("combined["):
         raise InputError(f"{out}: holds results of another command; give another folder with -o", kind="other_run")
-
-
-def number_or_none(value: float) -> float | None:
-    """None for NaN, which JSON does not have."""
-    return None if math.isnan(value) else value

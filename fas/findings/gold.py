@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
+from fas.answers.strict_json import strict_loads
 from fas.errors import InputError
 from fas.report.results import json_lines, read_id
-from fas.strict_json import strict_loads
 
 Severity = Literal["mild", "moderate", "severe", "life-threatening"]
 SEVERITIES: tuple[Severity, ...] = ("mild", "moderate", "severe", "life-threatening")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fas.sentences import Span, sentence_spans
+from fas.text.sentences import Span, sentence_spans
 
 
 def touched(sentences: Sequence[Span], spans: Iterable[tuple[int, int]]) -> set[int]:

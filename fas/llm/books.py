@@ -220,6 +220,8 @@ def _fault_of(prompt: Prompt) -> str | None:
         return f"`max_tokens` must be a whole number of at least 1, got {prompt.max_tokens!r}"
     if isinstance(prompt.temperature, bool) or not 0 <= prompt.temperature < float("inf"):
         return f"`temperature` must be a number of at least 0, got {prompt.temperature!r}"
+    if prompt.sample is not None and (isinstance(prompt.sample, bool) or not isinstance(prompt.sample, int)):
+        return f"`sample` must be a whole number or None, got {prompt.sample!r}"
     for message in prompt.messages:
         if message.role not in _ROLES:
             return f"a message's role must be one of {', '.join(_ROLES)}, got {message.role!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
@@ -31,6 +32,7 @@ class Features:
         self.structured: dict[str, str] = {}
         self.token_field = "max_tokens"
         self.stream_usage = True
+        self.seed = True
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
@@ -73,8 +75,10 @@ class Features:
 
     async def _ask(self, prompt: Prompt, send: Send, form: str, *, stream: bool) -> Answered:
         while True:
-            field, usage = self.token_field, self.stream_usage
+            field, usage, seeded = self.token_field, self.stream_usage, self.seed and prompt.sample is not None
             settings: dict[str, Any] = {field: prompt.max_tokens, "temperature": prompt.temperature}
+            if seeded:
+                settings["seed"] = prompt.sample
             if stream and usage:
                 settings["stream_options"] = {"include_usage": True}
             if form == "json_object":
@@ -93,6 +97,8 @@ class Features:
                     self.token_field = "max_completion_tokens"
                 elif "stream_options" in str(fault) and stream and usage:
                     self.stream_usage = False
+                elif seeded and re.search(r"\bseed\b", str(fault)):
+                    self.seed = False
                 else:
                     raise
 

@@ -34,13 +34,17 @@ class Prompt:
             messages must ask for the shape in words too, and the reply must be parsed tolerantly
             (`fas.llm.parsing`).
         max_tokens: The reply is cut off after so many tokens (then `Reply.finish` is `length`); above 0.
-        temperature: 0 for the likeliest reply, which is cached; above, replies are drawn and not cached.
+        temperature: 0 for the likeliest reply, which is cached; above, replies are drawn and not cached, unless
+            `sample` tells draws apart.
+        sample: Number of the draw, from 0: the same number gives the same reply for ever, from the cache; it is sent
+            as `seed` to a server that takes one. None for a reply that nobody asks for again.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     max_tokens: int = 1024
     temperature: float = 0.0
+    sample: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

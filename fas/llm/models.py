@@ -11,6 +11,7 @@ from typing import Any
 
 from fas.cache import content_key
 from fas.llm.dryrun import DryRun, RecordingModel
+from fas.llm.endpoint import require_package
 from fas.llm.local import LocalModel
 from fas.llm.remote import RemoteModel
 from fas.llm.usage import Usage
@@ -40,6 +41,9 @@ def shared_model(name: str, options: Mapping[str, Any]) -> Model | RecordingMode
         raise ValueError(f"language model {name!r} has no option {unknown[0]!r}; allowed: {', '.join(allowed)}")
     given = {**{key: value for key, value in _defaults.items() if key in {*allowed, "dry_run"}}, **options}
     dry_run: DryRun | None = given.pop("dry_run", None)
+    if kind == "openai" and dry_run is None and not given.get("offline"):
+        # A dry run sends nothing, and offline everything comes from the cache.
+        require_package()
     with _lock:
         key = (os.getpid(), kind, rest, _environment(given), _frozen(given))
         if key not in _models:

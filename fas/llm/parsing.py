@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fas.answers.strict_json import repeated_key, strict_loads
 from fas.llm.messages import Reply
 from fas.llm.schema import violation
-from fas.strict_json import repeated_key, strict_loads
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
 # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.

@@ -64,7 +64,7 @@ class RemoteModel:
             to plain text; any of `json_schema`, `json_object`, `off` settles it.
         send_temperature: False for models that accept no temperature; their replies are cached all the same.
         extra: More fields of each request, e.g. `{"top_p": 1, "seed": 1}`; part of cache key and signature.
-        cache: `greedy` keeps replies at temperature 0, `all` also drawn ones, `off` none.
+        cache: `greedy` keeps replies at temperature 0 and numbered draws, `all` also other draws, `off` none.
         endpoint_name: What stands for the address in cache keys, for a server that moves.
         budget: What may be spent, shared with other models that get the same object.
         max_calls: Makes a budget of this model's own; so do the next two. Not beside `budget`.
@@ -76,7 +76,6 @@ class RemoteModel:
     Raises:
         ValueError: A setting is impossible.
         InputError: A table of prices cannot be used.
-        LookupError: The package `openai` is not installed.
     """
 
     def __init__(
@@ -107,7 +106,6 @@ class RemoteModel:
         prices: str | Path | None = None,
         offline: bool = False,
     ) -> None:
-        require_package()
         if structured not in get_args(Structured):
             raise ValueError(f"`structured` must be one of {', '.join(get_args(Structured))}, got {structured!r}")
         whole_number("concurrency", concurrency)
@@ -173,6 +171,7 @@ class RemoteModel:
             ModelUnavailable: Nothing works at all, or the key is refused, or something is not in the cache
                 and `offline` was set.
             BudgetExceeded: The budget does not allow the next request; those under way were finished.
+            LookupError: Something must be sent, and the package `openai` is not installed.
         """
         plan = self.books.plan(list(prompts))
         if plan.jobs:
@@ -181,6 +180,7 @@ class RemoteModel:
                     f"{len(plan.jobs)} of {len(prompts)} prompts for {self.name} are not in the cache, "
                     "but --offline was given; run without it, or use a local model"
                 )
+            require_package()
             loop.run(self._answer_all(plan))
         return plan.finished()
 

@@ -24,7 +24,7 @@ class ReplyStore:
     Args:
         identity: Everything besides the prompt that decides a reply: the back end, the endpoint or
             the weights, the model's name, settings. Never a key.
-        mode: `greedy` keeps replies at temperature 0, `all` also drawn ones (the same prompt then
+        mode: `greedy` keeps replies at temperature 0 and numbered draws, `all` also drawn ones (the same prompt then
             gives the same reply for ever), `off` none.
     """
 
@@ -44,12 +44,16 @@ class ReplyStore:
         """
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
         schema = schema_text(prompt.schema)
-        settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature)])
+        # Without a number the key is what it was before there were any.
+        drawn = [] if prompt.sample is None else [int(prompt.sample)]
+        settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature), *drawn])
         return content_key("chat", _FORMAT, *self._identity, settings, messages, schema)
 
     def keeps(self, prompt: Prompt) -> bool:
         """Whether a reply to *prompt* is kept."""
-        return self._mode == "all" or (self._mode == "greedy" and prompt.temperature == 0)
+        return self._mode == "all" or (
+            self._mode == "greedy" and (prompt.temperature == 0 or prompt.sample is not None)
+        )
 
     def shares(self, prompt: Prompt) -> bool:
         """Whether equal prompts get one reply; drawn replies differ unless they are kept."""

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fas.errors import InputError
+from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
+from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
-from fas.signature import Signature
+from fas.scores.signature import Signature
 from fas.stats.bootstrap import Method
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
+
+ZERO = ", none = 0"
+"""Ends the name of the row in which an answer without a verified claim counts as 0 support."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +29,31 @@ class MetricComparison:
     """One metric of both runs.
 
     Attributes:
-        result: Difference of A and B over the answers that both have a value for.
-        p_holm: `p_randomisation` adjusted over all metrics compared, by Holm.
+        result: Difference of A and B over the answers that both have a value for (`result.n` of them).
+        p_holm: `p_randomisation` adjusted over all rows of the table, by Holm.
         p_bh: The same by Benjamini and Hochberg.
+        n_a: Answers of A with a value.
+        n_b: Answers of B with a value.
+        missing_a: Answers with a value in B alone: why A has none to their ids.
+        missing_b: Answers with a value in A alone, likewise.
     """
 
     result: PairedDifference
     p_holm: float
     p_bh: float
+    n_a: int
+    n_b: int
+    missing_a: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing_b: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; NaN becomes None."""
+        own = {"p_holm": self.p_holm, "p_bh": self.p_bh, "n_a": self.n_a, "n_b": self.n_b}
+        found: dict[str, Any] = json_ready({**self.result.as_dict(), **own})
+        return found | {
+            side: {reason: list(ids) for reason, ids in given.items()}
+            for side, given in (("missing_a", self.missing_a), ("missing_b", self.missing_b))
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +63,22 @@ class RunComparison:
     Attributes:
         a: Scores of the first run.
         b: Scores of the second.
-        n_common: Answers scored in both.
+        join: Which answers were put side by side, and by what.
         only_a: Ids scored in the first only.
         only_b: Ids scored in the second only.
         failed_a: Error records of the first run.
         failed_b: Error records of the second.
-        metrics: Name to comparison.
+        metrics: Name to comparison. A name that ends in `, none = 0` is the metric before it, with 0 for an answer
+            without a verified claim.
         only_metrics_a: Metrics of the first run only.
         only_metrics_b: Metrics of the second run only.
         settings: Parts of the signatures that differ: key to the two values (None where absent).
-        level: Confidence level of the intervals.
+        sampling: What was resampled, and how often.
     """
 
     a: Path
     b: Path
-    n_common: int
+    join: Join
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     failed_a: int
@@ -64,26 +87,32 @@ class RunComparison:
     only_metrics_a: tuple[str, ...]
     only_metrics_b: tuple[str, ...]
     settings: Mapping[str, tuple[str | None, str | None]]
-    level: float
+    sampling: Sampling
+
+    @property
+    def n_common(self) -> int:
+        """Answers scored in both runs."""
+        return len(self.join.ids)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
         return {
             "a": str(self.a),
             "b": str(self.b),
+            "join": self.join.rule,
             "n_common": self.n_common,
+            "n_other_questions": len(self.join.differing),
+            "n_unchecked": self.join.n_unchecked,
             "only_a": list(self.only_a),
             "only_b": list(self.only_b),
             "failed_a": self.failed_a,
             "failed_b": self.failed_b,
-            "level": self.level,
-            "metrics": {
-                name: json_ready({**row.result.as_dict(), "p_holm": row.p_holm, "p_bh": row.p_bh})
-                for name, row in self.metrics.items()
-            },
+            **self.sampling.as_dict(),
+            "metrics": {name: row.as_dict() for name, row in self.metrics.items()},
             "only_metrics_a": list(self.only_metrics_a),
             "only_metrics_b": list(self.only_metrics_b),
             "settings": {key: list(pair) for key, pair in self.settings.items()},
+            "notes": self.notes(),
         }
 
     def as_text(self) -> str:
@@ -98,36 +127,58 @@ class RunComparison:
                 p_value(row.result.p_randomisation),
                 p_value(row.p_holm),
                 signed(row.result.effect_size) if math.isfinite(row.result.effect_size) else "-",
+                str(row.n_a),
+                str(row.n_b),
                 str(row.result.n),
             ]
             for name, row in self.metrics.items()
         ]
-        header = ["metric", "A", "B", "A - B", f"{100 * self.level:g}% interval", "p", "p (Holm)", "d_z", "n"]
+        header = ["metric", "A", "B", "A - B", f"{100 * self.sampling.level:g}% interval", "p", "p (Holm)", "d_z"]
+        header += ["n A", "n B", "n both"]
         lines = [f"A: {self.a}", f"B: {self.b}", "", text_table(header, rows), ""]
         lines.append(
             paragraph(
-                "n: answers with a value in both runs. Interval: paired bootstrap. p: approximate randomisation, "
-                "two-sided; Holm's correction is over the metrics of this table."
+                "n A, n B: answers with a value; the means and all that follows are over those with a value in both. "
+                f"Interval: {self.sampling.text('paired bootstrap')}. p: approximate randomisation, two-sided; Holm's "
+                "correction is over the rows of this table."
             )
         )
-        notes = list(self._notes())
+        lines.append(self.sampling.signature)
+        notes = self.notes()
         if notes:
             lines += ["", *(paragraph(note, bullet="! ") for note in notes)]
         return "\n".join(lines)
 
-    def _notes(self) -> list[str]:
-        notes = []
+    def notes(self) -> list[str]:
+        """What a reader must know besides the numbers."""
+        notes = self.join.notes()
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
                 notes.append(f"{_answers(len(ids))} only in {name}, not compared: {_some(ids)}")
         for name, failed in (("A", self.failed_a), ("B", self.failed_b)):
             if failed:
                 notes.append(f"{_answers(failed)} of {name} ended in an error record, not compared")
+        notes += self._missing()
         for name, metrics in (("A", self.only_metrics_a), ("B", self.only_metrics_b)):
             if metrics:
                 notes.append(f"metrics only in {name}: {', '.join(metrics)}")
         notes += [f"the runs differ in {key}: {pair[0]} | {pair[1]}" for key, pair in self.settings.items()]
         return notes
+
+    def _missing(self) -> list[str]:
+        """Who has no value in one of the runs; metrics that miss the same answers for the same reason as one."""
+        found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+        elsewhere = set(self.only_a) | set(self.only_b)
+        for name, row in self.metrics.items():
+            for side, reasons in (("A", row.missing_a), ("B", row.missing_b)):
+                for reason, ids in reasons.items():
+                    left = tuple(one for one in ids if one not in elsewhere)
+                    if left and not name.endswith(ZERO):
+                        found.setdefault((side, reason, left), []).append(name)
+        return [
+            f"{', '.join(names)}: {_answers(len(ids))} without a value in {side} ({reason}), not compared: {_some(ids)}"
+            for (side, reason, ids), names in found.items()
+        ]
 
 
 def compare_runs(
@@ -135,7 +186,8 @@ def compare_runs(
     dir_b: Path,
     *,
     metrics: Sequence[str] | None = None,
-    cluster_by: str | None = None,
+    cluster_by: str | None = "question",
+    join_by: JoinRule = "question",
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
@@ -149,78 +201,96 @@ def compare_runs(
         dir_a: Folder of the first run, or its `scores.jsonl`.
         dir_b: The second.
         metrics: Names to compare; all by default.
-        cluster_by: `"question"` or a field of `meta`; answers that share its value (in the first
-            run) are resampled together.
+        cluster_by: Answers that share it (in the first run) are resampled together: the question by default, or a
+            field of `meta`; None or `"none"` for every answer alone.
+        join_by: See `fas.report.join.join`.
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
         method: `"percentile"` or `"bca"`.
 
     Raises:
-        InputError: A file cannot be used, an id occurs twice, or the runs share no answer or metric.
+        InputError: A file cannot be used, an id occurs twice, the runs share no answer or metric, or answers of one
+            id reply to other questions.
     """
     a, b = read_results(dir_a, cluster_by=cluster_by), read_results(dir_b)
-    common = [name for name in a.lines if name in b.lines]
-    if not common:
-        raise InputError(
-            f"{a.path} and {b.path}: no answer in common ({len(a.lines)} and {len(b.lines)} ids, "
-            f"e.g. {next(iter(a.lines))!r} and {next(iter(b.lines))!r}); runs are joined on `id`",
-            kind="nothing_in_common",
-        )
+    pairs = join(a, b, join_by)
     shared = [name for name in a.metrics if name in b.metrics]
     if not shared:
         raise InputError(f"{a.path} and {b.path}: no metric in common", kind="nothing_in_common")
     flags = sorted({name for name in (*a.metrics, *b.metrics) if name.startswith(FLAG_PREFIX)})
-    if "off" in _different_settings(a.signature, b.signature).get("safety", ()):
+    if "off" in different_settings(a.signature, b.signature).get("safety", ()):
         flags = []  # a run that looked for none has no rate to compare with
     shared = [name for name in shared if not name.startswith(FLAG_PREFIX)] + flags
     names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
+    columns = [columns_of(run, names, pairs.ids) for run in (a, b)]
+    rows = [name for name in columns[0] if not name.endswith(ZERO) or _adds(columns, name)]
+    clusters = units_of(a, pairs.ids)
     results = paired_differences(
-        {name: _column(a, name, common) for name in names},
-        {name: _column(b, name, common) for name in names},
+        {name: columns[0][name] for name in rows},
+        {name: columns[1][name] for name in rows},
         n_resamples=n_resamples,
         level=level,
         seed=seed,
-        clusters=None if a.units is None else _rows(a, common, np.array(a.units, dtype=object)),
+        clusters=clusters,
         method=method,
     )
-    p = [results[name].p_randomisation for name in names]
+    p = [results[name].p_randomisation for name in rows]
     return RunComparison(
         a=a.path,
         b=b.path,
-        n_common=len(common),
+        join=pairs,
         only_a=tuple(name for name in a.lines if name not in b.lines),
         only_b=tuple(name for name in b.lines if name not in a.lines),
         failed_a=a.n_failed,
         failed_b=b.n_failed,
         metrics={
-            name: MetricComparison(results[name], float(strict), float(discovery))
-            for name, strict, discovery in zip(names, holm(p), benjamini_hochberg(p), strict=True)
+            name: MetricComparison(
+                results[name],
+                float(strict),
+                float(discovery),
+                _n(a, name),
+                _n(b, name),
+                missing(a, b, name, pairs.ids),
+                missing(b, a, name, pairs.ids),
+            )
+            for name, strict, discovery in zip(rows, holm(p), benjamini_hochberg(p), strict=True)
         },
         only_metrics_a=tuple(name for name in a.metrics if name not in b.metrics and name not in flags),
         only_metrics_b=tuple(name for name in b.metrics if name not in a.metrics and name not in flags),
-        settings=_different_settings(a.signature, b.signature),
-        level=level,
+        settings=different_settings(a.signature, b.signature),
+        sampling=Sampling.of(len(pairs.ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
     )
 
 
-def _rows(results: Results, ids: Sequence[str], column: Any) -> Any:
-    place = {name: row for row, name in enumerate(results.lines)}
-    return column[[place[name] for name in ids]]
+def columns_of(run: Results, names: Sequence[str], ids: Sequence[str]) -> dict[str, np.ndarray]:
+    """The metrics *names* of the answers *ids*, and behind a share of support the row in which none counts as 0."""
+    columns: dict[str, np.ndarray] = {}
+    for name in names:
+        columns[name] = column(run, name, ids)
+        if name.startswith("support@"):
+            columns[name + ZERO] = np.nan_to_num(columns[name], nan=0.0)
+    return columns
 
 
-def _column(results: Results, name: str, ids: Sequence[str]) -> Any:
-    # A flag that a run never raised is no missing value but a rate of 0.
-    column = results.metrics.get(name, np.zeros(len(results.lines)))
-    return _rows(results, ids, column)
-
-
-def _different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | None, str | None]]:
+def different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | None, str | None]]:
+    """Parts of two signatures that differ, the number of answers left out; empty if one is not known."""
     if a is None or b is None:
         return {}
     first, second = Signature.parse(a).fields, Signature.parse(b).fields
     keys = [key for key in dict.fromkeys((*first, *second)) if key != "n" and first.get(key) != second.get(key)]
     return {key: (first.get(key), second.get(key)) for key in keys}
+
+
+def _adds(columns: Sequence[Mapping[str, np.ndarray]], name: str) -> bool:
+    """Whether the row with 0 for none says anything that the one without does not."""
+    return any(np.isnan(own[name.removesuffix(ZERO)]).any() for own in columns)
+
+
+def _n(run: Results, name: str) -> int:
+    if name.endswith(ZERO):
+        return len(run.lines)
+    return int((~np.isnan(run.metrics[name])).sum()) if name in run.metrics else len(run.lines)
 
 
 def _answers(n: int) -> str:

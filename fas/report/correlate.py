@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
 from fas.report.results import FLAG_PREFIX, json_lines, pick_metrics, read_id, read_results
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
 from fas.stats.dependent import CorrelationDifference, correlation_difference
-from fas.strict_json import repeated_key, repeated_key_error, strict_loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def correlate_scores(
     *,
     metrics: Sequence[str] | None = None,
     against: str | None = None,
-    cluster_by: str | None = None,
+    cluster_by: str | None = "question",
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,

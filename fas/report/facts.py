@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fas.aggregate import question_key
-from fas.containment import contained
 from fas.errors import InputError
 from fas.models.precision import precision_name
-from fas.parts import Verifier, verifier_options, verifiers
+from fas.parts import Verifier, verifier_options
+from fas.parts.language_models import RunModels, reading_verifier
 from fas.profile import load_profile
 from fas.records import LABELS, Claim, Pair, Passage
 from fas.reference.tokenizers import Treebank
 from fas.report.results import json_lines, read_id, scores_path
-from fas.sentences import sentence_spans
+from fas.scores.aggregate import question_key
 from fas.stats.changes import ClaimChange, pronoun_replaced
 from fas.stats.factuality import AnswerCounts
+from fas.text.sentences import sentence_spans
+from fas.verdicts.one_by_one import contained
 
 _CHUNK = 16
 
@@ -71,21 +72,19 @@ class Entailment:
 
     Args:
         profile: Name or file of a profile; its `[verify]` table says how, and its threshold from where.
+        models: The language models of the run and their budget; the profile's own by default.
 
     Raises:
         ValueError: The profile or its verifier cannot be used.
     """
 
-    def __init__(self, profile: str) -> None:
+    def __init__(self, profile: str, *, models: RunModels | None = None) -> None:
         settings = load_profile(profile)
-        name = settings.verify.name
-        options = verifier_options(
-            name, settings.verify.options, precision=settings.precision, threshold=settings.threshold
-        )
-        self.verifier: Verifier = verifiers.create(name, **options)
-        if not self.verifier.needs_evidence:
-            raise ValueError(f"entailment by {profile!r}: verifier {settings.verify.name!r} reads no text")
+        self.verifier: Verifier = reading_verifier(settings, f"entailment by {profile!r}", models=models)
         self.threshold = settings.threshold
+        options = verifier_options(
+            settings.verify.name, settings.verify.options, precision=settings.precision, threshold=settings.threshold
+        )
         computes = f", prec={precision_name(options['precision'])}" if "precision" in options else ""
         self.signature = f"{self.verifier.signature}, t={settings.threshold:g}{computes}"
 

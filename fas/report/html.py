@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,12 +19,14 @@ from typing import IO, Any
 
 import numpy as np
 
-from fas.aggregate import BY_QUESTION, UNCOUNTED
 from fas.evidence.pmids import has_pmids
+from fas.guards.files import replacing
 from fas.records import LABELS, Report
+from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, number, percent
+from fas.scores.aggregate import BY_QUESTION, UNCOUNTED
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
@@ -33,8 +34,6 @@ _MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and 
 _EVIDENCE = "evidence:"  # begins the part of the signature that names the source of the evidence
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _NAMES = {
     "fas": ("Fact-Aligned Score", "higher is better"),
     "fas_evidence": ("FAS without its reference part", "higher is better"),
@@ -102,21 +101,19 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
     index = _Index({name: [] for name in names}, pmids=pmids)
     for name in report.groups:
         index.fields[name] = _Field(grouped=True)
-    partial = path.with_name(path.name + ".tmp")
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
         records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
         _write_blocks(blocks, records, index)
         head, _, tail = _page(report, index).partition(_DATA)
         blocks.seek(0)
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
-        with partial.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
+        with replacing(path, errors="replace") as out:
             out.write(head)
             for piece in iter(lambda: blocks.read(1 << 16), ""):
                 out.write(piece)
             # Piece by piece: as one text the index of a large run would take more room than its numbers.
-            out.writelines(_script("index", _ENCODER.iterencode(_index_data(index))))
+            out.writelines(script_block("index", ENCODER.iterencode(_index_data(index))))
             out.write(tail)
-    partial.replace(path)
 
 
 def _metric_names(scores_path: Path) -> list[str]:
@@ -133,10 +130,10 @@ def _write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: _In
         block.append(_compact(record))
         _count(record, index)
         if len(block) == _BLOCK:
-            out.writelines(_script(f"block-{(index.n - 1) // _BLOCK}", [_ENCODER.encode(block)]))
+            out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
             block = []
     if block:
-        out.writelines(_script(f"block-{(index.n - 1) // _BLOCK}", [_ENCODER.encode(block)]))
+        out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
 
 
 def _count(record: Mapping[str, Any], index: _Index) -> None:
@@ -208,7 +205,7 @@ def _index_data(index: _Index) -> dict[str, Any]:
 def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
     """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
     prediction = record.get("prediction") or ""
-    offset = _utf16_offsets(prediction)
+    offset = utf16_offsets(prediction)
     answer: dict[str, Any] = {
         "id": record["id"],
         "question": record.get("question"),
@@ -243,28 +240,12 @@ def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
     return found | {"ps": _round(evidence.get("p_support")), "pc": _round(evidence.get("p_contradict"))}
 
 
-def _utf16_offsets(text: str) -> Any:
-    """A function from code points to UTF-16 units of *text*; None stays None."""
-    if text.isascii() or max(text) < "\U00010000":
-        return lambda position: position
-    units = np.cumsum([0, *(2 if character > "\uffff" else 1 for character in text)])
-    return lambda position: None if position is None else int(units[min(position, len(text))])
-
-
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
 def _show(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _script(name: str, pieces: Iterable[str]) -> Iterator[str]:
-    """*pieces* of JSON as a block of the page; nothing in it can end the block or break a line of script."""
-    yield f'<script type="application/json" id="{name}">'
-    for piece in pieces:
-        yield _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", piece)
-    yield "</script>\n"
 
 
 def _page(report: Report, index: _Index) -> str:

@@ -6,21 +6,40 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.aggregate import UNCOUNTED
 from fas.errors import InputError
+from fas.scores.aggregate import UNCOUNTED, question_key
 from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
-_NOT_METRICS = frozenset({"id", "question", "prediction", "meta", "claims", "flags", "error"})
+_NOT_METRICS = frozenset({"id", "question", "prediction", "references_hash", "meta", "claims", "flags", "error"})
+_OF_CLAIMS = ("support@", "contra@", "unsupported@", "fas")
+_OF_REFERENCES = ("rouge", "bleu", "bertscore", "fas")
 FLAG_PREFIX = "flag:"
+NO_CLUSTERS = "none"
+_ALONE = "id\0"
 
 
-@dataclass(frozen=True, slots=True)
+class Asked(NamedTuple):
+    """What an answer replies to and is compared with.
+
+    Attributes:
+        question: The question with its white space evened out; empty if there is none.
+        key: What answers to the same question share (`fas.aggregate.question_key`), or None.
+        references: Hash of the reference answers; None without any, or where the record does not say.
+    """
+
+    question: str
+    key: str | None
+    references: str | None
+
+
+@dataclass(frozen=True)
 class Results:
     """The numbers of one run.
 
@@ -29,9 +48,12 @@ class Results:
         lines: Identifier to line; failed answers are not among them.
         metrics: Name to values in the order of `lines`, NaN where undefined. `flag:NAME` is 1
             where an answer has a counted flag of that name, else 0.
-        units: Value of the field the answers are clustered by (the id where it is missing), or
-            None without clustering.
-        n_failed: Records that are errors.
+        units: What answers of one unit share (the id where they share nothing), in that order; None
+            where every answer was asked to be a unit of its own.
+        asked: What each answer replies to, in that order.
+        unscored: Why an answer has no verified claim, in that order; None where it has one.
+        field: Value of the field of `meta` that was asked for, in that order; None where there is none.
+        failed: Ids of the records that are errors.
         signature: Signature of the run, or None where there is no `report.json` beside the scores.
     """
 
@@ -39,8 +61,33 @@ class Results:
     lines: Mapping[str, int]
     metrics: Mapping[str, FloatArray]
     units: tuple[str, ...] | None
-    n_failed: int
+    asked: tuple[Asked, ...]
+    unscored: tuple[str | None, ...]
+    field: tuple[Any, ...]
+    failed: frozenset[str]
     signature: str | None
+
+    @property
+    def n_failed(self) -> int:
+        """Records that are errors."""
+        return len(self.failed)
+
+    def why_missing(self, name: str, metric: str) -> str:
+        """Why the answer *name* has no value of *metric*, in a few words."""
+        if name in self.failed:
+            return "failed"
+        row = self.place.get(name)
+        if row is None:
+            return "not in the run"
+        reason = self.unscored[row]
+        if reason is not None and metric.startswith(_OF_CLAIMS):
+            return reason
+        return "no references" if metric.startswith(_OF_REFERENCES) else "no value"
+
+    @cached_property
+    def place(self) -> Mapping[str, int]:
+        """Id to row."""
+        return {name: row for row, name in enumerate(self.lines)}
 
 
 def scores_path(path: Path) -> Path:
@@ -109,12 +156,15 @@ def read_id(record: Mapping[str, Any], path: Path, number: int, seen: Mapping[st
     return name
 
 
-def read_results(path: Path, *, cluster_by: str | None = None) -> Results:
+def read_results(path: Path, *, cluster_by: str | None = "question", field: str | None = None) -> Results:
     """The metrics of every scored answer of a result folder (or a `scores.jsonl`).
 
     Args:
         path: Folder or file.
-        cluster_by: `"question"` or a field of `meta`: answers that share its value are one unit.
+        cluster_by: `"question"` (by the rule of every table, `fas.aggregate.question_key`) or a field of `meta`:
+            answers that share its value are one unit, and one that has none is a unit of its own. None or
+            `"none"`: every answer is.
+        field: A field of `meta` to be kept.
 
     Raises:
         InputError: A file is missing or a line cannot be used, with file and line.
@@ -124,6 +174,9 @@ def read_results(path: Path, *, cluster_by: str | None = None) -> Results:
     seen: dict[str, int] = {}
     rows: list[dict[str, float]] = []
     units: list[str] = []
+    asked: list[Asked] = []
+    kept: list[Any] = []
+    unscored: list[str | None] = []
     for number, record in json_lines(source):
         name = read_id(record, source, number, seen)
         seen[name] = number
@@ -131,17 +184,32 @@ def read_results(path: Path, *, cluster_by: str | None = None) -> Results:
             continue
         lines[name] = number
         rows.append(_numbers(record, source, number))
-        if cluster_by is not None:
-            units.append(_unit(record, cluster_by, name))
+        asked.append(_asked(record))
+        kept.append(None if field is None else (record.get("meta") or {}).get(field))
+        unscored.append(_why_unscored(record))
+        units.append(_unit(record, cluster_by or NO_CLUSTERS, name))
     if not lines:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
+    if cluster_by not in (None, NO_CLUSTERS, "question") and all(unit.startswith(_ALONE) for unit in units):
+        raise InputError(
+            f"{source}: no answer has the field {cluster_by!r} to cluster by", kind="group", field=cluster_by
+        )
     names = dict.fromkeys(metric for row in rows for metric in row)
     metrics = {
         metric: np.array([row.get(metric, 0.0 if metric.startswith(FLAG_PREFIX) else math.nan) for row in rows])
         for metric in names
     }
-    clusters = tuple(units) if cluster_by is not None else None
-    return Results(source, lines, metrics, clusters, len(seen) - len(lines), signature_of(source))
+    return Results(
+        path=source,
+        lines=lines,
+        metrics=metrics,
+        units=None if cluster_by in (None, NO_CLUSTERS) else tuple(units),
+        asked=tuple(asked),
+        unscored=tuple(unscored),
+        field=tuple(kept),
+        failed=frozenset(seen) - frozenset(lines),
+        signature=signature_of(source),
+    )
 
 
 def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: str) -> list[str]:
@@ -181,9 +249,22 @@ def _numbers(record: Mapping[str, Any], path: Path, number: int) -> dict[str, fl
 
 
 def _unit(record: Mapping[str, Any], field: str, name: str) -> str:
-    value = record.get("question") if field == "question" else (record.get("meta") or {}).get(field)
+    value = question_key(record) if field == "question" else (record.get("meta") or {}).get(field)
     # A unit of its own; the prefix keeps an id from meeting another answer's value.
-    return f"id\0{name}" if value is None else f"value\0{value}"
+    return f"{_ALONE}{name}" if value is None or field == NO_CLUSTERS else f"value\0{value}"
+
+
+def _asked(record: Mapping[str, Any]) -> Asked:
+    question = " ".join(str(record.get("question") or "").split())
+    return Asked(question, question_key(record), record.get("references_hash"))
+
+
+def _why_unscored(record: Mapping[str, Any]) -> str | None:
+    """Why no claim of an answer has a verdict; None where one has, or the record counts no claims."""
+    n_claims = record.get("n_claims")
+    if n_claims is None or n_claims > record.get("n_unverified", 0):
+        return None
+    return "no claim" if n_claims == 0 else "no verified claim"
 
 
 def signature_of(source: Path) -> str | None:

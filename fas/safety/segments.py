@@ -16,7 +16,9 @@ _MAX_HEADING = 120  # characters; a longer line that is marked as a heading is a
 _HASH = re.compile(r"[ \t]*#{1,6}[ \t]*(?=\S)")
 _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[^*_]{2,90}(?:\*\*|__):?[ \t]*")
 _BOLD_SENTENCE = re.compile(r"[a-z]{3}[.!][ \t]*(?:\*\*|__)[ \t]*$")
-_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
+# A line under a heading or between the rows of a table. What one part has taken no other may try again (`*+`, `?+`):
+# else every dash more would double the ways to share out a row of them.
+_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?(?::?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+)?)+")
 _END = re.compile(
     r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])|[.!?]+[\"')\]*_]*(?=[ \t]+[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|[.!?][\"')]*(?=\n)"
 )

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fas.records import Pair, Passage
+from fas.text.windows import NOTHING_TO_READ, Nearest, Window, nearest, split_passage, windows
 from fas.verify.features import content_words
-from fas.verify.windows import NOTHING_TO_READ, Nearest, Window, nearest, split_passage, windows
 
 if TYPE_CHECKING:
     from fas.models.encoder import Encoder
-    from fas.verify.windows import Floats, Vectors
+    from fas.text.windows import Floats, Vectors
 
 
 class WindowChoice:

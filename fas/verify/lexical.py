@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fas.records import Judgement, Pair
-from fas.sentences import sentence_spans
+from fas.text.sentences import sentence_spans
 from fas.verify.features import content_words, negated, numbers_in
 
 

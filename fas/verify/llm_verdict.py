@@ -83,55 +83,57 @@ _NEITHER = (
 )
 _ANY = rf"(?:{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})"
 _LABEL = rf"(?P<label>{_ANY})(?![\w/])(?!-\w)"
-_NOT = r"(?P<negated>not\s+|n't\s+)?"
+_NOT = r"(?P<negated>not |n't )?"
+# Every repetition of words has an end: "from text from text ..." can be read as one source or as two, so without an end
+# the ways to read a row of them double with each.
 # "By the passages", "in the second trial": where it says so, and no limit to what is said. "By the second" alone names
 # a passage only where nothing it could belong to follows, as in "the second trimester".
 _NTH = r"(?:first|second|third|fourth|fifth|last|former|latter|other)"
 _SOURCE = (
-    rf"(?:(?:the|this|that|these|those|both|all|given|provided|retrieved|above|reference|and|or|{_NTH}),?\s+)*"
+    rf"(?:(?:the|this|that|these|those|both|all|given|provided|retrieved|above|reference|and|or|{_NTH}),? ){{0,8}}"
     r"(?:(?:texts?|passages?|contexts?|evidence|information|documents?|sources?|references?|abstracts?|articles?|"
     r"stud(?:y|ies)|trials?)\b|"
-    rf"{_NTH}(?:\s+one)?(?=\s*(?:[.;:!?)]|$)|,?\s+(?:because|since|which)\b|"
-    rf",?\s+(?:(?:and|but|while|whereas|it|is|not)\s+)*{_ANY}\b))"
+    rf"{_NTH}(?: one)?(?= ?(?:[.;:!?)]|$)|,? (?:because|since|which)\b|"
+    rf",? (?:(?:and|but|while|whereas|it|is|not) )*{_ANY}\b))"
 )
 _CITED = (
-    rf"{_SOURCE}(?:\s+(?:in|from)\s+{_SOURCE})?"
-    r"(?:,?\s+(?:and\s+)?\d+\b|\s+(?:above|below|provided|given|retrieved)\b)*"
+    rf"{_SOURCE}(?: (?:in|from) {_SOURCE})?"
+    r"(?:,? (?:and )?\d+\b| (?:above|below|provided|given|retrieved)\b){0,30}"
 )
 _CONNECTIVE = (
     r"(?:so|thus|hence|therefore|consequently|accordingly|actually|overall|finally|but|however|nevertheless|"
     r"in (?:conclusion|summary|short|sum)|to (?:conclude|summarize|summarise)|based on (?:this|that)|"
-    rf"(?:based on|according to|judging by|considering|given|from)\s+{_CITED}|ok|okay|sure|"
-    r"(?:(?:no|yes|oh|hm+)\s*,?\s+)?wait|correction|on second thoughts?|on reflection)\s*(?:[,:]|-+(?=\s)|[–—])?\s+"
+    rf"(?:based on|according to|judging by|considering|given|from) {_CITED}|ok|okay|sure|"
+    r"(?:(?:no|yes|oh|hm+) ?,? )?wait|correction|on second thoughts?|on reflection) ?(?:[,:]|-+(?= )|[–—])? "
 )
 _NOUN = (
     r"(?:answer|verdict|output|label|judge?ment|conclusion|result|response|claim|sub-?claim|statement|sentence|fact|"
     r"input)"
 )
-_NAMED = rf"(?:(?:the|this|that|my|a)\s+)?(?:(?:final|correct|given|above|overall)\s+)?{_NOUN}"
-_HEADING = rf"{_NAMED}(?:\s+(?:is|was))?(?:\s*(?::|=|-+>|→|[–—])\s*|\s+-+\s+)"
-_ADVERB = r"(?:,?\s+(?:therefore|thus|hence|consequently|accordingly|indeed|actually|clearly|in fact)\b,?)"
-_IS = r"(?:is|was)(?=n't|[\s,:])"
+_NAMED = rf"(?:(?:the|this|that|my|a) )?(?:(?:final|correct|given|above|overall) )?{_NOUN}"
+_HEADING = rf"{_NAMED}(?: (?:is|was))?(?: ?(?::|=|-+>|→|[–—]) ?| -+ )"
+_ADVERB = r"(?:,? (?:therefore|thus|hence|consequently|accordingly|indeed|actually|clearly|in fact)\b,?)"
+_IS = r"(?:is|was)(?=n't|[ ,:])"
 _SUBJECT = (
-    rf"(?:{_NAMED}\s*(?:that\s.+\s)?(?:{_IS}{_ADVERB}{{0,2}}\s*:?|:|=|-+>|→)\s*|"
-    rf"(?:it|this|that)(?:\s+{_IS}|'s){_ADVERB}{{0,2}}\s*)"
+    rf"(?:{_NAMED} ?(?:that .+ )?(?:{_IS}{_ADVERB}{{0,2}} ?:?|:|=|-+>|→) ?|"
+    rf"(?:it|this|that)(?: {_IS}|'s){_ADVERB}{{0,2}} ?)"
 )
 _LEAD = (
-    rf"^(?:[-•>]\s*)?(?:{_CONNECTIVE})*(?:{_HEADING}(?:{_CONNECTIVE})*)?"
-    rf"(?:(?P<polarity>yes|no)(?:\s*[,:–—]\s*|\s+-+\s+))?(?:{_SUBJECT})?"
+    rf"^(?:[-•>] ?)?(?:{_CONNECTIVE}){{0,4}}(?:{_HEADING}(?:{_CONNECTIVE}){{0,4}})?"
+    rf"(?:(?P<polarity>yes|no)(?: ?[,:–—] ?| -+ ))?(?:{_SUBJECT})?"
 )
 _STATEMENT = re.compile(rf"{_LEAD}{_NOT}{_LABEL}(?P<rest>.*)$", re.IGNORECASE)
 _HEDGED = re.compile(
     rf"{_LEAD}"
-    rf"(?:(?:only|at least|in)\s+)?(?:partly|partially|part|mostly|largely|mainly|half|somewhat|sometimes|generally|"
-    rf"technically|almost|nearly|not entirely|not completely|not always)[\s-]+{_LABEL}",
+    rf"(?:(?:only|at least|in) )?(?:partly|partially|part|mostly|largely|mainly|half|somewhat|sometimes|generally|"
+    rf"technically|almost|nearly|not entirely|not completely|not always)[ -]+{_LABEL}",
     re.IGNORECASE,
 )
-_RESERVATION = re.compile(r"^(?:[-•>]\s*)?(?:but|however|although|though|only|except|unless)\b", re.IGNORECASE)
+_RESERVATION = re.compile(r"^(?:[-•>] ?)?(?:but|however|although|though|only|except|unless)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(rf"\(\s*((?:not\s+)?{_LABEL}[.!]?)\s*\)", re.IGNORECASE)
 _END = re.compile(
-    r"^\s*[.!?;]*\s*$|^\s*(?:[,:;–—(]|-+\s)\s*(?P<clause>.*)$|^\s+(?P<reason>(?:because\b|since\b(?!\s+\d)|"
-    rf"as\b(?!\s+(?:of|long|far)\b)|given\s+that\b|(?:based on|according to|by|in|from|given)\s+{_SOURCE}).*)$",
+    r"^ ?[.!?;]* ?$|^ ?(?:[,:;–—(]|-+ ) ?(?P<clause>.*)$|^ (?P<reason>(?:because\b|since\b(?! \d)|"
+    rf"as\b(?! (?:of|long|far)\b)|given that\b|(?:based on|according to|by|in|from|given) {_SOURCE}).*)$",
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(
@@ -139,9 +141,9 @@ _QUALIFIED = re.compile(
     r"largely|somewhat|depending|depends|to some extent|to a degree|with (?:caveats|reservations|exceptions))\b",
     re.IGNORECASE,
 )
-_LIMITED = re.compile(rf"^(?:in|for|among|within|under|at|on|with|during|as of)\s+(?!{_SOURCE})", re.IGNORECASE)
+_LIMITED = re.compile(rf"^(?:in|for|among|within|under|at|on|with|during|as of) (?!{_SOURCE})", re.IGNORECASE)
 _MENTION = re.compile(
-    rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't)\s+)?(?P<label>{_ANY})(?![\w-])",
+    rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't) )?(?P<label>{_ANY})(?![\w-])",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(

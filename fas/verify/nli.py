@@ -15,11 +15,11 @@ from fas.models.paths import resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
+from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.choice import WindowChoice
 from fas.verify.features import WindowReading, features
 from fas.verify.rounding import near_threshold, windows_in_doubt
-from fas.verify.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 
 if TYPE_CHECKING:
     import numpy as np

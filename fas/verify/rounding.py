@@ -8,7 +8,7 @@ at all (then they are chosen again, and read if the choice changes). Everything 
 from __future__ import annotations
 
 from fas.records import Judgement
-from fas.verify.windows import OFF_TOPIC, Nearest
+from fas.text.windows import OFF_TOPIC, Nearest
 
 # On 1,280 pairs of the examples the probabilities in bf16 differ from those in fp32 by more than 0.015 in one
 # pair of a hundred, and cosines by more than 0.0027 in one of a hundred (0.0042 at most); where other windows are

@@ -1,6 +1,6 @@
 """The metric as a web page: `python app.py` (needs gradio)."""
 
-from fas._apps import build
+from fas.evaluate_modules.page import build
 
 EXAMPLE = [{"prediction": "the BRCA1 gene", "references": ["BRCA1", "BRCA1 gene"]}]
 

@@ -1,6 +1,6 @@
 """The metric as a web page: `python app.py` (needs gradio)."""
 
-from fas._apps import build
+from fas.evaluate_modules.page import build
 
 EXAMPLE = [
     {

@@ -1,6 +1,6 @@
 """The measurement as a web page: `python app.py` (needs gradio)."""
 
-from fas._apps import build
+from fas.evaluate_modules.page import build
 
 EXAMPLE = [{"prediction": "Propranolol 40 mg twice daily is a good choice.", "question": "I have asthma and migraine."}]
 

@@ -5,8 +5,8 @@ from collections import Counter
 import datasets
 import evaluate
 
-from fas.output import flag_dict  # From: fact-aligned-score
 from fas.records import Answer  # From: fact-aligned-score
+from fas.records.as_json import flag_dict  # From: fact-aligned-score
 from fas.reference.borders import check_options  # From: fact-aligned-score
 from fas.safety.checker import SafetyChecker  # From: fact-aligned-score
 

@@ -3,7 +3,7 @@
     python window_recall.py --data ../../../../shared/data
 
 Check-COVID's abstracts, all parts: what the place of a window and the words it shares with the claim count beside its
-cosine (`fas/verify/windows.py`) was chosen here.
+cosine (`fas/text/windows.py`) was chosen here.
 """
 
 from __future__ import annotations

@@ -84,6 +84,8 @@ def main() -> int:
         ],
     )
     args.out.mkdir(parents=True, exist_ok=True)
+    if not (args.out / "meta.json").is_file() and any(old.name not in KEEP for old in args.out.iterdir()):
+        parser.error(f"{args.out}: holds files of no model; name another folder")
     for old in args.out.iterdir():
         if old.name not in KEEP:
             shutil.rmtree(old) if old.is_dir() else old.unlink()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fas.claims.blocks import Block, read_blocks
 from fas.claims.mapped import Mapped
 from fas.records import Answer, Claim
-from fas.sentences import sentence_spans
+from fas.text.sentences import sentence_spans
 
 BEFORE = 3
 AFTER = 1

@@ -1,0 +1,279 @@
+"""Detectors for the seven kinds of invalid claims, by rules, so that extraction can be measured without a judge.
+
+The kinds are those of MedScoreTaxonomy (Heyuan Huang et al., MedScore, section 2): a claim is
+invalid if it is unverifiable, hallucinated, incomplete, incorrectly structured,
+context-dependent or redundant; what an answer states and no claim holds is omitted. Rules see
+the surface only: they find the frequent forms of each kind, not every instance, and a rate
+they give is comparable between two extractors rather than true in itself.
+"""
+
+
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any, Literal, NamedTuple
+
+from fas.claims.advice import commands
+from fas.claims.blocks import read_blocks
+from fas.claims.compose import row_sentences
+from fas.claims.frames import is_question, is_talk, opening
+from fas.claims.mapped import Mapped, Span
+from fas.claims.sentences import rough_sentences
+from fas.records import Answer, Claim
+
+Kind = Literal[
+    "unverifiable", "hallucinated", "incomplete", "misstructured", "context_dependent", "redundant", "omitted"
+]
+KINDS: tuple[Kind, ...] = (
+    "unverifiable",
+    "hallucinated",
+    "incomplete",
+    "misstructured",
+    "context_dependent",
+    "redundant",
+    "omitted",
+)
+
+_STOP = frozenset(
+    "a an the of to in on at by for from with and or but nor so as if than then that this these those it its they them their he she his "
+    "her you your we our i me my is are was were be been being am do does did have has had can could may might must shall should will "
+    "would not no there here what which who whom whose when where why how also very such own same too just about into over under "
+    "out up down any some each all both more most other s t re ve ll d m patients people person patient recommended recommend helps "
+    "help include includes including considered doctor physician one oneself themselves".split()
+)
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we've|I'm|I've)\b")
+_THIRD_PERSON = re.compile(r"\b(?:he|she|his|him|hers|himself|herself)\b", re.IGNORECASE)
+_EVENT = re.compile(
+    r"\byou(?:'re| are| were| have been|'ve been) (?:\w+ )?(?:\w+ing|experiencing|concerned|worried)\b|\byou (?:mentioned|described|said|told|asked|had|took|noticed|went|were)\b"
+    r"|\byou(?:'ve| have) (?:\w+ )?(?:mentioned|described|noticed|been|had|done|tried|already|provided|shared)\b",
+    re.IGNORECASE,
+)
+_VAGUE_START = re.compile(
+    r"^(?:\w+ly, )?(?:it|they|them|this|these|those|that|such|he|she|here|the (?:former|latter|above|following|same))\b(?!(?:'s| is| was| are| may be| can be| would be| has been)? (?:also |very |not |\w+ly )?"
+    r"(?:important|possible|likely|unlikely|recommended|common|best|essential|advisable|safe|normal|necessary|crucial|estimated|known|believed|thought|rare|difficult|unclear|usual|helpful|advised|suggested|hard|generally|usually|clear|vital|good|better|uncommon|okay|true|difficult|easy) (?:to|that|for)\b)",
+    re.IGNORECASE,
+)
+_VAGUE_WITHIN = re.compile(
+    r"\b(?:the following|mentioned (?:above|earlier)|(?:see|as) (?:above|below)|the above|you|your|yours)\b",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"^(?:i|we|they|he|she|(?:your|the|my|a) (?:doctor|physician|provider|specialist|expert)s?) (?:\w+ )?(?:say|says|said|believes?|thinks?|explain(?:s|ed)?|mention(?:s|ed)?|note[sd]?|"
+    r"recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|emphasize[sd]?|feels?|stated?|told|want(?:s|ed)?)\b",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(
+    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|(?-i:an?)|if|when|because|such as|including|include|includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|its)\s?[.:,;]*$",
+    re.IGNORECASE,
+)
+_SUBORDINATE_START = re.compile(
+    r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|once)\b[^,]*$",
+    re.IGNORECASE,
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|cannot|n't|'s|'re|'ve|'ll)\b|n't\b",
+    re.IGNORECASE,
+)
+_VERB_LIKE = re.compile(
+    r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|began|came|went|took|made|got|felt|led)\b"
+)
+_CONDITION = re.compile(
+    r"\b(if|unless|in case of|in patients with|in people with|in (?:children|adults|women|men|infants|pregnant women)|for (?:children|adults|patients with|people with|those with|women|men)|during pregnancy|provided that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
+    re.IGNORECASE,
+)
+_SAME = 0.9
+"""Two claims of one answer whose content stems agree in this share (Jaccard) say the same."""
+_FOREIGN = 0.25
+"""A claim with more than this share of content stems from nowhere in question and answer adds something."""
+
+
+class Quality(NamedTuple):
+    """How the claims of one answer fare.
+
+    Attributes:
+        faults: For each claim, the kinds it is invalid by (empty: none found).
+        omitted: Statements of the answer that no claim touches.
+    """
+
+    faults: tuple[frozenset[Kind], ...]
+    omitted: tuple[Span, ...]
+
+
+def inspect_claims(claims: Sequence[Claim], answer: Answer) -> Quality:
+    """The faults that rules find in the *claims* of *answer*.
+
+    Every kind but `omitted` is a fault of a claim; `omitted` is counted by the statements of the
+    answer (no question, no courtesy, at least four words) with which no claim overlaps.
+    """
+    sentences = statements(answer.prediction)
+    known = content(answer.prediction) | content(answer.question or "")
+    stems = [content(claim.text) for claim in claims]
+    faults = []
+    for number, claim in enumerate(claims):
+        source = _source(claim, sentences)
+        found: set[Kind] = set()
+        if is_unverifiable(claim.text):
+            found.add("unverifiable")
+        if _adds(stems[number], known):
+            found.add("hallucinated")
+        if is_incomplete(claim.text) or loses_condition(claim.text, source):
+            found.add("incomplete")
+        if is_misstructured(claim.text):
+            found.add("misstructured")
+        if is_context_dependent(claim.text):
+            found.add("context_dependent")
+        if repeats(stems, number):
+            found.add("redundant")
+        faults.append(frozenset(found))
+    return Quality(tuple(faults), tuple(_omitted(claims, sentences)))
+
+
+def is_unverifiable(text: str) -> bool:
+    """Talk, feelings and events of one person: nothing that literature could confirm."""
+    return bool(
+        is_talk(text)
+        or is_question(text)
+        or _FIRST_PERSON.search(text)
+        or _THIRD_PERSON.search(text)
+        or _EVENT.search(text)
+    )
+
+
+def is_incomplete(text: str) -> bool:
+    """A fragment: no finite verb, a subordinate clause alone, or an end that asks for more."""
+    words = text.rstrip(" .!")
+    if _DANGLING.search(words) or _SUBORDINATE_START.match(words):
+        return True
+    return not (_FINITE.search(words) or _VERB_LIKE.search(" ".join(words.split()[1:])))
+
+
+def is_misstructured(text: str) -> bool:
+    """Not a declarative sentence: an imperative, a question, a report of who said it, a label."""
+    bare = text[opening(text) :]
+    return bool(
+        commands(bare)
+        or is_question(text)
+        or _REPORTED.match(text)
+        or text.rstrip().endswith(":")
+        or re.match(r"[\w ]{1,40}:\s", text)
+    )
+
+
+def is_context_dependent(text: str) -> bool:
+    """A pronoun or a demonstrative as subject, `you`, or a pointer to other parts of the answer."""
+    return bool(_VAGUE_START.match(text[opening(text) :]) or _VAGUE_WITHIN.search(text))
+
+
+def loses_condition(text: str, source: str) -> bool:
+    """Whether the source sentence has one condition or group it speaks of, and the claim has none of its words."""
+    conditions = [match for match in _CONDITION.finditer(source) if content(match.group(2))]
+    if len(conditions) != 1:
+        return False
+    condition = conditions[0]
+    words = content(condition.group(2))
+    stated = content(text)
+    within = stated & content(source[: condition.start()]) or stated & content(source[condition.end() :])
+    return (
+        bool(within)
+        and len(words & stated) < 0.5 * len(words)
+        and condition.group(1).lower() not in text.lower()
+        and _governs(source, condition, text)
+    )
+
+
+def _governs(source: str, condition: re.Match[str], text: str) -> bool:
+    """Whether the claim comes from the clause that the condition stands in."""
+    front = source[: condition.start()]
+    clause_start = max(front.rfind(";"), front.rfind(", and "), front.rfind(", but "), front.rfind(": ")) + 1
+    after = source[condition.end() :]
+    clause = content(front[clause_start:]) if front[clause_start:].strip(" ,;") else content(after)
+    return len(content(text) & clause) > 0.5 * max(1, len(content(text)))
+
+
+def statements(prediction: str) -> list[Mapped]:
+    """Sentences of the answer that may state something, by the rules alone."""
+    found: list[Mapped] = []
+    for block in read_blocks(prediction):
+        if block.kind == "heading":
+            continue
+        units = row_sentences(block.cells) if block.kind == "row" else rough_sentences(block.text)
+        found.extend(unit for unit in units if unit.span() is not None)
+    return found
+
+
+def content(text: str) -> frozenset[str]:
+    """Porter stems of the words that carry meaning."""
+    return frozenset(_stem(word) for word in re.findall(r"[^\W_]+", text.lower()) if word not in _STOP)
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem import PorterStemmer
+
+    return PorterStemmer()
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    stem: str = _stemmer().stem(word)
+    return stem
+
+
+def _adds(stems: frozenset[str], known: frozenset[str]) -> bool:
+    return bool(stems) and len(stems - known) > _FOREIGN * len(stems)
+
+
+def repeats(stems: Sequence[frozenset[str]], number: int) -> bool:
+    """Whether an earlier claim, or a longer one, says the same or contains all of it.
+
+    Args:
+        stems: Content stems of the claims of one answer, see `content`.
+        number: Which of them is asked about.
+    """
+    own = stems[number]
+    if not own:
+        return False
+    for other_number, other in enumerate(stems):
+        if other_number == number:
+            continue
+        shared = len(own & other)
+        same = shared >= _SAME * len(own | other)
+        if same and other_number < number:
+            return True
+        if not same and own < other:
+            return True
+    return False
+
+
+def _source(claim: Claim, sentences: Sequence[Mapped]) -> str:
+    """The sentences a claim was taken from."""
+    if claim.start is None or claim.end is None:
+        return ""
+    return " ".join(unit.text for unit in sentences if _overlap(unit, claim.start, claim.end))
+
+
+def _overlap(unit: Mapped, start: int, end: int) -> bool:
+    span = unit.span()
+    return span is not None and span.start < end and start < span.end
+
+
+def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[Span]:
+    spans = [(claim.start, claim.end) for claim in claims if claim.start is not None and claim.end is not None]
+    found = []
+    for unit in sentences:
+        text = unit.text[opening(unit.text) :]
+        if (
+            len(content(text)) < 3
+            or is_unverifiable(unit.text)
+            or is_unverifiable(text)
+            or is_incomplete(text)
+            or text.endswith(":")
+        ):
+            continue
+        span = unit.span()
+        if span is not None and not any(start < span.end and span.start < end for start, end in spans):
+            found.append(span)
+    return found

@@ -1,0 +1,1 @@
+"""Reading answers: files and objects, field by field, without guessing."""

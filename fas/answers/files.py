@@ -1,0 +1,173 @@
+"""Answers from files and Python objects, each with its place in the input.
+
+How a file is read is `fas.answers.formats`, what an answer may hold is `fas.answers.schema`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fas.answers.formats import Row, json_lines, read_objects
+from fas.answers.schema import misnamed, to_answer
+from fas.errors import InputError
+from fas.records import Answer, RecordError
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be read as an answer."""
+
+    error: InputError
+
+    def as_error(self) -> RecordError:
+        """The error record of the output."""
+        return RecordError(self.error.kind, self.error.line, self.error.field, str(self.error))
+
+    @property
+    def id(self) -> str:
+        """Identifier of its record in `scores.jsonl`."""
+        return f"line:{self.error.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a first pass over an input found.
+
+    Attributes:
+        n: Number of answers, bad lines included.
+        has_passages: At least one answer carries passages.
+        has_claims: At least one answer carries claims.
+        meta: Names of the other fields that occur; what can be grouped by.
+        bad: The bad lines, in order.
+        digest: Hash of the content.
+        misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
+    """
+
+    n: int
+    has_passages: bool
+    has_claims: bool
+    meta: frozenset[str]
+    bad: tuple[BadLine, ...]
+    digest: str
+    misnamed: Mapping[tuple[str, str], int]
+
+
+def first_mistake(bad: Sequence[BadLine]) -> InputError:
+    """What a run is refused with: the first of its bad lines, and how many more there are."""
+    first = bad[0].error
+    if len(bad) == 1:
+        return first
+    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
+    return InputError(
+        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
+    )
+
+
+def read_answers(path: Path) -> Iterator[Answer | BadLine]:
+    """The answers of *path* in order; lines that cannot be used come as `BadLine`.
+
+    Ids are unique: a repeated one is a bad line.
+
+    Raises:
+        InputError: The file is missing, unreadable or of an unknown format.
+    """
+    yield from _answers(read_objects(path), str(path))
+
+
+def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | BadLine]:
+    """The answers of a stream of JSON Lines in UTF-8, as `read_answers` gives those of a file called *name*."""
+    yield from _answers(json_lines(lines, name), name)
+
+
+def _answers(rows: Iterable[Row], name: str) -> Iterator[Answer | BadLine]:
+    seen: dict[str, int] = {}
+    for line, record in rows:
+        where = f"{name}, line {line}"
+        if isinstance(record, InputError):
+            yield BadLine(record)
+            continue
+        try:
+            answer = to_answer(record, line=line, where=where)
+            if answer.id in seen:
+                raise InputError(
+                    f"{where}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}; ids are unique "
+                    "(a missing id is the line's number)",
+                    kind="duplicate_id",
+                    line=line,
+                    field="id",
+                )
+            seen[answer.id] = line
+            yield answer
+        except InputError as error:
+            yield BadLine(error)
+
+
+def scan(path: Path) -> Scan:
+    """Check every line of *path* without keeping the answers.
+
+    Raises:
+        InputError: The file is missing, unreadable, of an unknown format or without any answer.
+    """
+    n, has_passages, has_claims = 0, False, False
+    meta: set[str] = set()
+    bad = []
+    names: Counter[tuple[str, str]] = Counter()
+    for item in read_answers(path):
+        n += 1
+        if isinstance(item, BadLine):
+            bad.append(item)
+        else:
+            has_passages = has_passages or item.passages is not None
+            has_claims = has_claims or item.claims is not None
+            meta.update(item.meta)
+            names.update(misnamed(item))
+    if n == 0:
+        raise InputError(
+            f"{path}: no answers; expected one JSON object a line with at least a `prediction`", kind="empty_file"
+        )
+    digest = hashlib.sha256()
+    with path.open("rb") as data:
+        while block := data.read(1 << 20):
+            digest.update(block)
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names)
+
+
+def name_notes(misnamed: Mapping[tuple[str, str], int]) -> list[str]:
+    """A note for each name that looks like a field and is none (`Scan.misnamed`)."""
+    return [
+        f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
+        for (name, field), n in sorted(misnamed.items())
+    ]
+
+
+def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:
+    """Answers from Python objects (dicts, `Answer`s, a `datasets.Dataset`).
+
+    Raises:
+        InputError: An item cannot be used, or an id occurs twice.
+        TypeError: An item is neither a mapping nor an `Answer`.
+    """
+    answers: list[Answer] = []
+    seen: dict[str, int] = {}
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, Answer):
+            answer = item
+        elif isinstance(item, Mapping):
+            answer = to_answer(item, line=number, where=f"answers, line {number}")
+        else:
+            raise TypeError(f"answers, line {number}: expected a dict or an Answer, got {type(item).__name__}")
+        if answer.id in seen:
+            raise InputError(
+                f"answers, line {number}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}",
+                kind="duplicate_id",
+                line=number,
+                field="id",
+            )
+        seen[answer.id] = number
+        answers.append(answer)
+    return answers

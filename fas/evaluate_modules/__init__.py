@@ -1,0 +1,1 @@
+"""What the loadable `evaluate` modules share, and where they live."""

@@ -1,0 +1,96 @@
+"""Where a snippet that a model quoted stands in the answer."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection
+from typing import NamedTuple
+
+LEAST_ALIKE = 90.0
+"""Least similarity (rapidfuzz's partial ratio, 0 to 100) of a window that is taken for the snippet."""
+_QUOTES = str.maketrans("’‘‛′“”„‟″", '\'\'\'\'"""""')
+_MARKUP = frozenset("*_#`")
+
+Taken = Collection[tuple[int, int]]
+
+
+class _Folded(NamedTuple):
+    """A text without markup, in one spelling, and where each character came from."""
+
+    text: str
+    origin: list[int]
+
+
+def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | None:
+    """The span of *snippet* in *text*, or None if it is not there, even roughly.
+
+    First as it is, then with case, white space, quotes and markup folded, then the window that is most like it, at
+    `LEAST_ALIKE` or more. Where it stands several times, the first place that is not in *taken*; the first one if
+    all are.
+
+    >>> locate("It “helps”.", 'First. It "helps".')
+    (7, 18)
+    """
+    snippet = snippet.strip()
+    if not snippet:
+        return None
+    exact = _occurrences(snippet, text)
+    if exact:
+        return _free(exact, taken)
+    whole, part = _folded(text), _folded(snippet).text.strip()
+    if not part:
+        return None
+    alike = [_span(whole, at, at + length) for at, length in _places(part, whole.text)]
+    if alike:
+        return _free(alike, taken)
+    return _window(part, whole)
+
+
+def _occurrences(snippet: str, text: str) -> list[tuple[int, int]]:
+    return [(at, at + length) for at, length in _places(snippet, text)]
+
+
+def _places(part: str, text: str) -> list[tuple[int, int]]:
+    found, at = [], text.find(part)
+    while at >= 0:
+        found.append((at, len(part)))
+        at = text.find(part, at + len(part))
+    return found
+
+
+def _free(spans: list[tuple[int, int]], taken: Taken) -> tuple[int, int]:
+    return next((span for span in spans if span not in taken), spans[0])
+
+
+def _window(part: str, whole: _Folded) -> tuple[int, int] | None:
+    from rapidfuzz import fuzz
+
+    if len(part) > len(whole.text):
+        # The other way round a short text would be found in any long snippet.
+        return _span(whole, 0, len(whole.text)) if fuzz.ratio(part, whole.text) >= LEAST_ALIKE else None
+    best = fuzz.partial_ratio_alignment(part, whole.text, score_cutoff=LEAST_ALIKE)
+    if best is None or best.dest_start >= best.dest_end:
+        return None
+    return _span(whole, best.dest_start, best.dest_end)
+
+
+def _span(whole: _Folded, start: int, end: int) -> tuple[int, int]:
+    return whole.origin[start], whole.origin[end - 1] + 1
+
+
+def _folded(text: str) -> _Folded:
+    characters: list[str] = []
+    origin: list[int] = []
+    for i, character in enumerate(text):
+        if character in _MARKUP:
+            continue
+        if character.isspace():
+            if characters and characters[-1] == " ":
+                continue
+            folded = " "
+        else:
+            folded = unicodedata.normalize("NFKC", character).translate(_QUOTES).casefold()
+        for one in folded:
+            characters.append(one)
+            origin.append(i)
+    return _Folded("".join(characters), origin)

@@ -1,0 +1,1 @@
+"""What stands between foreign content and the user's files, terminal and secrets."""

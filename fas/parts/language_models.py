@@ -1,0 +1,205 @@
+"""The language models of a run: one table of settings and one budget for all parts that use one.
+
+Keys of a profile's `[llm]` table:
+
+    model                                   for parts that name none themselves
+    max_calls, max_total_tokens, max_cost   the budget of the whole run, over all its models
+    base_url, concurrency, requests_per_minute, ...    settings of the models, see `fas.llm.remote`
+                                                       and `fas.llm.local`; a part's own come first
+
+A budget is no setting of a score: a run that stopped on it goes on with a larger one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fas.errors import ProfileError
+from fas.parts import Verifier, verifier_options, verifiers
+from fas.parts.registry import Registry, option_names
+from fas.profile import PartSpec, Profile
+
+if TYPE_CHECKING:
+    from fas.llm.dryrun import DryRun
+    from fas.llm.usage import Usage
+
+T = TypeVar("T")
+
+_BUDGET = {"max_calls": "calls", "max_total_tokens": "tokens", "max_cost": "cost"}
+
+
+class RunModels:
+    """Builds parts with the language models of a run.
+
+    Args:
+        settings: The profile's `[llm]` table.
+        offline: What is not in the cache stops the run; nothing is sent.
+
+    Raises:
+        ProfileError: There is no such setting, or the budget is impossible.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], *, offline: bool = False) -> None:
+        self._model = settings.get("model")
+        if self._model is not None and (not isinstance(self._model, str) or not self._model):
+            raise ProfileError(f"llm: `model` must be the name of a language model, got {self._model!r}")
+        self._defaults = {key: value for key, value in settings.items() if key not in _BUDGET and key != "model"}
+        if settings:
+            _check_names(self._defaults)
+        limits = {_BUDGET[key]: value for key, value in settings.items() if key in _BUDGET}
+        if limits:
+            from fas.llm.budget import Budget
+
+            try:
+                self._defaults["budget"] = Budget(**limits)
+            except ValueError as error:
+                raise ProfileError(f"llm: {error}") from error
+        if offline:
+            self._defaults["offline"] = True
+        self._earlier: dict[str, Usage] | None = None
+
+    def create(self, registry: Registry[T], spec: PartSpec, *, dry_run: DryRun | None = None, **extra: Any) -> T:
+        """The part that *spec* names, its model filled in where it needs one.
+
+        Args:
+            registry: Where the part is registered.
+            spec: Its name and options.
+            dry_run: Takes down what would be asked, in place of the models.
+            extra: More options.
+
+        Raises:
+            ProfileError: The part needs a language model and none was named.
+            LookupError: There is no such part.
+            ValueError: An option is wrong.
+        """
+        options = {**spec.options, **extra}
+        if not asks_model(registry, spec.name):
+            return registry.create(spec.name, **options)
+        if not options.get("model"):
+            if self._model is None:
+                raise ProfileError(
+                    f"{registry.kind} {spec.name!r} needs a language model: name one with --model (from Python, or "
+                    "in a profile: `model` in the table of the part, or in [llm] for all parts)"
+                )
+            options["model"] = self._model
+        from fas.llm.models import run_defaults, total_usage
+
+        if self._earlier is None:
+            self._earlier = total_usage()
+        defaults = self._defaults if dry_run is None else {**self._defaults, "dry_run": dry_run}
+        with run_defaults(**defaults):
+            return registry.create(spec.name, **options)
+
+    def notes(self) -> list[str]:
+        """What the models were asked and what it cost, one line a model; nothing for a run without one."""
+        if self._earlier is None:
+            return []
+        from fas.llm.models import total_usage
+        from fas.llm.usage import Usage
+
+        lines = []
+        for name, total in total_usage().items():
+            before = self._earlier.get(name, Usage(cost=None if total.cost is None else 0.0))
+            calls, cached, failed = (getattr(total, k) - getattr(before, k) for k in ("calls", "cached", "failed"))
+            if not calls + cached + failed:
+                continue
+            prompt, reply = (
+                getattr(total, f"{k}_tokens") - getattr(before, f"{k}_tokens") for k in ("prompt", "completion")
+            )
+            known = total.cost is not None and before.cost is not None
+            cost = f"${(total.cost or 0.0) - (before.cost or 0.0):.4f}" if known else "cost unknown (no price)"
+            lines.append(
+                f"language model {name}: {calls} calls in this run, {prompt} tokens of prompts and {reply} of replies, "
+                f"{cost}; {cached} replies from the cache, {failed} prompts without a reply"
+            )
+        return lines
+
+
+def reading_verifier(
+    profile: Profile, purpose: str, *, models: RunModels | None = None, dry_run: DryRun | None = None
+) -> Verifier:
+    """The verifier of *profile*, to compare one text with another.
+
+    Args:
+        profile: Whose verifier it is.
+        purpose: What it is needed for; begins the message where it does not serve.
+        models: The language models of the run, whose budget it shares; those of *profile* by default.
+        dry_run: Takes down what would be asked.
+
+    Raises:
+        ProfileError: The verifier reads no text: by its own knowledge, anything would entail what is true.
+        LookupError: There is no such verifier.
+        ValueError: An option is wrong.
+    """
+    name = profile.verify.name
+    factory = verifiers.factory(name)
+    reads = all(getattr(factory, attribute, True) for attribute in ("needs_evidence", "reads_passages"))
+    if reads:
+        options = verifier_options(
+            name, profile.verify.options, precision=profile.precision, threshold=profile.threshold
+        )
+        verifier = (models or RunModels(profile.llm)).create(verifiers, PartSpec(name, options), dry_run=dry_run)
+        if verifier.needs_evidence:
+            return verifier
+    raise ProfileError(f"{purpose}: verifier {name!r} reads no text; name a profile whose verifier does, e.g. mini")
+
+
+def asks_model(registry: Registry[Any], name: str) -> bool:
+    """Whether the part called *name* asks a language model: it takes `model` and `base_url`."""
+    return {"model", "base_url"} <= set(option_names(registry.factory(name)) or ())
+
+
+def with_parts(
+    profile: Profile,
+    *,
+    claims: str | PartSpec | None = None,
+    verify: str | PartSpec | None = None,
+    detect: str | PartSpec | None = None,
+    **llm: Any,
+) -> Profile:
+    """*profile* with another extractor, verifier or detector, or other settings of its language models.
+
+    Args:
+        profile: The profile.
+        claims: The extractor; by a name other than the profile's it has its own defaults, because the
+            options before were written for that one.
+        verify: The verifier, likewise.
+        detect: The detector, likewise.
+        llm: Settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
+            place of what the profile names for a part.
+
+    Raises:
+        LookupError: There is no such part.
+    """
+    for kind, other in (("claims", claims), ("verify", verify), ("detect", detect)):
+        if isinstance(other, str) and other != getattr(getattr(profile, kind), "name", None):
+            other = PartSpec(other)
+        if isinstance(other, PartSpec):
+            profile = profile.override(**{kind: other})
+    given = {key: value for key, value in llm.items() if value is not None}
+    if not given:
+        return profile
+    from fas.parts import detectors, extractors
+
+    kinds: tuple[tuple[str, Registry[Any]], ...]
+    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
+    for kind, registry in kinds:
+        spec: PartSpec | None = getattr(profile, kind)
+        if spec is not None and asks_model(registry, spec.name):
+            kept = {key: value for key, value in spec.options.items() if key not in given}
+            profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    return profile.override(llm={**profile.llm, **given})
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    from fas.llm.local import LocalModel
+    from fas.llm.remote import RemoteModel
+
+    # What a run decides for itself, or what names the model, is none of the table's business.
+    own = {"self", "model", "name", "budget", "offline"}
+    allowed = sorted({*inspect.signature(RemoteModel).parameters, *inspect.signature(LocalModel).parameters} - own)
+    unknown = sorted(set(settings) - set(allowed))
+    if unknown:
+        raise ProfileError(f"llm: no setting {unknown[0]!r}; allowed: model, {', '.join(allowed)}")

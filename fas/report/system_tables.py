@@ -1,0 +1,234 @@
+"""Systems in columns over the same rows: of several result folders, or of the values of a field of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.report.compare import ZERO, different_settings
+from fas.report.join import JoinRule, column, differing, join
+from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
+from fas.stats.bootstrap import FloatArray
+
+_SHOWN = 3
+
+
+class SystemTable(NamedTuple):
+    """Systems in columns over the same rows.
+
+    Attributes:
+        paths: System to the file it was read from.
+        values: System to metric to values, one for each row; NaN where there is none.
+        units: What rows of one unit share; None where every row is one of its own.
+        n: Rows.
+        notes: What a reader must know.
+        rows: What a row is: an id, or what answers to one question share.
+        why: System to (row, metric) to the reason why there is no value.
+    """
+
+    paths: Mapping[str, Path]
+    values: Mapping[str, Mapping[str, FloatArray]]
+    units: list[str] | None
+    n: int
+    notes: tuple[str, ...]
+    rows: Sequence[str]
+    why: Mapping[str, Mapping[tuple[str, str], str]]
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """The metrics that every system has."""
+        return list(next(iter(self.values.values())))
+
+
+def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRule) -> SystemTable:
+    """One system a folder, joined on id; see `fas.report.systems.compare_systems`."""
+    runs = {name: read_results(path, cluster_by=cluster_by) for name, path in _names(folders).items()}
+    first = next(iter(runs.values()))
+    notes: list[str] = []
+    for name, run in list(runs.items())[1:]:
+        notes += [f"{name}: {note}" for note in join(first, run, join_by).notes()]
+        differ = different_settings(first.signature, run.signature)
+        notes += [f"{name} differs from {next(iter(runs))} in {key}: {a} | {b}" for key, (a, b) in differ.items()]
+    ids = list(dict.fromkeys(one for run in runs.values() for one in run.lines))
+    units: dict[str, str] = {}
+    for run in runs.values():
+        for one, unit in zip(run.lines, run.units or run.lines, strict=True):
+            units.setdefault(one, unit)
+    for name, run in runs.items():
+        if run.n_failed:
+            notes.append(f"{run.n_failed} answers of {name} ended in an error record, not compared")
+    shared = _shared_metrics(list(runs.values()))
+    values = {name: {metric: _spread(run, metric, ids) for metric in shared} for name, run in runs.items()}
+    scored = {name: np.array([one in run.place for one in ids]) for name, run in runs.items()}
+    labels = [units[one] for one in ids]
+    clustered = cluster_by is not None and len(set(labels)) < len(labels)
+    why = {
+        name: {
+            (one, metric): run.why_missing(one, metric)
+            for metric in shared
+            for one, value in zip(ids, values[name][metric], strict=True)
+            if np.isnan(value)
+        }
+        for name, run in runs.items()
+    }
+    paths = {name: run.path for name, run in runs.items()}
+    return SystemTable(
+        paths, _with_zero(values, scored), labels if clustered else None, len(ids), tuple(notes), ids, why
+    )
+
+
+def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
+    """One system a value of the field *by*, joined on the question; see `fas.report.systems.compare_systems`."""
+    run = read_results(folder, field=by)
+    owners = [None if value is None else _show(value) for value in run.field]
+    systems = list(dict.fromkeys(owner for owner in owners if owner is not None))
+    if not systems:
+        raise InputError(f"{run.path}: no answer has the field {by!r} in `meta`", kind="group", field=by)
+    keys = [asked.key for asked in run.asked]
+    if all(key is None for key in keys):
+        raise InputError(
+            f"{run.path}: no answer names its question, so that answers of {by!r} cannot be put side by side",
+            kind="nothing_in_common",
+        )
+    notes = _unplaced(owners, keys, by) + _same_questions(run, keys, join_by)
+    rows = list(dict.fromkeys(key for key, owner in zip(keys, owners, strict=True) if key and owner is not None))
+    place = {key: row for row, key in enumerate(rows)}
+    # A flag that nobody raised is no metric of the run, so that the names are those of all systems.
+    shared = list(run.metrics)
+    names = list(run.lines)
+    values: dict[str, dict[str, FloatArray]] = {}
+    scored: dict[str, np.ndarray] = {}
+    why: dict[str, dict[tuple[str, str], str]] = {}
+    for system in systems:
+        mine = [i for i, owner in enumerate(owners) if owner == system and keys[i] is not None]
+        where = np.array([place[keys[i] or ""] for i in mine], dtype=np.intp)
+        scored[system] = np.bincount(where, minlength=len(rows)) > 0
+        values[system] = {metric: _mean_by(run.metrics[metric][mine], where, len(rows)) for metric in shared}
+        first = {int(row): names[i] for row, i in zip(where[::-1], mine[::-1], strict=True)}
+        why[system] = {
+            (rows[row], metric): run.why_missing(first[row], metric) if row in first else "no answer"
+            for metric in shared
+            for row in np.flatnonzero(np.isnan(values[system][metric])).tolist()
+        }
+    # One row is one question: nothing is left to be clustered.
+    paths = dict.fromkeys(systems, run.path)
+    return SystemTable(paths, _with_zero(values, scored), None, len(rows), tuple(notes), rows, why)
+
+
+def _names(folders: Sequence[Path]) -> dict[str, Path]:
+    """The folders by the shortest ends of their paths that tell them apart."""
+    if len(set(folders)) < len(folders):
+        raise InputError("the same folder was given twice", kind="usage")
+    whole = [(path.parent if path.name == "scores.jsonl" else path).resolve().parts for path in folders]
+    for depth in range(1, max(map(len, whole)) + 1):
+        names = ["/".join(parts[-depth:]) for parts in whole]
+        if len(set(names)) == len(names):
+            return dict(zip(names, folders, strict=True))
+    raise InputError("the same folder was given twice", kind="usage")
+
+
+def _shared_metrics(runs: Sequence[Results]) -> list[str]:
+    shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
+    plain = [name for name in shared if not name.startswith(FLAG_PREFIX)]
+    if not plain:
+        where = " and ".join(str(run.path) for run in runs)
+        raise InputError(f"{where}: no metric in common", kind="nothing_in_common")
+    flags = {name for run in runs for name in run.metrics if name.startswith(FLAG_PREFIX)}
+    if any("|safety:off|" in f"|{run.signature}|" for run in runs):
+        flags = set()  # a run that looked for none has no rate to compare with
+    return [*plain, *sorted(flags)]
+
+
+def _spread(run: Results, metric: str, ids: Sequence[str]) -> FloatArray:
+    values = np.full(len(ids), np.nan)
+    mine = [i for i, one in enumerate(ids) if one in run.place]
+    values[mine] = column(run, metric, [ids[i] for i in mine])
+    return values
+
+
+def _mean_by(values: FloatArray, where: Any, n: int) -> FloatArray:
+    present = ~np.isnan(values)
+    sums = np.bincount(where[present], values[present], n)
+    counts = np.bincount(where[present], minlength=n)
+    means = np.full(n, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def _with_zero(
+    values: Mapping[str, Mapping[str, FloatArray]], scored: Mapping[str, Any]
+) -> dict[str, dict[str, FloatArray]]:
+    """The metrics of every system, and behind support that with 0 for an answer without a verified claim."""
+    added = {
+        metric
+        for name, own in values.items()
+        for metric, column_ in own.items()
+        if metric.startswith("support@") and (np.isnan(column_) & scored[name]).any()
+    }
+    result: dict[str, dict[str, FloatArray]] = {}
+    for name, own in values.items():
+        result[name] = {}
+        for metric, column_ in own.items():
+            result[name][metric] = column_
+            if metric in added:
+                result[name][metric + ZERO] = np.where(np.isnan(column_) & scored[name], 0.0, column_)
+    return result
+
+
+def _show(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _unplaced(owners: Sequence[str | None], keys: Sequence[str | None], by: str) -> list[str]:
+    notes = []
+    if n := sum(owner is None for owner in owners):
+        notes.append(f"{n} answers have no field {by!r} and are left out")
+    if n := sum(key is None and owner is not None for key, owner in zip(keys, owners, strict=True)):
+        notes.append(f"{n} answers name no question and are left out")
+    return notes
+
+
+def _same_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) -> list[str]:
+    """Whether what has one `question_id` is one question with the same references."""
+    first: dict[str, Asked] = {}
+    unlike: list[str] = []
+    for name, key, asked in zip(run.lines, keys, run.asked, strict=True):
+        if key is not None and (said := differing(first.setdefault(key, asked), asked)):
+            unlike.append(f"{name!r} ({said})")
+    if not unlike:
+        return []
+    shown = "; ".join(unlike[:_SHOWN])
+    if rule == "id":
+        said = f"{len(unlike)} answers have other questions or references: {shown}"
+        return [f"joined by question alone, as asked: {said}"]
+    raise InputError(
+        f"{run.path}: {len(unlike)} answers to one question have another text of it or other references: {shown}; "
+        "--join id compares them all the same",
+        kind="other_questions",
+    )
+
+
+def missing_notes(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
+    """Who has no value: metrics that miss the same answers for the same reason in one line."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for system, reasons in table.why.items():
+        for metric in metrics:
+            by_reason: dict[str, list[str]] = {}
+            for at, row in enumerate(table.rows):
+                reason = reasons.get((row, metric))
+                if reason is not None and _elsewhere(table, system, metric, at):
+                    by_reason.setdefault(reason, []).append(row.split("\0")[-1])
+            for reason, ids in by_reason.items():
+                found.setdefault((system, reason, tuple(ids)), []).append(metric)
+    for (system, reason, who), names in found.items():
+        shown = ", ".join(who[:_SHOWN]) + (f" and {len(who) - _SHOWN} more" if len(who) > _SHOWN else "")
+        yield f"{', '.join(names)}: {len(who)} without a value in {system} ({reason}): {shown}"
+
+
+def _elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:
+    return any(not np.isnan(own[metric][at]) for name, own in table.values.items() if name != system)

@@ -1,0 +1,215 @@
+"""Any number of systems in one table: several result folders, or the values of a field of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from fas.errors import InputError
+from fas.report.compare import ZERO
+from fas.report.join import JoinRule
+from fas.report.results import pick_metrics
+from fas.report.sampling import Sampling
+from fas.report.system_tables import missing_notes, of_field, of_folders
+from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
+from fas.stats.bootstrap import Method, mean_intervals
+from fas.stats.multiple import benjamini_hochberg, holm
+from fas.stats.paired import PairedDifference, paired_differences
+
+Pairs = Literal["first", "all"]
+
+
+class SystemMean(NamedTuple):
+    """A metric of one system over all its answers."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPair:
+    """A metric of two systems over what both have a value for.
+
+    Attributes:
+        metric: The metric.
+        a: The first system.
+        b: The second.
+        result: Their difference.
+        p_holm: `result.p_randomisation` adjusted over all pairs and metrics of the table, by Holm.
+        p_bh: The same by Benjamini and Hochberg.
+    """
+
+    metric: str
+    a: str
+    b: str
+    result: PairedDifference
+    p_holm: float
+    p_bh: float
+
+
+@dataclass(frozen=True, slots=True)
+class SystemsComparison:
+    """Systems beside each other.
+
+    Attributes:
+        systems: Name to where it was read from, the first one being what the others are compared with.
+        by: The field that tells the systems apart, or None for one folder each.
+        means: Metric to system to mean.
+        pairs: Differences, metric by metric.
+        sampling: What was resampled.
+        notes: What a reader must know besides the numbers.
+    """
+
+    systems: Mapping[str, Path]
+    by: str | None
+    means: Mapping[str, Mapping[str, SystemMean]]
+    pairs: tuple[SystemPair, ...]
+    sampling: Sampling
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; NaN becomes None."""
+        return {
+            "systems": {name: str(path) for name, path in self.systems.items()},
+            "by": self.by,
+            **self.sampling.as_dict(),
+            "means": json_ready(
+                {metric: {name: mean._asdict() for name, mean in own.items()} for metric, own in self.means.items()}
+            ),
+            "pairs": [
+                json_ready(
+                    {
+                        "metric": pair.metric,
+                        "a": pair.a,
+                        "b": pair.b,
+                        **pair.result.as_dict(),
+                        "p_holm": pair.p_holm,
+                        "p_bh": pair.p_bh,
+                    }
+                )
+                for pair in self.pairs
+            ],
+            "notes": list(self.notes),
+        }
+
+    def as_text(self) -> str:
+        """A table of means, and one of differences."""
+        percent = f"{100 * self.sampling.level:g}%"
+        means = [
+            [metric, name, number(mean.mean), interval(mean.low, mean.high), str(mean.n)]
+            for metric, own in self.means.items()
+            for name, mean in own.items()
+        ]
+        differences = [
+            [
+                pair.metric,
+                f"{pair.a} - {pair.b}",
+                signed(pair.result.difference),
+                interval(pair.result.low, pair.result.high, form="signed"),
+                p_value(pair.result.p_randomisation),
+                p_value(pair.p_holm),
+                p_value(pair.p_bh),
+                str(pair.result.n),
+            ]
+            for pair in self.pairs
+        ]
+        where = [] if self.by is not None else [f"{name}: {path}" for name, path in self.systems.items()]
+        blocks = [
+            *(["\n".join(where)] if where else []),
+            text_table(["metric", "system", "mean", percent, "n"], means),
+            text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
+            paragraph(
+                f"Interval: {self.sampling.text('bootstrap')}, in pairs for differences. p: approximate randomisation, "
+                "two-sided; Holm's and Benjamini and Hochberg's corrections are over all rows of the table."
+            )
+            + f"\n{self.sampling.signature}",
+        ]
+        if self.notes:
+            blocks.append("\n".join(paragraph(note, bullet="! ") for note in self.notes))
+        return "\n\n".join(blocks)
+
+
+def compare_systems(
+    folders: Sequence[Path],
+    *,
+    by: str | None = None,
+    metrics: Sequence[str] | None = None,
+    pairs: Pairs = "first",
+    cluster_by: str | None = "question",
+    join_by: JoinRule = "question",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    method: Method = "percentile",
+) -> SystemsComparison:
+    """Compare the runs of several folders, or the systems that a field of one run tells apart.
+
+    Folders are joined on id, and every pair of answers must reply to the same question (`fas.report.join`). The
+    systems of one run are joined on the question; of several answers of a system to one question the mean is taken.
+
+    Args:
+        folders: Result folders; exactly one with *by*.
+        by: Field of `meta` that names the system of an answer.
+        metrics: Names to compare; all that every system has by default.
+        pairs: `"first"`: every other system with the first one; `"all"`: every pair.
+        cluster_by: See `fas.report.compare.compare_runs`; with *by* the question is what is resampled.
+        join_by: See `fas.report.join.join`.
+        n_resamples: Bootstrap draws and sign assignments.
+        level: Confidence level.
+        seed: Seed.
+        method: `"percentile"` or `"bca"`.
+
+    Raises:
+        InputError: A file cannot be used, or there are not two systems with something in common.
+        ValueError: An option is out of range.
+    """
+    if pairs not in ("first", "all"):
+        raise ValueError(f"`pairs` must be 'first' or 'all', got {pairs!r}")
+    if by is None:
+        table = of_folders(folders, cluster_by, join_by)
+    else:
+        if len(folders) != 1:
+            raise InputError(f"--by {by} compares the systems of one run, got {len(folders)} folders", kind="usage")
+        table = of_field(folders[0], by, join_by)
+    systems = list(table.values)
+    if len(systems) < 2:
+        raise InputError(f"{folders[0]}: a comparison needs two systems, found {', '.join(systems)}", kind="usage")
+    every = [name for name in table.metrics if not name.endswith(ZERO)]
+    names = pick_metrics(metrics, every, " and ".join(map(str, folders)))
+    rows = [row for name in names for row in (name, name + ZERO) if row in table.metrics]
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "method": method}
+    compared = [(systems[0], other) for other in systems[1:]] if pairs == "first" else list(combinations(systems, 2))
+    # One array per system over the units of all of them: NaN where a system has none, so that one draw serves all.
+    keys = [(metric, a, b) for metric in rows for a, b in compared]
+    found = paired_differences(
+        {str(i): table.values[a][metric] for i, (metric, a, _) in enumerate(keys)},
+        {str(i): table.values[b][metric] for i, (metric, _, b) in enumerate(keys)},
+        clusters=table.units,
+        **options,
+    )
+    p = [found[str(i)].p_randomisation for i in range(len(keys))]
+    adjusted = list(zip(holm(p), benjamini_hochberg(p), strict=True))
+    means: dict[str, dict[str, SystemMean]] = {metric: {} for metric in rows}
+    for name in systems:
+        own = mean_intervals({metric: table.values[name][metric] for metric in rows}, clusters=table.units, **options)
+        for metric in rows:
+            means[metric][name] = SystemMean(*own[metric][:4])
+    return SystemsComparison(
+        systems=table.paths,
+        by=by,
+        means=means,
+        pairs=tuple(
+            SystemPair(metric, a, b, found[str(i)], float(adjusted[i][0]), float(adjusted[i][1]))
+            for i, (metric, a, b) in enumerate(keys)
+        ),
+        sampling=Sampling.of(
+            table.n, table.units, "question" if by is not None else cluster_by,
+            n_resamples=n_resamples, level=level, seed=seed,
+        ),
+        notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),
+    )  # fmt: skip

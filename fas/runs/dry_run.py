@@ -1,0 +1,179 @@
+"""What a run would ask language models, and what that would cost, without sending anything.
+
+How many requests the claims take is known: one a sentence. How many claims there will be is not; they
+are made up, as many a sentence as the method found in MedScore's comparison, and the requests
+that verify them are counted with passages of a typical length where evidence would have to be
+searched for. What is in the cache is counted as answered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fas.answers.files import BadLine, read_answers, scan
+from fas.api import chunks
+from fas.llm.books import Estimate
+from fas.llm.dryrun import NOT_SENT, DryRun
+from fas.llm.messages import Prompt, Reply
+from fas.parts import Retriever, extractors, verifiers
+from fas.parts.language_models import asks_model
+from fas.pipeline import CHUNK, Pipeline, evidence_of
+from fas.profile import PartSpec, Profile, parse_evidence
+from fas.records import Answer, Claim, Passage, Retrieval
+
+# Claims a sentence on AskDocsAI: MedScore, table 2. DnD's are "of similar quality" as FActScore's
+# there (appendix A.1), without a number.
+CLAIMS_PER_SENTENCE = {"factscore": 4.24, "medscore": 1.77, "veriscore": 0.57, "dnd": 4.24}
+_OTHERWISE = 2.0
+PASSAGE_CHARACTERS = 1_600  # a structured abstract
+_CLAIM = "Statement number {} stands for a claim that the model would have found here."
+
+
+@dataclass(frozen=True, slots=True)
+class RunEstimate:
+    """What a run would take.
+
+    Attributes:
+        n: Answers.
+        claims: Model to what finding the claims would take.
+        verdicts: Model to what judging them would take.
+        assumed: What had to be assumed, a sentence each; empty if the numbers are exact.
+    """
+
+    n: int
+    claims: Mapping[str, Estimate]
+    verdicts: Mapping[str, Estimate]
+    assumed: tuple[str, ...]
+
+    @property
+    def total(self) -> Estimate:
+        """The sum; its cost is unknown if that of any model is."""
+        return sum([*self.claims.values(), *self.verdicts.values()], start=Estimate())
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "n": self.n,
+            "claims": {name: asdict(one) for name, one in self.claims.items()},
+            "verdicts": {name: asdict(one) for name, one in self.verdicts.items()},
+            "total": asdict(self.total),
+            "assumed": list(self.assumed),
+        }
+
+    def as_text(self) -> str:
+        """A line for each stage and model, the total, and what was assumed."""
+        lines = [f"dry run of {self.n} answers; nothing was sent"]
+        for stage, estimates in (("claims", self.claims), ("verdicts", self.verdicts)):
+            lines += [f"  {stage}, {name}: {one}" for name, one in estimates.items()]
+            if not estimates:
+                lines.append(f"  {stage}: no language model")
+        return "\n".join([*lines, f"  total: {self.total}", *(f"! assumed: {one}" for one in self.assumed)])
+
+
+def estimate_run(
+    source: Path, profile: Profile, *, offline: bool = False, claims_per_sentence: float | None = None
+) -> RunEstimate:
+    """What scoring *source* would ask language models.
+
+    Args:
+        source: The answers; bad lines are passed over.
+        profile: The settings.
+        offline: As for the run itself.
+        claims_per_sentence: How many claims to assume; by default what the method found in
+            MedScore's comparison.
+
+    Raises:
+        InputError: The file cannot be used.
+        ValueError: A setting is impossible.
+    """
+    found = scan(source)
+    evidence = evidence_of(profile, has_passages=found.has_passages)
+    finds, judges = asks_model(extractors, profile.claims.name), asks_model(verifiers, profile.verify.name)
+    rate = (
+        CLAIMS_PER_SENTENCE.get(profile.claims.name, _OTHERWISE) if claims_per_sentence is None else claims_per_sentence
+    )
+    if not 0 <= rate < 1000:
+        raise ValueError(f"claims per sentence must be at least 0, got {claims_per_sentence!r}")
+    searched = parse_evidence(evidence)[0] not in ("passages", "none")
+    asked, judged = DryRun(_MadeUp(rate)), DryRun()
+    pipeline = Pipeline(
+        # Other verifiers cost nothing but time; references and flags neither.
+        replace(profile, evidence=evidence, safety=False, verify=profile.verify if judges else PartSpec("lexical")),
+        has_passages=found.has_passages,
+        has_claims=found.has_claims,
+        offline=offline,
+        wrap_retriever=(lambda real: _Typical(real.signature, profile.k)) if searched else None,
+        dry_runs=(asked, judged),
+    )
+    n = 0
+    for chunk in chunks(read_answers(source), CHUNK):
+        answers = [replace(item, references=()) for item in chunk if not isinstance(item, BadLine)]
+        pipeline.score(answers)
+        n += len(answers)
+    assumed = []
+    if finds:
+        assumed.append(f"{rate:g} claims a sentence, where the model was not asked before")
+    if finds and profile.claims.options.get("decontextualise", "none") != "none":
+        assumed.append("every statement has something ambiguous and is rewritten")
+    if judges and searched:
+        assumed.append(f"{profile.k} passages of {PASSAGE_CHARACTERS} characters a claim; no evidence was searched for")
+    return RunEstimate(n, asked.estimates(), judged.estimates(), tuple(assumed))
+
+
+class _MadeUp:
+    """Replies in the place of an extractor's model, with a given number of claims on average."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._n_sentences = self._n_claims = 0
+
+    def __call__(self, prompt: Prompt) -> Reply:
+        from fas.claims.llm.replies import AMBIGUITIES_SCHEMA, PAIRS_SCHEMA, STATEMENT_SCHEMA
+
+        if prompt.schema is None:
+            return _reply("\n".join(f"- {claim}" for claim in self._claims()) or "No verifiable claim")
+        if prompt.schema == PAIRS_SCHEMA:
+            pairs = [{"subclaim": claim, "decontextualised": claim} for claim in self._claims()]
+            return _reply(json.dumps({"ambiguities": "", "pairs": pairs}))
+        if prompt.schema == AMBIGUITIES_SCHEMA:
+            found = [{"expression": "it", "meaning": "what the answer is about"}]
+            return _reply(json.dumps({"ambiguities": found}))
+        if prompt.schema == STATEMENT_SCHEMA:
+            return _reply(json.dumps({"statement": self._claim()}))
+        return Reply(failure=NOT_SENT)
+
+    def _claims(self) -> list[str]:
+        # The n-th sentence gets what brings the sum to n times the rate.
+        wanted = int((self._n_sentences + 1) * self._rate + 1e-9) - int(self._n_sentences * self._rate + 1e-9)
+        self._n_sentences += 1
+        return [self._claim() for _ in range(wanted)]
+
+    def _claim(self) -> str:
+        self._n_claims += 1
+        return _CLAIM.format(self._n_claims)
+
+
+def typical_retriever(real: Retriever, k: int) -> Retriever:
+    """What stands for a source that would have to search: *k* passages of a typical length for everything."""
+    return _Typical(real.signature, k)
+
+
+class _Typical:
+    """Stands for a source of evidence that would have to search: k passages of a typical length."""
+
+    def __init__(self, signature: str, k: int) -> None:
+        self.signature = signature
+        self._k = k
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """The same for every claim."""
+        passages = tuple(Passage("evidence " * (PASSAGE_CHARACTERS // 9), id=str(i)) for i in range(self._k))
+        return [Retrieval(passages) for _ in claims]
+
+
+def _reply(text: str) -> Reply:
+    return Reply(text, finish="stop")

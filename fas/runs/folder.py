@@ -1,0 +1,325 @@
+"""A run on disk: one folder, one writer, results appended as they finish, restartable.
+
+    out/scores.jsonl   one line per answer, appended every chunk
+    out/redone.jsonl   answers done again, until they take the place of their lines in scores.jsonl
+    out/run.json       the settings and the input's hash; a run with others may not go on here;
+                       and what the run tallied beside its records (fas.runs.tally)
+    out/report.json    out/report.html
+    out/.lock          held while a run writes
+
+A killed run leaves at most a torn last line, which the next run cuts off. At any moment
+scores.jsonl holds every finished answer once, in the order of the input: a line goes only by being
+replaced, together with all others that were done again, by a new file.
+
+A folder is a run's by its run.json. Where there is none, no file that a run would write is touched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from fas.errors import FolderInUse, InputError
+from fas.guards.files import check_no_input, replacing, there
+from fas.records import Report
+
+# Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
+_MADE_BY = "made_by"
+
+
+def check_inputs(inputs: Iterable[Path], out: Path) -> None:
+    """Refuse an input that a run in the folder *out* would write or remove.
+
+    Raises:
+        InputError: One of *inputs* is such a file.
+    """
+    folder = RunFolder(out)
+    check_no_input(inputs, (*folder.files(), out / ".lock"))
+
+
+class RunFolder:
+    """The output folder of one run, locked while the context is open.
+
+    Args:
+        path: The folder; made if need be.
+        fresh: Throw away the results of an earlier run instead of going on.
+        name: Name of the file of results.
+        again: Whether the answer of a line is to be done again; by default, if one of its claims is unverified.
+
+    Attributes:
+        unverified: Identifiers of the answers in `scores.jsonl` that are to be done again; set by `resume`.
+        tally: What the processes before this one tallied; set by `resume`, empty for a new run.
+
+    Raises:
+        FolderInUse: Another run holds the folder.
+        InputError: The folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        fresh: bool = False,
+        name: str = "scores.jsonl",
+        again: Callable[[Mapping[str, Any]], bool] | None = None,
+    ) -> None:
+        self.path = path
+        self.scores = path / name
+        self._again = again or _failed_claims
+        self.unverified: set[str] = set()
+        self.tally: dict[str, Any] = {}
+        self._redone = path / "redone.jsonl"
+        self._state = path / "run.json"
+        self._settings: dict[str, str] = {}
+        self._fresh = fresh
+        self._lock = FileLock(path / ".lock")
+
+    def __enter__(self) -> RunFolder:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise FolderInUse(
+                f"{self.path}: another run is writing this folder; wait for it, or give another folder with -o"
+            ) from error
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+        return self
+
+    def files(self) -> tuple[Path, ...]:
+        """Every file that a run writes here, but for the lock; `run.json`, which says so, comes last."""
+        return (self._redone, self.scores, self.path / "report.json", self.path / "report.html", self._state)
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def resume(self, settings: Mapping[str, str], *, retry_unverified: bool = True) -> set[str]:
+        """Identifiers of the answers that are finished; the rest is still to do.
+
+        With `fresh` the results of an earlier run are thrown away here. A torn last line is cut
+        off. Answers with a claim whose search or verification failed are `unverified`: they are not
+        among the finished, but their lines stay until `settle` puts new ones in their place.
+
+        Args:
+            settings: What decides a score, as text; compared with those of the earlier run.
+            retry_unverified: Whether answers with failed claims are to be done again.
+
+        Raises:
+            InputError: The folder holds results made with other settings or from another input, or files
+                that no run is known to have made.
+        """
+        self._check_made_here()
+        if self._fresh:
+            # Not before: whatever stops a run earlier must not cost the results of the one before.
+            # The state stays until the new one takes its place: it is what says that the others are a run's.
+            for path in self.files():
+                if path != self._state:
+                    path.unlink(missing_ok=True)
+        self._settings = dict(settings)
+        self.unverified, self.tally = set(), {}
+        if not self.scores.exists():
+            self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
+            self._write_state()
+            return set()
+        earlier, self.tally = self._earlier_state()
+        for key in dict.fromkeys((*earlier, *settings)):
+            if earlier.get(key) != settings.get(key):
+                raise InputError(
+                    f"{self.path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
+                    f"{settings.get(key)!r}; give another folder with -o, or --overwrite to start again",
+                    kind="other_run",
+                )
+        self.settle()
+        return self._finished(retry_unverified)
+
+    def append(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+        """Add *records* of new answers to `scores.jsonl`; on return they are on disk.
+
+        Args:
+            records: The lines.
+            tally: What `tally` is to be for the next process.
+
+        Raises:
+            InputError: The disk is full or the file cannot be written. Nothing is left half-written.
+        """
+        self._add(self.scores, records, tally)
+
+    def redo(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+        """As `append`, for answers that have a line in `scores.jsonl`; `settle` exchanges it."""
+        self._add(self._redone, records, tally)
+
+    def settle(self) -> None:
+        """Put the answers that were done again in the place of their old lines, all at once.
+
+        Raises:
+            InputError: The disk is full or the file cannot be written. The old lines and the new ones stay.
+        """
+        if self._redone.exists():
+            self._rewrite(self._redone)
+            # Last: a run that is killed before settles once more, to the same end.
+            self._redone.unlink()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The lines of `scores.jsonl`, in the order of the input."""
+        if not self.scores.exists():
+            return
+        with self.scores.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield json.loads(line)
+
+    def write_report(self, report: Report) -> None:
+        """Write `report.json` and `report.html`."""
+        from fas.report.html import write_html
+
+        self._write(
+            self.path / "report.json",
+            json.dumps(report.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        )
+        write_html(self.path / "report.html", report, self.scores)
+
+    def _check_made_here(self) -> None:
+        """Refuse a folder with files of a run's names that no run is known to have made."""
+        found = there(self.files())
+        if found is not None:
+            try:
+                self._earlier_state()
+            except (OSError, ValueError, RecursionError) as error:
+                raise InputError(
+                    f"{self._state}: cannot be read as what a run writes ({error}), so {found.name} may be somebody "
+                    "else's and is left alone; give another folder with -o, or move it away",
+                    kind="not_ours",
+                ) from error
+
+    def _earlier_state(self) -> tuple[dict[str, str], dict[str, Any]]:
+        """The settings and the tally of the earlier run.
+
+        Raises:
+            OSError: There is none, or it cannot be read.
+            ValueError: It is not what a run writes.
+        """
+        earlier = json.loads(self._state.read_bytes())
+        if not isinstance(earlier, dict) or not isinstance(earlier.get("tally", {}), dict):
+            raise ValueError("another form")
+        # Version 0.1.0 did not sign, but noted these two.
+        if earlier.pop(_MADE_BY, None) != "fas" and not {"input", "v"} <= earlier.keys():
+            raise ValueError("no run's settings")
+        tally = earlier.pop("tally", {})
+        return earlier, tally
+
+    def _finished(self, retry_unverified: bool) -> set[str]:
+        """The identifiers of the finished answers; the file is written anew if it has lines that are no results."""
+        finished: set[str] = set()
+        complete = True
+        with self.scores.open("rb") as lines:
+            for _, record in _results(lines):
+                if record is None:
+                    complete = False
+                elif retry_unverified and self._again(record):
+                    self.unverified.add(record["id"])
+                else:
+                    finished.add(record["id"])
+        if not complete:
+            self._rewrite(Path(os.devnull))
+        return finished
+
+    def _rewrite(self, redone: Path) -> None:
+        """Every answer once, as *redone* has it if it does; the old file stays until the new one is complete."""
+        try:
+            with (
+                redone.open("rb") as new,
+                self.scores.open("rb") as lines,
+                replacing(self.scores, binary=True) as out,
+            ):
+                places = _places(new)
+                for raw, record in _results(lines):
+                    if record is None:
+                        continue
+                    if record["id"] in places:
+                        new.seek(places[record["id"]])
+                        out.write(new.readline())
+                    else:
+                        out.write(raw)
+        except OSError as error:
+            raise self._unwritable(self.scores, error) from error
+
+    def _add(self, path: Path, records: Sequence[Mapping[str, Any]], tally: Mapping[str, Any] | None) -> None:
+        data = "".join(_line(record) for record in records).encode("utf-8")
+        size = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("ab") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+        except OSError as error:
+            if path.exists():
+                with suppress(OSError):  # a torn last line is cut off by the next run anyway
+                    os.truncate(path, size)
+            raise self._unwritable(path, error) from error
+        if tally is not None:
+            self._write_state(tally)
+
+    def _unwritable(self, path: Path, error: OSError) -> InputError:
+        return InputError(
+            f"{path}: cannot be written: {error.strerror or error}; finished answers are kept, "
+            "the same command goes on from there",
+            kind="unwritable",
+        )
+
+    def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
+        state = {_MADE_BY: "fas", **self._settings, **({} if tally is None else {"tally": dict(tally)})}
+        self._write(self._state, json.dumps(state, indent=2, ensure_ascii=False) + "\n")
+
+    def _write(self, path: Path, text: str) -> None:
+        try:
+            with replacing(path) as out:
+                out.write(text)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:
+    """Every line with its record, None for one that is torn or whose answer was there before."""
+    seen: set[str] = set()
+    for raw in lines:
+        record = _parse(raw)
+        if record is None or record["id"] in seen:
+            yield raw, None
+        else:
+            seen.add(record["id"])
+            yield raw, record
+
+
+def _places(lines: Iterable[bytes]) -> dict[str, int]:
+    """Where the last whole line of each answer begins."""
+    places: dict[str, int] = {}
+    at = 0
+    for raw in lines:
+        record = _parse(raw)
+        if record is not None:
+            places[record["id"]] = at
+        at += len(raw)
+    return places
+
+
+def _parse(raw: bytes) -> dict[str, Any] | None:
+    if not raw.endswith(b"\n"):
+        return None
+    try:
+        record = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("id"), str) else None
+
+
+def _failed_claims(record: Mapping[str, Any]) -> bool:
+    return any(claim["label"] == "unverified" for claim in record.get("claims", ()))

@@ -1,0 +1,1 @@
+"""From verdicts to counts, scores, reports and the signature."""

@@ -1,0 +1,274 @@
+"""From per-answer records to a report: means, intervals, groups, flag rates.
+
+Works on the records of `scores.jsonl`, so that a report can be made again without a model.
+Intervals resample answers; where several answers share a question (samples of one model, several
+models in one file) they resample questions, each with all its answers, because answers to the
+same question are not independent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fas._version import __version__
+from fas.profile import Profile
+from fas.records import AnswerScore, FlagRate, MetricSummary, Report
+from fas.scores.signature import Signature
+
+# Statuses of flags that are reported but not counted.
+UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak"})
+_PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "scipy", "tantivy", "rapidfuzz")
+
+
+# What the signature adds to the number of resamples where questions were resampled.
+BY_QUESTION = "[question]"
+
+
+def question_key(record: Mapping[str, Any]) -> str | None:
+    """What answers to the same question have in common, or None if the record does not say.
+
+    `meta.question_id` within its `meta.dataset` if there is one, else the text of the question
+    with its white space evened out. Files that put one instruction ("Summarise the text") as the
+    question of every answer need a `question_id`.
+
+    >>> question_key({"question": "Is  it safe?", "meta": {}}) == question_key({"question": "Is it safe? "})
+    True
+    """
+    meta = record.get("meta") or {}
+    own = meta.get("question_id")
+    if own is not None:
+        return f"id\0{meta.get('dataset', '')}\0{own}"
+    words = " ".join((record.get("question") or "").split())
+    return f"text\0{words}" if words else None
+
+
+def metric_names(k: int) -> tuple[str, ...]:
+    """The metrics of a report, in the order in which they are shown."""
+    return (
+        "fas",
+        "fas_evidence",
+        f"support@{k}",
+        f"contra@{k}",
+        f"unsupported@{k}",
+        "rouge1",
+        "rouge2",
+        "rougeL",
+        "bleu4",
+        "bertscore_f1",
+    )
+
+
+@dataclass
+class Columns:
+    """The numbers of a run, one entry per scored answer; about 300 bytes an answer.
+
+    Attributes:
+        k: Passages per claim; names the `@` metrics.
+        by: Fields of `meta` to group by.
+        units: Number of each answer's question, in the order of first appearance; an answer
+            that names no question has one of its own.
+        statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
+    """
+
+    k: int
+    by: Sequence[str] = ()
+    metrics: dict[str, list[float]] = field(init=False)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    flags: dict[str, dict[int, None]] = field(default_factory=dict)
+    units: list[int] = field(default_factory=list)
+    statuses: dict[str, int] = field(default_factory=dict)
+    _seen: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
+    _n_units: int = field(default=0, init=False)
+    n: int = 0
+    n_failed: int = 0
+    n_unscored: int = 0
+    n_claims: int = 0
+    n_unverified: int = 0
+    n_no_evidence: int = 0
+    n_conflicting: int = 0
+
+    def __post_init__(self) -> None:
+        # A run in which every answer failed has the same metrics, without a value.
+        self.metrics = {name: [] for name in metric_names(self.k)}
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Take in one line of `scores.jsonl`."""
+        self.n += 1
+        if record["error"] is not None:
+            self.n_failed += 1
+            return
+        row = self.n - self.n_failed - 1
+        self.units.append(self._unit(record))
+        for name in metric_names(self.k):
+            value = record[name]
+            self.metrics[name].append(float("nan") if value is None else float(value))
+        for name in self.by:
+            value = record["meta"].get(name)
+            self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
+        self.n_unscored += record[f"support@{self.k}"] is None
+        for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"):
+            setattr(self, name, getattr(self, name) + record[name])
+        for flag in record["flags"]:
+            if flag["status"] not in UNCOUNTED:
+                self.flags.setdefault(flag["flag"], {})[row] = None
+        for claim in record["claims"]:
+            for passage in claim["evidence"]:
+                if status := passage.get("status"):
+                    self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    @property
+    def n_questions(self) -> int:
+        """Distinct questions among the scored answers; answers without one count as one each."""
+        return self._n_units
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some answers share a question, so that intervals resample questions."""
+        return self._n_units < len(self.units)
+
+    def _unit(self, record: Mapping[str, Any]) -> int:
+        key = question_key(record)
+        if key is not None:
+            # 16 bytes instead of the question, so that a run of long questions stays small.
+            digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            known = self._seen.setdefault(digest, self._n_units)
+            if known < self._n_units:
+                return known
+        self._n_units += 1
+        return self._n_units - 1
+
+
+def columns_of(records: Iterable[Mapping[str, Any]], *, k: int, by: Sequence[str] = ()) -> Columns:
+    """The columns of *records*."""
+    columns = Columns(k, by)
+    for record in records:
+        columns.add(record)
+    return columns
+
+
+def report_of(
+    columns: Columns,
+    *,
+    profile: Profile,
+    signature: str,
+    timing: Mapping[str, float],
+    notes: Sequence[str] = (),
+    answers: Sequence[AnswerScore] = (),
+) -> Report:
+    """The report of a run.
+
+    Args:
+        columns: Its numbers.
+        profile: Its settings.
+        signature: Signature of the run; `boot` gets `[question]` where questions were resampled.
+        timing: Stage to seconds.
+        notes: What a reader must know besides the counts.
+        answers: The scores themselves, to be kept.
+    """
+    return Report(
+        signature=_with_units(signature) if columns.clustered else signature,
+        n=columns.n,
+        n_unscored=columns.n_unscored,
+        n_failed=columns.n_failed,
+        metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
+        groups={
+            name: {
+                value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)
+                for value in sorted(set(values))
+            }
+            for name, values in columns.groups.items()
+        },
+        flags=_flag_rates(columns, profile),
+        timing={stage: round(seconds, 3) for stage, seconds in timing.items()},
+        versions=versions(),
+        notes=(*notes, *_standing_notes(columns)),
+        answers=tuple(answers),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of everything that can move a score."""
+    found = {"fact-aligned-score": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _with_units(signature: str) -> str:
+    fields = dict(Signature.parse(signature).fields)
+    fields["boot"] = fields.get("boot", "") + BY_QUESTION
+    return str(Signature(fields))
+
+
+def _summaries(
+    columns: Columns, rows: Sequence[int], profile: Profile, *, flags: bool = False
+) -> dict[str, MetricSummary]:
+    """Means of the answers *rows*; with *flags* also `flag:NAME`, the share with a counted flag of that name."""
+    import numpy as np
+
+    from fas.stats.bootstrap import mean_intervals
+
+    kept = list(rows)
+    values = {name: np.asarray(column, dtype=np.float64)[kept] for name, column in columns.metrics.items()}
+    if flags:
+        for name, flagged in sorted(columns.flags.items()):
+            values[f"flag:{name}"] = np.asarray([row in flagged for row in kept], dtype=np.float64)
+    units = np.asarray(columns.units, dtype=np.intp)[kept] if columns.clustered else None
+    return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
+
+
+def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
+    import numpy as np
+
+    from fas.stats.bootstrap import mean_intervals
+
+    n = columns.n - columns.n_failed
+    if not columns.flags or n == 0:
+        return {}
+    values = {}
+    for name in sorted(columns.flags):
+        values[name] = np.zeros(n)
+        values[name][list(columns.flags[name])] = 1.0
+    units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
+    intervals = mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
+    return {
+        name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high)
+        for name, summary in intervals.items()
+    }
+
+
+def _standing_notes(columns: Columns) -> list[str]:
+    notes = [
+        f"{n} judged passages are marked {status!r} by their source" for status, n in sorted(columns.statuses.items())
+    ]
+    scored = columns.n - columns.n_failed
+    if columns.clustered:
+        notes.append(
+            f"{scored} answers share {columns.n_questions} questions; intervals resample questions, not answers"
+            + ("" if columns.n_questions > 1 else ", and there is none for a single question")
+        )
+    if columns.n_failed:
+        notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
+    if columns.n_unscored:
+        notes.append(
+            f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
+        )
+    if columns.n_unverified:
+        notes.append(
+            f"{columns.n_unverified} of {columns.n_claims} claims are unverified and are left out of the shares"
+        )
+    if columns.n_no_evidence:
+        notes.append(f"{columns.n_no_evidence} of {columns.n_claims} claims found no evidence and count as unsupported")
+    if columns.n_conflicting:
+        notes.append(
+            f"{columns.n_conflicting} of {columns.n_claims} claims are both supported and contradicted by some passage"
+        )
+    return notes

@@ -1,0 +1,1 @@
+"""From claims with what was found for them to verdicts."""

@@ -1,0 +1,105 @@
+"""The script that compares extractors without a judge, on two answers counted by hand."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+ANSWERS = [
+    {"id": "a", "prediction": "Rest helps the back. Take ibuprofen with food. Is that clear?"},
+    {"id": "b", "prediction": "I hope this helps!"},
+    {"id": "c", "prediction": "Aspirin thins the blood."},
+]
+CLAIMS = [
+    {
+        "id": "a",
+        "claims": [
+            {"text": "Rest helps the back.", "start": 0, "end": 20},
+            {"text": "Take ibuprofen with food.", "start": 21, "end": 46},
+            {"text": "Rest helps the back.", "start": 0, "end": 20},
+            {"text": "It should be taken with food.", "start": 21, "end": 46, "context": "Ibuprofen."},
+        ],
+    },
+    {"id": "b", "claims": []},
+    {"id": "c", "claims": [{"text": "Aspirin thins the blood.", "start": 0, "end": 24, "failure": "medscore: empty"}]},
+]
+
+SCRIPT = (sys.executable, "-m", "benchmarks.claims.quality")
+
+
+@pytest.fixture(scope="module")
+def results(root, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("quality")
+    for name, rows in (("answers", ANSWERS), ("claims", CLAIMS)):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    arguments = [folder / "answers.jsonl", f"medscore={folder / 'claims.jsonl'}", "sentences", "--nli", "none"]
+    done = subprocess.run(
+        [*SCRIPT, *arguments, "--out", folder / "out.json"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads((folder / "out.json").read_text(encoding="utf-8"))
+
+
+def mean(results, method, name):
+    return results[1]["methods"][method]["metrics"][name]["mean"]
+
+
+def test_numbers_of_claims_leave_out_the_answer_that_was_not_read_in_full(results):
+    # Answers a and b have 4 and 0 claims in 3 and 1 sentences; of c one sentence failed.
+    assert mean(results, "medscore", "claims per answer") == 2.0
+    assert mean(results, "medscore", "claims per sentence") == 1.0
+    assert mean(results, "medscore", "answers without a claim") == 0.5
+    assert mean(results, "medscore", "sentences that failed") == pytest.approx(1 / 5)
+    assert results[1]["methods"]["medscore"]["metrics"]["claims per answer"]["n"] == 2
+
+
+def test_tokens_are_those_of_the_penn_treebank_over_all_claims(results):
+    # "Rest helps the back ." 5, twice; "Take ibuprofen with food ." 5; "It should be taken with food ." 7.
+    assert mean(results, "medscore", "tokens per claim") == 22 / 4
+
+
+def test_faults_are_shares_of_the_claims_of_an_answer(results):
+    for fault in ("imperative", "vague pronoun", "redundant"):
+        assert mean(results, "medscore", fault) == 1 / 4
+    assert mean(results, "medscore", "narrative") == 0.0
+    assert mean(results, "medscore", "no fault found") == 1 / 4
+    assert "not entailed" not in results[1]["methods"]["medscore"]["metrics"]
+
+
+def test_the_baseline_takes_every_sentence_but_questions(results):
+    # Two of answer a, one of b (which is talk), one of c.
+    assert mean(results, "sentences", "claims per answer") == pytest.approx(4 / 3)
+    assert mean(results, "sentences", "narrative") == pytest.approx(1 / 3)
+    assert mean(results, "sentences", "imperative") == pytest.approx((1 / 2) / 3)
+
+
+def test_the_table_has_a_column_for_each_method_and_a_row_for_each_measure(results):
+    lines = [line for line in results[0].splitlines() if line.startswith("|")]
+    assert lines[0] == "| measure | medscore | sentences |"
+    assert {line.count("|") for line in lines} == {4}
+    assert any(line.startswith("| claims per answer | 2 [0, 4] | 1.33 [") for line in lines)
+
+
+def test_claims_that_miss_an_answer_are_refused(root, tmp_path):
+    (tmp_path / "answers.jsonl").write_text(json.dumps(ANSWERS[0]) + "\n", encoding="utf-8")
+    (tmp_path / "claims.jsonl").write_text(json.dumps(CLAIMS[1]) + "\n", encoding="utf-8")
+    done = subprocess.run(
+        [
+            *SCRIPT,
+            tmp_path / "answers.jsonl",
+            tmp_path / "claims.jsonl",
+            "--nli",
+            "none",
+        ],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+    assert done.returncode == 1
+    assert "no claims for 1 of 1 answers, first 'a'" in done.stderr

@@ -1,0 +1,70 @@
+"""The signature line: what is written can be read back, and nothing else can be written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fas.scores.signature import Signature
+
+# A busy machine is no failure of the code.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PLAIN = st.characters(exclude_characters="|:\n\r", exclude_categories=["Cs"])
+FIELDS = st.dictionaries(st.text(PLAIN, min_size=1), st.text(PLAIN))
+
+
+@patient
+@given(FIELDS)
+def test_what_is_written_can_be_read_back_in_order(fields: dict[str, str]) -> None:
+    read = Signature.parse(str(Signature(fields)))
+    assert list(read.fields.items()) == list(fields.items())
+    assert read == Signature(fields)
+
+
+@patient
+@given(FIELDS, FIELDS)
+def test_different_fields_give_different_lines(one: dict[str, str], other: dict[str, str]) -> None:
+    same = list(one.items()) == list(other.items())
+    assert (str(Signature(one)) == str(Signature(other))) == same
+
+
+@patient
+@given(FIELDS)
+def test_it_is_one_line(fields: dict[str, str]) -> None:
+    assert "\n" not in str(Signature(fields))
+    assert "\r" not in str(Signature(fields))
+
+
+@pytest.mark.parametrize("bad", ["a|b", "a:b", "a\nb", "a\rb"])
+def test_separators_are_refused_in_keys_and_values(bad: str) -> None:
+    with pytest.raises(ValueError, match="not allowed"):
+        Signature({bad: "x"})
+    with pytest.raises(ValueError, match="not allowed"):
+        Signature({"x": bad})
+
+
+def test_an_empty_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="signature field ''"):
+        Signature({"": "x"})
+
+
+def test_a_field_without_a_colon_cannot_be_read() -> None:
+    with pytest.raises(ValueError, match="'v' has no ':'"):
+        Signature.parse("n:3|v")
+
+
+def test_the_example_of_the_format_is_read_field_by_field() -> None:
+    line = (
+        "n:250|claims:spacy[fas-en-mini@3]|evidence:entrez[2014-2024,k=5]|verify:nli[fas-nli-mini@3,t=0.70,win=2]"
+        "|ref:ptb|w:0.30/0.40/0.30|seed:12345|v:0.1.0"
+    )
+    fields = Signature.parse(line).fields
+    assert fields["verify"] == "nli[fas-nli-mini@3,t=0.70,win=2]"
+    assert list(fields) == ["n", "claims", "evidence", "verify", "ref", "w", "seed", "v"]
+    assert str(Signature.parse(line)) == line
+
+
+def test_no_fields_make_an_empty_line() -> None:
+    assert str(Signature({})) == ""
+    assert Signature.parse("") == Signature({})

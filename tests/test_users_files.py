@@ -1,0 +1,263 @@
+"""Files of the user in or beside our folders stay as they are, whatever they are called."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from fas.api import score_file
+from fas.bench.dataset import Candidate, Item
+from fas.bench.generate import CopiedAbstract, generate
+from fas.bench.prepare import write_answers
+from fas.cache import Cache, clear_cache
+from fas.cli import main
+from fas.errors import InputError
+from fas.evaluate_modules.location import register
+from fas.evidence import build
+from fas.evidence.build import build_index
+from fas.evidence.index import TextIndex
+from fas.guards.files import replacing
+from fas.profile import PartSpec, Profile
+from fas.runs.folder import RunFolder
+from fas.rxnorm.release import write_vocabulary
+from fas.safety.vocabulary import Vocabulary
+
+PROFILE = Profile(verify=PartSpec("lexical"), safety=False, n_resamples=20, precision="fp32")
+ANSWER = {"id": "a", "prediction": "Aspirin thins the blood.", "passages": ["Aspirin thins the blood."]}
+OURS = ("scores.jsonl", "redone.jsonl", "report.json", "report.html", "run.json")
+
+
+def written(path: Path, text: str = "mine\n") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below *folder* but locks, with its content."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.endswith(".lock") and path.name != ".lock"
+    }
+
+
+@pytest.fixture
+def answers(tmp_path):
+    return written(tmp_path / "answers.jsonl", json.dumps(ANSWER) + "\n")
+
+
+@pytest.mark.parametrize("name", [*OURS, "answers.jsonl", "deeper/answers.jsonl"])
+@pytest.mark.parametrize("options", [(), ("--overwrite",)])
+def test_score_refuses_an_input_in_its_output_folder_and_touches_nothing(tmp_path, capsys, name, options):
+    source = written(tmp_path / "out" / name, json.dumps(ANSWER) + "\n")
+    before = tree(tmp_path)
+    assert main(["score", str(source), "-o", str(tmp_path / "out"), *options]) == 2
+    assert "lies in the folder of the results" in capsys.readouterr().err
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_score_refuses_its_own_scores_under_another_name(tmp_path, answers, link):
+    out = tmp_path / "out"
+    score_file(answers, out, profile=PROFILE)
+    other = tmp_path / "other.jsonl"
+    getattr(other, link)(out / "scores.jsonl")
+    before = tree(tmp_path)
+    with pytest.raises(InputError, match="is a file that this run writes"):
+        score_file(other, out, profile=PROFILE, overwrite=True)
+    assert tree(tmp_path) == before
+
+
+def test_a_snapshot_cannot_be_written_over_results(tmp_path, answers):
+    with pytest.raises(InputError, match="is a file that this run writes"):
+        score_file(answers, tmp_path / "out", profile=PROFILE, save_evidence=tmp_path / "out" / "scores.jsonl")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, overwrite):
+    written(tmp_path / "out" / name)
+    before = tree(tmp_path)
+    with pytest.raises(InputError, match=r"run\.json: cannot be read as what a run writes"):
+        score_file(answers, tmp_path / "out", profile=PROFILE, overwrite=overwrite)
+    assert tree(tmp_path) == before
+
+
+def test_other_files_in_a_run_folder_stay_also_those_named_like_temporary_ones(tmp_path, answers):
+    out = tmp_path / "out"
+    names = ("scores.tmp", "report.json.tmp", "report.html.tmp", "run.json.tmp", "notes.txt")
+    for name in names:
+        written(out / name)
+    score_file(answers, out, profile=PROFILE)
+    score_file(answers, out, profile=PROFILE, overwrite=True)
+    with RunFolder(out) as folder:
+        folder._rewrite(Path("/dev/null"))
+    assert {name: (out / name).read_text() for name in names} == dict.fromkeys(names, "mine\n")
+
+
+def test_results_of_version_0_1_0_are_known_by_their_settings_and_overwritten_when_asked(tmp_path, answers):
+    out = tmp_path / "out"
+    written(out / "run.json", json.dumps({"input": "abc", "k": "5", "v": "0.1.0"}))
+    written(out / "scores.jsonl", '{"id": "old", "claims": []}\n')
+    with pytest.raises(InputError, match="holds results of another run"):
+        score_file(answers, out, profile=PROFILE)
+    score_file(answers, out, profile=PROFILE, overwrite=True)
+    assert json.loads((out / "scores.jsonl").read_text())["id"] == "a"
+
+
+def test_a_file_is_replaced_whole_or_not_at_all_and_no_link_is_followed(tmp_path):
+    target, victim = written(tmp_path / "report.html", "old"), written(tmp_path / "victim")
+    (tmp_path / ".report.html.fas-part").symlink_to(victim)
+    with pytest.raises(TypeError), replacing(target) as out:
+        out.write(b"not text")
+    assert (target.read_text(), victim.read_text()) == ("old", "mine\n")
+    with replacing(target) as out:
+        out.write("new")
+    assert (target.read_text(), victim.read_text()) == ("new", "mine\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "victim"]
+
+
+def passages(folder: Path, name: str = "p.jsonl") -> Path:
+    return written(folder / name, json.dumps({"id": "1", "text": "Aspirin thins the blood."}) + "\n")
+
+
+@pytest.mark.parametrize("place", ["spool", "tantivy", "."])
+def test_building_an_index_keeps_a_folder_called_spool_and_every_other_file(tmp_path, place):
+    kept = written(tmp_path / "index" / place / "thesis.txt")
+    source = passages(tmp_path)
+    build_index(tmp_path / "index", [source])
+    # Changed, so that it is read again.
+    source.write_text(source.read_text() + json.dumps({"id": "2", "text": "Zinc."}) + "\n")
+    build_index(tmp_path / "index", [source])
+    assert kept.read_text() == "mine\n"
+    assert len(TextIndex(tmp_path / "index")) == 2
+
+
+def test_a_folder_of_the_name_of_our_spools_that_no_build_made_stops_the_build(tmp_path):
+    kept = written(tmp_path / "index" / build._SPOOLS / "0")
+    with pytest.raises(InputError, match="no build of an index made it"):
+        build_index(tmp_path / "index", [passages(tmp_path)])
+    assert kept.read_text() == "mine\n"
+
+
+def test_what_a_killed_build_left_is_removed_but_not_what_was_laid_beside_it(tmp_path):
+    folder = tmp_path / "spools"
+    build._new_spools(folder)
+    written(folder / "0")
+    build._remove_spools(folder)
+    assert not folder.exists()
+    build._new_spools(folder)
+    written(folder / "0")
+    kept = written(folder / "letter.txt")
+    build._remove_spools(folder)
+    assert kept.exists()
+    assert not (folder / "0").exists()
+
+
+def test_a_link_in_the_place_of_the_spools_is_not_followed(tmp_path):
+    kept = written(tmp_path / "elsewhere" / "0")
+    written(tmp_path / "elsewhere" / build._MARKER, "")
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / build._SPOOLS).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="no build of an index made it"):
+        build_index(tmp_path / "index", [passages(tmp_path)])
+    assert kept.read_text() == "mine\n"
+
+
+def test_a_source_in_a_folder_that_the_index_writes_is_refused(tmp_path):
+    source = passages(tmp_path / "index" / "tantivy")
+    with pytest.raises(InputError, match="lies in a folder that the index writes"):
+        build_index(tmp_path / "index", [source])
+    assert tree(tmp_path / "index") == {"tantivy/p.jsonl": source.read_bytes()}
+
+
+def test_a_database_of_something_else_is_no_ledger(tmp_path):
+    (tmp_path / "index").mkdir()
+    path = tmp_path / "index" / "ledger.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE accounts (owner TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="database of something else"):
+        build_index(tmp_path / "index", [passages(tmp_path)])
+    assert path.read_bytes() == before
+
+
+def test_clear_leaves_what_is_no_cache(tmp_path):
+    Cache("nli", root=tmp_path).put("a", b"1")
+    broken = written(tmp_path / "bad.sqlite", "not a database, long enough to be looked at as one" * 10)
+    connection = sqlite3.connect(tmp_path / "mine.sqlite")
+    with connection:
+        connection.execute("CREATE TABLE entries (name TEXT)")
+        connection.execute("INSERT INTO entries VALUES ('x')")
+    for name in ("bad", "mine"):
+        with pytest.raises(OSError, match="remove it yourself"):
+            clear_cache(name, root=tmp_path)
+    assert broken.exists()
+    assert connection.execute("SELECT COUNT(*) FROM entries").fetchone() == (1,)
+    written(tmp_path.parent / "outside.sqlite", "x" * 600)
+    with pytest.raises(LookupError, match="no cache named"):
+        clear_cache("../outside", root=tmp_path)
+    assert (tmp_path.parent / "outside.sqlite").exists()
+    assert clear_cache("nli", root=tmp_path) == 1
+
+
+def test_register_removes_only_its_own_unchanged_copies(tmp_path):
+    import hashlib
+
+    register(tmp_path)
+    home = tmp_path / "evaluate_modules" / "metrics" / "evaluate-metric--rouge"
+    text = "import fas  # From: fact-aligned-score\n"
+    unchanged = written(home / hashlib.sha256(text.encode()).hexdigest() / "rouge.py", text)
+    changed = written(home / ("0" * 64) / "rouge.py", text + "# my own line\n")
+    beside = written(home / hashlib.sha256(b"import fas\n").hexdigest() / "rouge.py", "import fas\n")
+    note = written(beside.parent / "notes.txt")
+    register(tmp_path)
+    assert not unchanged.parent.exists()
+    assert changed.exists()
+    assert note.exists()
+    assert not beside.exists()
+
+
+ITEMS = {"1": Item("1", "Does it thin?", ("Yes.",), meta={"subset": "s"})}
+ANSWERED = [Candidate("1", "m", 0, "Yes.")]
+
+
+@pytest.mark.parametrize("name", ["m/answers.jsonl", "m/gold.jsonl", "bench.json", "tables/thesis.md"])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_benchmark_writes_into_no_folder_that_holds_such_files_of_others(tmp_path, name, overwrite):
+    written(tmp_path / "out" / name)
+    before = tree(tmp_path)
+    with pytest.raises(InputError, match=r"no bench\.json says"):
+        write_answers(tmp_path / "out", "x", ANSWERED, ITEMS, passages="none", overwrite=overwrite)
+    assert tree(tmp_path) == before
+
+
+def test_a_benchmark_goes_on_in_its_own_folder_and_keeps_a_file_named_like_a_temporary_one(tmp_path):
+    kept = written(tmp_path / "out" / "m" / "answers.jsonl.tmp")
+    for _ in range(2):
+        write_answers(tmp_path / "out", "x", ANSWERED, ITEMS, passages="none")
+    assert kept.read_text() == "mine\n"
+
+
+def test_a_file_of_generated_answers_that_is_none_is_not_cut(tmp_path):
+    kept = written(tmp_path / "generated.jsonl", "one line without an end")
+    with pytest.raises(InputError, match="not an answer of a generator"):
+        generate([], CopiedAbstract(), kept, default="qa")
+    assert kept.read_text() == "one line without an end"
+
+
+@pytest.mark.parametrize("name", ["ingredients.tsv", "names.tsv", "version.txt"])
+def test_a_vocabulary_takes_no_place_of_others_files(tmp_path, name):
+    kept = written(tmp_path / name)
+    with pytest.raises(InputError, match="belongs to no vocabulary"):
+        write_vocabulary(Vocabulary(()), tmp_path, version="1")
+    assert kept.read_text() == "mine\n"
+    kept.unlink()
+    for _ in range(2):
+        write_vocabulary(Vocabulary(()), tmp_path, version="1")
