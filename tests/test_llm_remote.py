@@ -544,6 +544,35 @@ def test_drawn_replies_are_drawn_each_time_unless_asked_otherwise():
         assert len({reply.text for reply in [*kept, *more]}) == 1
 
 
+def test_numbered_draws_are_kept_apart_sent_as_seed_and_asked_for_once():
+    with ChatServer(lambda request: f"draw {request.number}") as server:
+        model = model_at(server)
+        draws = [ask("x", temperature=1.0, sample=number)[0] for number in range(3)]
+        first = model.complete(draws)
+        again = model.complete(draws)
+        assert sorted(reply.text for reply in first) == ["draw 0", "draw 1", "draw 2"]
+        assert [reply.text for reply in again] == [reply.text for reply in first]
+        assert sorted(request.body["seed"] for request in server.log) == [0, 1, 2]
+        # A prompt without a number has the key that it had before there were numbers.
+        assert "seed" not in model_body(model, server)
+
+
+def model_body(model, server):
+    model.complete(ask("plain"))
+    return server.log[-1].body
+
+
+def test_a_server_without_seeds_gets_the_draws_without_them():
+    def refuse(request):
+        return Status(400, "Unrecognized request argument supplied: seed") if "seed" in request.body else "drawn"
+
+    with ChatServer(refuse) as server:
+        (reply,) = model_at(server).complete(ask("x", temperature=1.0, sample=2))
+        assert reply.text == "drawn"
+        model_at(server).complete(ask("y", temperature=1.0, sample=2))
+        assert ["seed" in request.body for request in server.log] == [True, False, False]
+
+
 def test_without_a_cache_every_batch_is_sent_anew():
     with ChatServer(echo) as server:
         model = model_at(server, cache="off")

@@ -17,13 +17,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "benchmarks" / "study"))
-from experiments import Setting, corruption, snippet_index
+from experiments import Setting, corruption, snippet_index  # noqa: E402
 
-from fas.api import score_file
-from fas.bench.files import data_folder
-from fas.bench.corrupt import corrupted
-from fas.bench.prepare import write_answers
-from fas.profile import PartSpec, load_profile
+from fas.api import score_file  # noqa: E402
+from fas.bench.corrupt import corrupted  # noqa: E402
+from fas.bench.files import data_folder  # noqa: E402
+from fas.bench.prepare import write_answers  # noqa: E402
+from fas.profile import PartSpec, load_profile  # noqa: E402
 
 SHARES = (0.0, 0.25)
 # Name, verifier, evidence (None: the index of all snippets of all questions).

@@ -282,7 +282,7 @@ def _phrase(phrase: str) -> str:
     pieces = re.split(r"(\([^()]*\))", folded(phrase))
     out = []
     for piece in pieces:
-        if piece.startswith("("):
+        if piece.startswith("(") and piece.endswith(")"):
             out.append("(?:" + "|".join(re.escape(one.strip()) for one in piece[1:-1].split("|")) + ")")
         elif "(" in piece or ")" in piece:
             raise ProfileError(f"phrase {phrase!r}: a bracket is not closed, or stands inside another")

@@ -110,7 +110,8 @@
       const item = make("li");
       const who = make("div", "who");
       who.append(make("span", "mono", part.m), make("span", "", "confidence " + said(part.score)), make("span", "", harmName(part.harm)));
-      item.append(who, make("div", "", part.text || "(no explanation)"));
+      item.append(who);
+      if (part.text !== finding.text) item.append(make("div", "", part.text || "(no explanation)"));
       if (part.snippet !== finding.snippet) item.append(make("blockquote", "", part.snippet));
       list.append(item);
     });
@@ -185,4 +186,5 @@
   $("back").addEventListener("click", () => turn(-1));
   $("on").addEventListener("click", () => turn(1));
   choose();
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
 })();

@@ -1,0 +1,88 @@
+"""MedExpert's annotation export: the shape on a made file, and the published sample where it is at hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fas.bench.medexpert import Doubles, agreement, read_export
+from fas.cli import main
+from fas.errors import InputError
+from fas.findings.gold import GoldSpan, read_gold
+
+ANSWER = "Rest helps. Wine cures it \U0001f377. Call if it lasts."
+
+
+def result(name, key, **value):
+    return {"from_name": name, "id": key, "value": value}
+
+
+def task(title="MH-olmo2-q10", results=(), answer=ANSWER):
+    data = {"title": title, "question": "What helps?", "response": answer}
+    return {"data": data, "completions": [{"result": list(results)}]}
+
+
+def marked(label="Severe", start=12, end=25, key="s1"):
+    return [
+        result("factuality_label", key, start=start, end=end, text=ANSWER[start:end], labels=[label]),
+        result("answer_factuality", key, start=start, end=end, text=["It does not."]),
+        result("completeness_opts", "c", choices=["𝗠𝗼𝗱𝗲𝗿𝗮𝘁𝗲 - may matter"]),
+        result("llmcertainty_opts", "l", choices=["𝗛𝗶𝗴𝗵 - sure"]),
+    ]
+
+
+def export(tmp_path, *tasks):
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def test_a_task_is_an_answer_with_spans_corrections_and_choices(tmp_path):
+    (one,) = read_export(export(tmp_path, task(results=marked())))
+    assert (one.id, one.domain, one.model, one.question_id) == ("MH-olmo2-q10", "MH", "olmo2", "q10")
+    assert one.gold.spans == (GoldSpan(12, 25, "severe"),)
+    assert one.corrections == ("It does not.",)
+    # The letters of the choices are mathematical bold ones.
+    assert one.choices == {"omission": "moderate", "certainty": "high"}
+    assert one.gold.hallucination
+
+
+def test_an_answer_annotated_twice_keeps_both_and_the_first_one_scores(tmp_path, capsys):
+    path = export(tmp_path, task("MH-olmo2-q10-iaa", marked("Mild")), task("MH-olmo2-q10"), task("PC-olmo2-q1"))
+    assert [one.id for one in read_export(path)] == ["MH-olmo2-q10", "PC-olmo2-q1"]
+    assert agreement(read_export(path, doubles=True)) == Doubles(n=1, agreeing=0)
+    assert main(["gold", str(path), "-o", str(tmp_path / "out")]) == 0
+    assert "1 answers were annotated twice; on 0 both say the same" in capsys.readouterr().out
+    gold = [json.loads(line) for line in (tmp_path / "out" / "gold.jsonl").read_text().splitlines()]
+    assert (gold[0]["double"], gold[0]["hallucination"], gold[0]["others"][0]["hallucination"]) == (True, True, False)
+    read = read_gold(tmp_path / "out" / "gold.jsonl")
+    assert read["MH-olmo2-q10"].severity == "mild"
+    assert not read["PC-olmo2-q1"].hallucination
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ([task("nothing")], "DOMAIN-MODEL-qN"),
+        ([task(results=marked(label="Awful"))], "must be one of mild"),
+        ([task(results=marked(start=40, end=900))], "must lie in the answer"),
+        ([task(results=marked(), answer=ANSWER[3:])], "is not the text"),
+        ([task(), task("MH-olmo2-q10-iaa", answer="Other.")], "different answers"),
+        ([{"data": None}], "expected an object"),
+    ],
+)  # fmt: skip
+def test_an_export_of_another_shape_says_where_and_what(tmp_path, tasks, message):
+    with pytest.raises(InputError, match=message):
+        read_export(export(tmp_path, *tasks))
+
+
+def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_data):
+    path = shared_data / "eval" / "medexpert_questions" / "sample_data_export_from_JSL.json"
+    tasks = read_export(path, doubles=True)
+    assert (len(tasks), len({one.id for one in tasks})) == (11, 10)
+    assert [one.id for one in tasks if one.double] == ["MH-gemma2-q26"]
+    assert sum(len(one.gold.spans) for one in tasks) == 4
+    assert {span.severity for one in tasks for span in one.gold.spans} == {"mild", "moderate"}
+    assert sum(one.gold.hallucination for one in read_export(path)) == 3
+    assert (agreement(tasks).n, agreement(tasks).agreeing) == (1, 0)

@@ -1,0 +1,250 @@
+"""`fas combine`, `fas detect` on scored folders, `fas detect-eval`, `fas gold`: whole commands, no model server."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+from findings_made import finding, write_findings, write_lines
+
+from fas.cli import main
+from fas.findings.gold import read_gold
+
+TEXT = "Aspirin thins the blood. It cures every cold. Rest may help."
+BLOOD, COLD, REST = (0, 24), (25, 45), (46, 60)
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    """Neither command may open a connection: they ask no language model."""
+
+    def refuse(*_, **__):
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+def at(span, text, confidence=0.8, **more):
+    return finding(text, at=span, snippet=TEXT[slice(*span)], confidence=confidence, **more)
+
+
+def folders(tmp_path, n=24):
+    """Two detectors: the first finds every fault and some more, the second half of the faults."""
+    first, second, gold = {}, {}, []
+    for i in range(n):
+        false = i % 2 == 0
+        first[f"a{i}"] = [at(COLD, "No cold is cured by aspirin.", 0.9)] if false or i % 3 == 0 else []
+        second[f"a{i}"] = [at(COLD, "A cold is not cured by aspirin.", 0.7)] if i % 4 == 0 else []
+        spans = [{"start": COLD[0], "end": COLD[1], "severity": "mild" if i % 4 else "severe"}] if false else []
+        gold.append({"id": f"a{i}", "hallucination": false, "spans": spans})
+    meta = {f"a{i}": {"domain": "MH" if i < n // 2 else "PC"} for i in range(n)}
+    one = write_findings(tmp_path / "one", first, text=TEXT, meta=meta)
+    two = write_findings(tmp_path / "two", second, text=TEXT, meta=meta)
+    return one, two, write_lines(tmp_path / "gold.jsonl", gold)
+
+
+def lines(folder):
+    return [json.loads(line) for line in (folder / "findings.jsonl").read_text().splitlines()]
+
+
+def run(*arguments):
+    return main([*map(str, arguments)])
+
+
+def test_combine_writes_a_folder_that_is_a_member_again(tmp_path, capsys):
+    one, two, _gold = folders(tmp_path)
+    assert run("combine", one, two, "-o", tmp_path / "all", "--threshold", "0.5") == 0
+    shown = capsys.readouterr().out
+    assert "combine:hungarian[fas-encoder-mini" in shown
+    assert "t:0.5" in shown
+    record = lines(tmp_path / "all")[0]
+    assert [part["member"] for part in record["findings"][0]["by"]] == ["one", "two"]
+    assert record["score"] == pytest.approx(0.8)
+    assert record["flagged"] is True
+    assert (record["prediction"], record["meta"]) == (TEXT, {"domain": "MH"})
+    report = json.loads((tmp_path / "all" / "report.json").read_text())
+    assert report["members"][0]["n_findings"] == 16
+    assert (tmp_path / "all" / "report.html").read_text().startswith("<!doctype html>")
+    # Again into the same folder, and as a member of another combination.
+    assert run("combine", one, two, "-o", tmp_path / "all", "--weights", "family") == 0
+    assert run("combine", tmp_path / "all", one, "-o", tmp_path / "more") == 0
+    assert lines(tmp_path / "more")[0]["findings"][0]["by"][0]["member"] == "all"
+
+
+def test_combine_leaves_folders_of_others_alone(tmp_path, capsys):
+    one, two, _ = folders(tmp_path)
+    before = (two / "findings.jsonl").read_bytes()
+    assert run("combine", one, "-o", two) == 2
+    assert "holds results of another command" in capsys.readouterr().err
+    assert (two / "findings.jsonl").read_bytes() == before
+
+
+def test_a_threshold_by_gold_is_chosen_in_folds_and_named_in_the_signature(tmp_path, capsys):
+    one, two, gold = folders(tmp_path)
+    assert run("combine", one, two, "-o", tmp_path / "all", "--gold", gold, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["signature"].endswith("|t:cv5")
+    assert len(report["thresholds"]) == 5
+    assert report["n_flagged"] == sum(record["flagged"] for record in lines(tmp_path / "all"))
+
+
+def test_fewer_than_10_positives_refuse_to_choose_a_threshold(tmp_path, capsys):
+    one, two, gold = folders(tmp_path, n=12)
+    assert run("combine", one, two, "-o", tmp_path / "all", "--gold", gold) == 2
+    assert "6 answers hold a hallucination by the gold" in capsys.readouterr().err
+    assert run("detect-eval", one, "--gold", gold, "--n-resamples", "50") == 0
+
+
+def test_the_effect_of_every_rule_alone_and_together_in_one_table(tmp_path, capsys):
+    one, two, gold = folders(tmp_path)
+    arguments = ["combine", one, two, "-o", tmp_path / "all", "--rules", "prenatal", "--ablate-rules"]
+    assert run(*arguments) == 2
+    assert "needs --rules and --gold" in capsys.readouterr().err
+    assert run(*arguments, "--gold", gold, "--n-resamples", "100") == 0
+    shown = capsys.readouterr().out
+    for name in ("no rule", "reassurance", "overly-long", "set prenatal@1", "flag everything"):
+        assert name in shown
+    assert set(json.loads((tmp_path / "all" / "ablation.json").read_text())["deleted"]) >= {"no rule", "set prenatal@1"}
+
+
+def test_a_rule_file_of_ones_own_takes_the_place_of_the_built_in_ones(tmp_path, capsys):
+    one, two, _gold = folders(tmp_path)
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'name = "mine"\n[[rules]]\nname = "colds"\nfield = "explanation"\nany = ["cold"]\nsource = "tests"\n'
+    )
+    assert run("combine", one, two, "-o", tmp_path / "all", "--rules", mine) == 0
+    shown = capsys.readouterr().out
+    assert "rules:mine@1" in shown
+    assert "warning: rule 'colds' of mine@1 matches every one" in shown
+    record = lines(tmp_path / "all")[0]
+    assert (record["findings"], record["score"]) == ([], 0.0)
+    assert record["deleted"][0]["deleted_by"] == "colds"
+
+
+def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs(tmp_path, capsys):
+    one, two, gold = folders(tmp_path)
+    run("combine", one, two, "-o", tmp_path / "all")
+    capsys.readouterr()
+    arguments = ["detect-eval", one, two, tmp_path / "all", "--gold", gold, "--n-resamples", "200"]
+    assert run(*arguments, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = found["answers"]["rows"]
+    # 12 positives of 24. The first flags those and a3, a9, a15, a21; the second six of the positives.
+    assert rows["one"]["f1"]["mean"] == pytest.approx(24 / 28)
+    assert rows["two"]["f1"]["mean"] == pytest.approx(12 / 18)
+    assert rows["flag everything"]["f1"]["mean"] == pytest.approx(2 / 3)
+    assert {"all", "all: share of members, not aligned", "all: mean of highest, not aligned"} < set(rows)
+    assert len(found["answers"]["pairs"]) == len(rows) * (len(rows) - 1) // 2
+    sentences = found["sentences"]["rows"]
+    assert sentences["one"]["precision"]["mean"] == pytest.approx(12 / 16)
+    # Three sentences an answer, one of them wrong in half of the answers.
+    assert sentences["flag everything"]["precision"]["mean"] == pytest.approx(12 / 72)
+    assert run(*arguments, "--by", "domain") == 0
+    shown = capsys.readouterr().out
+    assert "p above the diagonal: MH; below: PC" in shown
+    assert "F1, all pairs: p above the diagonal, Holm's p below" in shown
+
+
+def test_answers_without_gold_are_left_out_and_counted(tmp_path, capsys):
+    one, _, gold = folders(tmp_path)
+    kept = gold.read_text().splitlines()[:-3]
+    gold.write_text("\n".join(kept) + "\n")
+    run("detect-eval", one, "--gold", gold, "--n-resamples", "50")
+    assert "3 answers have no gold and are left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_failed_answer_is_undecided_not_clean(tmp_path, capsys):
+    folder = write_findings(tmp_path / "one", {"a": "no reply", "b": [at(COLD, "x")], "c": []}, text=TEXT)
+    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "hallucination": name != "c"} for name in "abc"])
+    run("detect-eval", folder, "--gold", gold, "--json", "--n-resamples", "50")
+    found = json.loads(capsys.readouterr().out)["answers"]["rows"]["one"]
+    assert (found["undecided"], found["recall"]["mean"], found["recall"]["n"]) == (1, 1.0, 2)
+
+
+def test_a_finding_hits_a_sentence_only_where_a_token_is_shared(tmp_path, capsys):
+    found = {
+        "a": [at(COLD, "x"), finding("y", at=None, snippet="elsewhere")],  # one hit, one that is nowhere
+        "b": [at(REST, "x")],  # another sentence than the gold's
+        "c": [at(COLD, "x"), at(COLD, "y")],  # each gold sentence is found once
+    }
+    folder = write_findings(tmp_path / "one", found, text=TEXT)
+    spans = [{"start": COLD[0], "end": COLD[0] + 2}]
+    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "spans": spans} for name in "abc"])
+    run("detect-eval", folder, "--gold", gold, "--json", "--n-resamples", "50")
+    row = json.loads(capsys.readouterr().out)["sentences"]["rows"]["one"]
+    assert (row["flagged"], row["hits"]) == (4, 2)
+    assert row["precision"]["mean"] == pytest.approx(2 / 4)
+    assert row["recall"]["mean"] == pytest.approx(2 / 3)
+
+
+def test_runs_of_one_family_are_also_shown_as_means_with_their_spread(tmp_path, capsys):
+    for number, found in enumerate(([at(COLD, "x")], [])):
+        write_findings(tmp_path / "judge" / f"run-{number}", {"a": found, "b": found}, text=TEXT)
+    (tmp_path / "judge" / "runs.json").write_text('{"runs": 2}')
+    gold = write_lines(
+        tmp_path / "gold.jsonl", [{"id": "a", "hallucination": True}, {"id": "b", "hallucination": False}]
+    )
+    run("detect-eval", tmp_path / "judge", "--gold", gold, "--json", "--n-resamples", "50")
+    family = json.loads(capsys.readouterr().out)["families"]["judge"]
+    assert (family["runs"], family["f1_lowest"], family["f1_highest"]) == (2, 0.0, pytest.approx(2 / 3))
+    assert family["f1"] == pytest.approx(1 / 3)
+
+
+def test_severities_below_the_least_do_not_count(tmp_path):
+    _, _, gold = folders(tmp_path)
+    assert sum(one.hallucination for one in read_gold(gold).values()) == 12
+    severe = read_gold(gold, min_severity="severe")
+    assert sum(one.hallucination for one in severe.values()) == 6
+    assert severe["a2"].spans == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"id": "a"}, "field 'hallucination': missing"),
+        ({"id": "a", "hallucination": "yes"}, "expected true or false"),
+        ({"id": "a", "spans": [{"start": 3, "end": 3}]}, "start < end"),
+        ({"id": "a", "hallucination": False, "spans": [{"start": 0, "end": 3}]}, "is false"),
+        ({"id": "a", "hallucination": True, "severity": "bad"}, "expected one of mild"),
+    ],
+)
+def test_gold_that_cannot_be_used_says_line_and_field(tmp_path, capsys, row, message):
+    one, _, _ = folders(tmp_path)
+    gold = write_lines(tmp_path / "bad.jsonl", [row])
+    assert run("detect-eval", one, "--gold", gold) == 2
+    err = capsys.readouterr().err
+    assert "bad.jsonl, line 1: field" in err
+    assert message in err
+
+
+def scored(folder, n=3):
+    claim = {"text": "Aspirin cures colds.", "start": 25, "end": 44, "p_contradict": 0.9, "evidence": []}
+    same = {"question": "q?", "prediction": TEXT, "meta": {"type": "x"}, "flags": [], "error": None}
+    rows = [
+        {"id": f"a{i}", **same, "claims": [{**claim, "label": "contradicted" if i else "supported"}]} for i in range(n)
+    ]
+    write_lines(folder / "scores.jsonl", rows)
+    settings = {"made_by": "fas", "input": "1", "claims": "spacy[p]", "evidence": "none", "verify": "nli[m]", "v": "0"}
+    (folder / "run.json").write_text(json.dumps(settings))
+    return folder
+
+
+def test_detect_writes_out_the_false_claims_of_a_scored_folder(tmp_path, capsys):
+    folder = scored(tmp_path / "scored")
+    assert run("detect", folder, "-o", tmp_path / "claims", "--quiet") == 0
+    assert "detect:claims[spacy[p];none;nli[m]]" in capsys.readouterr().out
+    records = lines(tmp_path / "claims")
+    assert [len(record["findings"]) for record in records] == [0, 1, 1]
+    assert records[1]["findings"][0]["snippet"] == "It cures every cold."
+    assert records[1]["meta"] == {"type": "x"}
+    assert run("combine", folder, tmp_path / "claims", "-o", tmp_path / "all") == 0
+    assert run("detect", folder, "-o", tmp_path / "claims", "--flags", "--explain", "--json") == 0
+    assert run("detect", folder, "-o", tmp_path / "x", "--runs", "2") == 2
+    assert run("detect", folder, "--dry-run") == 0
+
+
+def test_detectors_are_listed_as_parts(capsys):
+    assert run("parts", "--json") == 0
+    assert list(json.loads(capsys.readouterr().out)["detect"]) == ["agents", "claims", "grounded", "judge"]

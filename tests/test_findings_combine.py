@@ -1,0 +1,299 @@
+"""The combination of findings: the closed formula against the fold, order, abstentions, weights, doubles, harm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from findings_made import WordEmbedder, finding, member, write_findings, write_lines
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fas
+from fas.errors import InputError
+from fas.findings.combine import Opinion, changed_pairs, clusters, combined, run_weights
+from fas.findings.combining import combine
+from fas.findings.member import places, read_member
+from fas.findings.records import median_harm
+
+
+def opinions(*lists, weights=None):
+    """One opinion a list of findings."""
+    embedder = WordEmbedder()
+    made = []
+    for i, findings in enumerate(lists):
+        vectors = (
+            embedder.embed([one.explanation for one in findings]).astype(float) if findings else np.zeros((0, 512))
+        )
+        made.append(Opinion(f"m{i}", 1.0 if weights is None else weights[i], tuple(findings), vectors))
+    return made
+
+
+def folded(places_, found):
+    """A cluster's score by the fold of the paper: lambda = W_(j-1) / W_j, the missing side 0."""
+    score = total = 0.0
+    confidence = {m: found[m].findings[i].confidence for m, i in places_}
+    for j, opinion in enumerate(found):
+        before, total = total, total + opinion.weight
+        share = before / total
+        score = share * score + (1 - share) * confidence.get(j, 0.0)
+    return score
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), max_size=4, unique_by=lambda pair: pair[0]),
+        min_size=1,
+        max_size=5,
+    ),
+    st.lists(st.floats(0.1, 3), min_size=5, max_size=5),
+)
+def test_the_closed_formula_equals_the_fold(lists, weights):
+    made = [
+        [finding(f"word{letter}", confidence=confidence, at=None, snippet=letter) for letter, confidence in one]
+        for one in lists
+    ]
+    found = opinions(*made, weights=weights)
+    groups = clusters(found)
+    result = combined("a", found)
+    assert sorted(one.confidence for one in result.findings) == pytest.approx(
+        sorted(folded(group, found) for group in groups), abs=1e-9
+    )
+    # Equal words are aligned, others are not: one cluster a letter, one part a member.
+    assert len(groups) == len({one.explanation for several in made for one in several})
+    assert result.score == pytest.approx(max((one.confidence for one in result.findings), default=0.0))
+    assert 0.0 <= result.score <= 1.0
+
+
+def test_merging_a_member_with_itself_leaves_the_scores():
+    one = [finding("the dose is wrong", confidence=0.8), finding("never together", confidence=0.3, at=(7, 9))]
+    alone = combined("a", opinions(one))
+    twice = combined("a", opinions(one, one, weights=[0.5, 0.5]))
+    assert [f.confidence for f in twice.findings] == pytest.approx([f.confidence for f in alone.findings])
+
+
+def test_scores_do_not_depend_on_the_order_of_members_when_alignments_agree():
+    lists = [[finding("a b", confidence=0.9)], [finding("a b", confidence=0.5), finding("c d", confidence=0.4)], []]
+    forward = combined("a", opinions(*lists))
+    backward = combined("a", opinions(*lists[::-1]))
+    assert [f.confidence for f in forward.findings] == pytest.approx([f.confidence for f in backward.findings])
+    assert forward.score == pytest.approx((0.9 + 0.5) / 3)
+
+
+def test_a_member_that_failed_changes_nothing_but_the_denominator():
+    found = [finding("a b", confidence=0.9)]
+    three = combine(
+        [member("x", {"1": found}), member("y", {"1": found}), member("z", {"1": []})], embedder=WordEmbedder()
+    )
+    failed = combine(
+        [member("x", {"1": found}), member("y", {"1": found}), member("z", {"1": "no reply"})], embedder=WordEmbedder()
+    )
+    assert three.scores()["1"] == pytest.approx(0.6)
+    assert failed.scores()["1"] == pytest.approx(0.9)
+    assert failed.member.answers["1"].abstained == ("z",)
+    assert "z abstains on 1 answers" in failed.notes
+
+
+def test_an_answer_on_which_all_abstain_has_no_score_and_is_never_not_flagged():
+    made = combine([member("x", {"1": "dead"}), member("y", {"1": "dead", "2": []})], embedder=WordEmbedder())
+    assert made.scores() == {"1": None, "2": 0.0}
+    assert made.member.answers["1"].failure == "every member abstains"
+    assert "1 answers have no score, because every member abstains" in made.notes
+
+
+def test_members_without_a_line_for_an_answer_abstain_there_and_are_counted():
+    made = combine([member("x", {"1": [], "2": []}), member("y", {"1": []})], embedder=WordEmbedder())
+    assert made.member.answers["2"].abstained == ("y",)
+
+
+def test_the_order_on_the_command_line_changes_nothing():
+    one = member("x", {"1": [finding("a b c", confidence=0.9), finding("a b d", confidence=0.2, at=(8, 9))]})
+    two = member("y", {"1": [finding("a b c d", confidence=0.4)]})
+    first, second = (combine(order, embedder=WordEmbedder()) for order in ([one, two], [two, one]))
+    assert first.member.answers == second.member.answers
+    assert first.signature == second.signature
+
+
+def test_two_findings_of_one_member_never_merge():
+    same = [finding("a b", at=(0, 5), confidence=0.7), finding("a b", at=(9, 12), confidence=0.6)]
+    result = combined("a", opinions(same, [finding("a b", at=(0, 5), confidence=0.5)]))
+    assert sorted(len(one.by) for one in result.findings) == [1, 2]
+
+
+def test_pairs_that_the_reverse_order_changes_are_counted():
+    # Either neighbour of the middle one may have it; the last two are never alike enough.
+    left, middle, right = (np.array([[np.cos(t), np.sin(t)]]) for t in (0.0, 0.9, 1.8))
+    made = [
+        Opinion("l", 1.0, (finding("l"),), left),
+        Opinion("m", 1.0, (finding("m"),), middle),
+        Opinion("r", 1.0, (finding("r"),), right),
+    ]
+    # Forward: (l, m), and their mean is at 0.45: cos(1.35) = .22 to r. Backward: (r, m), and l stays alone.
+    assert changed_pairs(made, min_similarity=0.5) == (2, 2)
+    assert changed_pairs(made[:2], min_similarity=0.5) == (0, 1)
+
+
+def test_doubles_of_one_member_are_one_with_the_higher_confidence():
+    doubled = [finding("a b c", confidence=0.3), finding("a b c", confidence=0.8)]
+    other = [finding("x y z", confidence=0.5)]  # the same sentence with another explanation stays
+    made = combine([member("x", {"1": [*doubled, *other]})], embedder=WordEmbedder())
+    assert sorted(one.confidence for one in made.member.answers["1"].findings) == [0.5, 0.8]
+    assert any(note.startswith("1 findings said the same") for note in made.notes)
+
+
+def test_weights_by_family_give_each_family_one():
+    families = {"judge/run-0": "judge", "judge/run-1": "judge", "rag": "rag"}
+    assert run_weights(families) == {"judge/run-0": 1.0, "judge/run-1": 1.0, "rag": 1.0}
+    assert run_weights(families, by="family") == {"judge/run-0": 0.5, "judge/run-1": 0.5, "rag": 1.0}
+    with pytest.raises(ValueError, match="'run' or 'family'"):
+        run_weights(families, by="model")
+    members = [
+        member("judge/run-0", {"1": [finding("a b", confidence=0.8)]}, family="judge", run=0),
+        member("judge/run-1", {"1": []}, family="judge", run=1),
+        member("rag", {"1": [finding("a b", confidence=0.6)]}),
+    ]
+    assert combine(members, weights="family", embedder=WordEmbedder()).scores()["1"] == pytest.approx((0.4 + 0.6) / 2)
+
+
+def test_the_text_is_that_of_the_most_confident_member_and_harm_the_upper_median():
+    made = combine(
+        [
+            member("x", {"1": [finding("a b", confidence=0.2, harm="low")]}),
+            member("y", {"1": [finding("a b !", confidence=0.9, harm="high")]}),
+        ],
+        embedder=WordEmbedder(),
+    )
+    (one,) = made.member.answers["1"].findings
+    assert (one.explanation, one.harm) == ("a b !", "high")
+    assert [part.member for part in one.by] == ["x", "y"]
+    assert median_harm(["none", "low", "high"]) == "low"
+
+
+def test_findings_below_a_level_of_harm_are_left_out_and_unknown_harm_stays():
+    lines = {"1": [finding("a", harm="none"), finding("b", harm="high", at=(6, 7)), finding("c", at=(8, 9))]}
+    made = combine([member("x", lines)], min_harm="very low", embedder=WordEmbedder())
+    assert {one.explanation for one in made.member.answers["1"].findings} == {"b", "c"}
+    assert "harm=very-low" in made.signature
+
+
+def test_baselines_need_no_alignment():
+    made = combine(
+        [member("x", {"1": [finding("a", confidence=0.4)]}), member("y", {"1": [finding("b", confidence=0.8)]})],
+        embedder=WordEmbedder(),
+    )
+    line = made.member.answers["1"]
+    assert line.score == pytest.approx(0.4)
+    assert line.baselines == pytest.approx({"share of members": 1.0, "mean of highest": 0.6})
+
+
+def test_the_signature_has_every_member_and_setting():
+    made = combine([member("x", {"1": []}), member("y", {"1": []})], min_similarity=0.6, embedder=WordEmbedder())
+    assert made.signature == "detect:made[x]+made[y]|combine:hungarian[words,s=0.60,w=run]|rules:none"
+
+
+# Folders.
+
+
+def test_one_folder_given_twice_is_refused(tmp_path):
+    folder = write_findings(tmp_path / "x", {"1": []})
+    with pytest.raises(InputError, match="named twice"):
+        combine([folder, tmp_path / "y" / ".." / "x"], embedder=WordEmbedder())
+
+
+def test_members_on_different_texts_are_refused(tmp_path):
+    one = write_findings(tmp_path / "x", {"1": []})
+    two = write_findings(tmp_path / "y", {"1": []}, text="Another text.")
+    with pytest.raises(InputError, match="another text in each"):
+        combine([one, two], embedder=WordEmbedder())
+
+
+def test_other_answers_in_one_folder_are_abstentions_and_none_in_common_is_refused(tmp_path):
+    one = write_findings(tmp_path / "x", {"1": [], "2": []})
+    two = write_findings(tmp_path / "y", {"2": []})
+    made = combine([one, two], embedder=WordEmbedder())
+    assert "y has no line for 1 of 2 answers and abstains there" in made.notes
+    three = write_findings(tmp_path / "z", {"9": []})
+    with pytest.raises(InputError, match="no answer is in all"):
+        combine([one, three], embedder=WordEmbedder())
+
+
+def test_folders_of_one_name_are_told_apart(tmp_path):
+    one, two = (write_findings(tmp_path / where / "judge", {"1": []}) for where in "ab")
+    made = combine([one, two], embedder=WordEmbedder())
+    assert [part.name for part in made.parts] == sorted([str(one), str(two)])
+
+
+def test_a_folder_of_runs_is_as_many_members_as_its_last_command_asked_for(tmp_path):
+    for number in range(3):
+        write_findings(tmp_path / "judge" / f"run-{number}", {"1": []})
+    (tmp_path / "judge" / "runs.json").write_text('{"runs": 2}')
+    found = places([tmp_path / "judge"])
+    assert [(place.name, place.family, place.run) for place in found] == [
+        ("judge/run-0", "judge", 0),
+        ("judge/run-1", "judge", 1),
+    ]
+    assert [place.name for place in places([tmp_path / "judge" / "run-2"])] == ["judge/run-2"]
+
+
+def test_a_folder_without_findings_or_scores_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"neither findings.jsonl nor scores.jsonl"):
+        places([tmp_path])
+
+
+def test_a_line_that_is_no_finding_names_file_and_line(tmp_path):
+    write_lines(tmp_path / "x" / "findings.jsonl", [{"id": "1", "findings": [{"snippet": "a", "explanation": 3}]}])
+    with pytest.raises(InputError, match=r"findings.jsonl, line 1: not a line of findings"):
+        read_member(places([tmp_path / "x"])[0])
+
+
+def scores(folder, claims, verify="nli[m,t=0.70]", flags=(), error=None):
+    text = "Aspirin cures all colds. Rest helps."
+    row = {"id": "1", "question": "q?", "prediction": text, "meta": {}, "claims": claims, "flags": list(flags)}
+    write_lines(folder / "scores.jsonl", [{**row, "error": error}])
+    (folder / "run.json").write_text(
+        f'{{"claims": "spacy[p]", "evidence": "none", "verify": "{verify}", "safety": "r@1"}}'
+    )
+    return folder
+
+
+def claim(label, p=0.9, **more):
+    return {"text": "Aspirin cures colds.", "start": 0, "end": 20, "label": label, "p_contradict": p, **more}
+
+
+def test_contradicted_claims_of_a_scored_folder_are_findings_on_their_sentence(tmp_path):
+    folder = scores(tmp_path / "s", [claim("contradicted"), claim("unsupported"), claim("supported")])
+    (one,) = read_member(places([folder])[0]).answers["1"].findings
+    assert (one.snippet, one.explanation, one.confidence) == ("Aspirin cures all colds.", "Aspirin cures colds.", 0.9)
+    evidence = [{"id": "7", "sentence": "It does not.", "p_contradict": 0.9, "p_support": 0.0}]
+    folder = scores(tmp_path / "t", [claim("contradicted", evidence=evidence)])
+    (one,) = read_member(places([folder])[0], explain=True).answers["1"].findings
+    assert one.explanation == "False: Aspirin cures colds. The evidence says (7): It does not."
+
+
+def test_unsupported_claims_are_false_where_the_verifier_has_two_labels(tmp_path):
+    two = scores(tmp_path / "s", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a]")
+    three = scores(tmp_path / "t", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a,labels=3]")
+    assert [one.confidence for one in read_member(places([two])[0]).answers["1"].findings] == [1.0]
+    assert read_member(places([three])[0]).answers["1"].findings == ()
+
+
+def test_answers_that_could_not_be_scored_or_verified_are_failures_not_clean(tmp_path):
+    error = {"type": "json", "line": 1, "field": None, "message": "no JSON"}
+    bad = scores(tmp_path / "s", [], error=error)
+    assert read_member(places([bad])[0]).answers["1"].failure == "not scored: no JSON"
+    unverified = scores(tmp_path / "t", [claim("unverified", p=None, failure="429")])
+    assert read_member(places([unverified])[0]).answers["1"].failure == "no claim was verified: 429"
+    assert read_member(places([scores(tmp_path / "u", [])])[0]).answers["1"].failure is None
+
+
+def test_counted_safety_flags_are_findings_of_their_own_member(tmp_path):
+    flag = {"flag": "X", "start": 0, "end": 7, "severity": "high", "status": None, "message": "Too much."}
+    folder = scores(tmp_path / "s", [], flags=[flag, {**flag, "status": "weak"}])
+    (place,) = places([f"{folder}#flags"])
+    made = read_member(place)
+    (one,) = made.answers["1"].findings
+    assert (made.name, one.harm, one.explanation) == ("s#flags", "high", "Too much.")
+    assert made.signature == "flags[r@1]"
+
+
+def test_combine_is_a_public_name():
+    assert fas.combine is combine

@@ -1,0 +1,168 @@
+"""Rules as data: every phrase list with a hit and a near miss, measures by hand, the published sets."""
+
+from __future__ import annotations
+
+import pytest
+from findings_made import WordEmbedder, finding, member
+
+from fas.errors import ProfileError
+from fas.findings.combining import combine
+from fas.findings.records import Findings
+from fas.findings.rules import apply_rules, jaccard, levenshtein, load_rules, rule_names, rule_notes
+from fas.findings.tags import tagged
+
+# Rule, a text that it deletes, a text that looks like it.
+CASES = {
+    "mental-health": [
+        ("talk-to-a-professional", "Please consult your doctor soon.", "Consult the leaflet of your doctor."),
+        ("non-medical-hedging", "This can happen.", "A dose of 5mg can help."),
+        ("psycho-education", "Stress can lead to changes in sleep.", "Stress can lead to ruin."),
+        ("supports-the-snippet", "This is consistent with what is known.", "This is inconsistent with it."),
+        ("omission-phrases", "It doesn’t mention the risk.", "It does not really mention it."),
+        ("references-guidelines", "Current  evidence disagrees.", "The evidence disagrees."),
+        ("critiques-framing", "The framing is off.", "The timeframing is off."),
+    ],
+    "prenatal": [
+        ("talk-to-a-professional", "Seek medical attention now.", "Seek attention now."),
+        ("reassurance", "It usually resolves.", "Abnormal bleeding."),
+        ("causal-hedging", "It may result in pain.", "It results in pain."),
+        ("supports-the-snippet", "It is CONSISTENT WITH practice.", "It is consistently so."),
+        ("omission-phrases", "The answer fails to state it.", "It fails to overstate it."),
+        ("critiques-risk-framing", "They downplay it.", "They play it down."),
+        ("references-guidelines", "The DSM says so.", "A guideline says so."),
+        ("critiques-framing", "It may mislead patients.", "It may mislead."),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "hit", "miss"), [(name, *case) for name, cases in CASES.items() for case in cases]
+)
+def test_every_phrase_list_has_a_hit_and_a_near_miss(name, rule, hit, miss):
+    (one,) = [one for one in load_rules(name).rules if one.name == rule]
+    texts = [{"snippet": text} if one.field == "snippet" else {"text": text} for text in (hit, miss)]
+    assert [one.matches(finding(**text)) for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize("name", ["mental-health", "prenatal"])
+def test_every_rule_of_the_paper_is_there_with_its_source(name):
+    rules = load_rules(name)
+    assert len(rules.rules) == {"mental-health": 10, "prenatal": 11}[name]
+    assert all(rule.source.startswith("Lasko et al., table 5") for rule in rules.rules)
+    assert {rule.name for rule in rules.rules} >= {case[0] for case in CASES[name]}
+
+
+def test_the_sets_are_those_of_table_2():
+    assert [rule.name for rule in load_rules("mental-health").applied()] == [
+        "resembles-jaccard", "resembles-levenshtein", "talk-to-a-professional",
+    ]  # fmt: skip
+    assert len(load_rules("prenatal").applied()) == 5
+    assert rule_names() == ["mental-health", "prenatal"]
+
+
+def test_jaccard_of_three_grams_by_hand():
+    # abc bcd cde | abc bcd cdx: 2 of 4.
+    assert jaccard("a b c d e", "a b c d x") == 0.5
+    assert jaccard("a b c", "a b c") == 1.0
+    assert jaccard("a b c", "x y z") == 0.0
+    # Fewer than three words: characters. "pain" pai ain | "pains" pai ain ins: 2 of 3.
+    assert jaccard("pain", "pains") == pytest.approx(2 / 3)
+    assert jaccard("", "a b c") == 0.0
+
+
+def test_levenshtein_by_hand():
+    assert levenshtein("Kitten", "sitting") == pytest.approx(1 - 3 / 7)
+    assert levenshtein("Same", "same") == 1.0
+    assert levenshtein("", "") == 0.0
+
+
+def test_overly_long_is_more_than_55_words():
+    (rule,) = [one for one in load_rules("prenatal").rules if one.name == "overly-long"]
+    assert not rule.matches(finding("word " * 55))
+    assert rule.matches(finding("word " * 56))
+
+
+def test_deleted_findings_keep_the_name_of_their_rule_and_the_score_falls():
+    rules = load_rules("mental-health")
+    made = combine(
+        [
+            member(
+                "x",
+                {
+                    "1": [
+                        finding("wrong dose", snippet="Consult your doctor.", confidence=0.9),
+                        finding("b c d", at=(7, 9), confidence=0.4),
+                    ]
+                },
+            )
+        ],
+        rules=rules,
+        embedder=WordEmbedder(),
+    )
+    line = made.member.answers["1"]
+    assert [one.deleted_by for one in line.deleted] == ["talk-to-a-professional"]
+    assert line.score == 0.4
+    assert "rule 'talk-to-a-professional' of mental-health@1 deleted 1 of 2 findings" in made.notes
+    assert made.signature.endswith("|rules:mental-health@1")
+
+
+def test_an_answer_whose_findings_are_all_deleted_is_not_flagged():
+    rules = load_rules("prenatal").applied()
+    line = apply_rules(Findings("1", (finding("the guidelines differ"),), score=0.9), rules)
+    assert (line.score, line.findings) == (0.0, ())
+
+
+def test_a_rule_that_matches_everything_warns(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\n[[rules]]\nname = "all"\nfield = "explanation"\nany = ["it"]\nsource = "here"\n')
+    rules = load_rules(str(path))
+    lines = [apply_rules(Findings(str(i), (finding("it is so"),)), rules.applied()) for i in range(3)]
+    assert any("matches every one of 3 findings" in note for note in rule_notes(lines, rules))
+
+
+def test_a_rule_of_another_use_case_needs_its_name_said():
+    made = combine([member("x", {"1": [finding("the guidelines differ")]})], embedder=WordEmbedder())
+    assert made.rules is None
+    assert made.member.answers["1"].deleted == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['x']\n", "'source' must be"),
+        (
+            "name = 'm'\n[[rules]]\nname = 'a'\nfield = 'title'\nany = ['x']\nsource = 's'\n",
+            "snippet, explanation or both",
+        ),
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nsource = 's'\n", "either phrases"),
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['(x']\nsource = 's'\n", "not closed"),
+        (
+            "name = 'm'\n[[rules]]\nname = 'a'\nfield = 'both'\nmeasure = 'words'\nthreshold = 3\nsource = 's'\n",
+            "unknown",
+        ),
+        (
+            "name = 'm'\nset = ['b']\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['x']\nsource = 's'\n",
+            "`set` names 'b'",
+        ),
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nall = ['x']\nsource = 's'\n", "'all' is unknown"),
+    ],
+)
+def test_a_file_of_rules_that_cannot_be_used_says_why(tmp_path, text, message):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ProfileError, match=message):
+        load_rules(str(path))
+
+
+def test_categories_of_false_positives_are_tagged_where_a_program_can():
+    answer = "Aspirin thins the blood. Take it with food."
+    tags = {
+        "copies_snippet": finding("Aspirin thins the blood", snippet="Aspirin thins the blood."),
+        "omission": finding("It fails to mention bleeding."),
+        "agrees_with_literature": finding("This is consistent with trials."),
+        "said_not_in_answer": finding("The sentence is not found in the answer."),
+        "quotes_answer": finding("Take it with food."),
+    }
+    for tag, one in tags.items():
+        assert tag in tagged(one, answer).tags, tag
+    assert tagged(finding("It is not consistent with trials; the dose is 5 mg."), answer).tags == ()
