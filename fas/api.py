@@ -11,12 +11,23 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from fas._version import __version__
-from fas.answers.files import BadLine, Scan, answers_from, first_mistake, name_notes, read_answers, scan
+from fas.answers.files import (
+    BadLine,
+    Scan,
+    answers_from,
+    count_labelled,
+    first_mistake,
+    label_notes,
+    name_notes,
+    read_answers,
+    scan,
+)
 from fas.answers.schema import misnamed
 from fas.errors import InputError
 from fas.pipeline import CHUNK, Pipeline, evidence_of
-from fas.profile import Profile, load_profile, parse_evidence
+from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
+from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
 from fas.runs.tally import RunTally, process_notes
 from fas.scores.aggregate import Columns, columns_of, report_of
@@ -65,7 +76,7 @@ def score_answers(
         offline=offline,
     ) as pipeline:
         # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
-        signature = str(pipeline.signature(len(checked)))
+        signature = pipeline.signature(len(checked))
         scores: list[AnswerScore] = []
         for chunk in chunks(checked, CHUNK):
             scores.extend(pipeline.score(chunk))
@@ -75,7 +86,11 @@ def score_answers(
         profile=settings,
         signature=signature,
         timing=pipeline.tally.seconds,
-        notes=[*name_notes(Counter(name for answer in checked for name in misnamed(answer))), *process_notes(pipeline)],
+        notes=[
+            *name_notes(Counter(name for answer in checked for name in misnamed(answer))),
+            *label_notes(sum(map(count_labelled, checked))),
+            *process_notes(pipeline),
+        ],
         answers=scores,
     )
 
@@ -136,7 +151,7 @@ def score_file(
     ):
         # k names the fields of the records; another version may score otherwise.
         settings = {"input": found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
-        finished = folder.resume(settings, retry_unverified=_can_verify(evidence, pipeline))
+        finished = folder.resume(settings, retry_unverified=_can_verify(pipeline))
         if started is not None:
             started(found, len(finished))
         tally = RunTally(pipeline, folder.tally, began=began)
@@ -156,9 +171,9 @@ def score_file(
         report = report_of(
             _columns(folder, profile.k, by),
             profile=profile,
-            signature=str(pipeline.signature(found.n)),
+            signature=pipeline.signature(found.n),
             timing=tally.seconds(),
-            notes=[*name_notes(found.misnamed), *tally.notes()],
+            notes=[*name_notes(found.misnamed), *label_notes(found.n_labelled), *tally.notes()],
         )
         folder.write_report(report)
     return report
@@ -166,8 +181,8 @@ def score_file(
 
 def _check_apart(source: Path, out: Path, profile: Profile, save_evidence: Path | None) -> None:
     """Refuse what is read, and the snapshot that is written, where they are files of a run in *out*."""
-    named = parse_evidence(profile.evidence) if profile.evidence is not None else ("", None)
-    others = [Path(named[1])] if named[0] == "snapshot" and named[1] else []
+    named = None if profile.evidence is None else EvidenceSource(profile.evidence)
+    others = [Path(named.argument)] if named is not None and named.name == "snapshot" and named.argument else []
     check_inputs([source, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
@@ -182,9 +197,9 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def _can_verify(evidence: str, pipeline: Pipeline) -> bool:
+def _can_verify(pipeline: Pipeline) -> bool:
     """Whether claims that are unverified might be verified by trying again."""
-    return parse_evidence(evidence)[0] != "none" or not pipeline.verifier.needs_evidence
+    return not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
 
 
 def _columns(folder: RunFolder, k: int, by: Sequence[str]) -> Columns:

@@ -5,6 +5,7 @@
     ├── ProfileError         a profile that cannot be used               (also a ValueError)
     ├── RunStopped           the whole run stops; what was finished is kept and the run can be resumed
     │   ├── EvidenceUnavailable  no evidence source works at all
+    │   ├── PartUnavailable      an error that is no answer's fault: import, file, disk, authentication
     │   ├── ModelUnavailable     a language model's endpoint does not work at all
     │   └── BudgetExceeded       the calls, tokens or money allowed are spent
     └── FolderInUse          another run writes the same folder
@@ -45,6 +46,10 @@ class RunStopped(FasError):
 
 class EvidenceUnavailable(RunStopped):
     """Nothing at all could be fetched within the budget; the message says what to do instead."""
+
+
+class PartUnavailable(RunStopped):
+    """A part met an error of the machine or the set-up, which every answer would meet alike."""
 
 
 class ModelUnavailable(RunStopped):

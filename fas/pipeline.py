@@ -16,20 +16,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas._version import __version__
 from fas.errors import ProfileError
+from fas.evidence.places import placed
 from fas.models.precision import precision_name
 from fas.parts import (
     ClaimExtractor,
+    ClaimRefiner,
     Retriever,
     Verifier,
     extractor_options,
     extractors,
     option_names,
+    query_writers,
     retrievers,
     verifier_options,
     verifiers,
 )
 from fas.parts.language_models import RunModels
-from fas.profile import EVIDENCE_CHOICES, PartSpec, Profile, parse_evidence
+from fas.profile import PartSpec, Profile
 from fas.records import (
     Answer,
     AnswerScore,
@@ -41,8 +44,9 @@ from fas.records import (
     Retrieval,
     Verdict,
 )
+from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
+from fas.records.signature import PartSignature, Signature
 from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
-from fas.scores.signature import Signature, with_setting
 from fas.verdicts.judge import check_match, judge
 from fas.verdicts.one_by_one import contained
 
@@ -65,12 +69,16 @@ class Tally:
         n_claims: Claims extracted.
         n_pairs: Claims judged against a passage.
         n_cut: Given passages left out because there were more than k.
+        n_same: Passages left out because they repeat another one of the claim.
+        n_over: Passages beyond k that an evidence source gave all the same; they are not read.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
     n_claims: int = 0
     n_pairs: int = 0
     n_cut: int = 0
+    n_same: int = 0
+    n_over: int = 0
 
 
 class Pipeline:
@@ -84,8 +92,10 @@ class Pipeline:
         offline: Refuse evidence that needs the network, and ask language models nothing that is not
             in the cache.
         wrap_retriever: Applied to the retriever, for example to record what it finds.
-        dry_runs: Take down what the language models of the extractor and of the verifier would be
+        wrap_source: Applied to what is searched, inside the queries that a language model writes for it.
+        dry_runs: Take down what the language models of the extractor, of the queries and of the verifier would be
             asked, in their place.
+        models: The models of a run that this pipeline is a part of; its own by default.
 
     Raises:
         ValueError: No evidence was named and no answer carries passages, or an option of a
@@ -101,24 +111,24 @@ class Pipeline:
         has_claims: bool = False,
         offline: bool = False,
         wrap_retriever: Callable[[Retriever], Retriever] | None = None,
-        dry_runs: tuple[DryRun, DryRun] | None = None,
+        wrap_source: Callable[[Retriever], Retriever] | None = None,
+        dry_runs: tuple[DryRun, DryRun, DryRun] | None = None,
+        models: RunModels | None = None,
     ) -> None:
         self.profile = profile
         self.evidence = evidence_of(profile, has_passages=has_passages)
-        name, argument = parse_evidence(self.evidence)
+        self.notes: tuple[str, ...] = ()
+        name, argument = self.evidence.name, self.evidence.argument
         if offline and name == "entrez":
             raise ProfileError(
                 "evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
             )
         self._has_claims = has_claims
+        asked, queried, judged = dry_runs or (None, None, None)
+        self.models = models or RunModels(profile.llm, offline=offline)
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
-        evidence_options = dict(profile.evidence_options)
-        if "precision" in (option_names(retrievers.factory(name)) or ()):
-            evidence_options.setdefault("precision", profile.precision)
-        retriever: Retriever = retrievers.create(name, argument=argument, k=profile.k, **evidence_options)
+        retriever = self._retriever(name, argument, wrap_source, queried)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
-        asked, judged = dry_runs or (None, None)
-        self.models = RunModels(profile.llm, offline=offline)
         claims = PartSpec(profile.claims.name, extractor_options(profile.claims.options, precision=profile.precision))
         self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
         self.references = _reference_scorer(profile)
@@ -136,6 +146,28 @@ class Pipeline:
         check_match(profile.verify.name, self.verifier, self.evidence)
         self.tally = Tally()
 
+    def _retriever(
+        self,
+        name: str,
+        argument: str | None,
+        wrap: Callable[[Retriever], Retriever] | None,
+        dry_run: DryRun | None,
+    ) -> Retriever:
+        """The source of evidence, with the queries of a language model around it where the profile asks for them."""
+        options = dict(self.profile.evidence_options)
+        ask = query_settings(options.pop("ask", None), k=self.profile.k)
+        if ask is not None and not self.evidence.takes_queries:
+            self.notes = (f"evidence '{name}' is not searched: no queries were asked for (ask)",)
+            ask = None
+        if "precision" in (option_names(retrievers.factory(name)) or ()):
+            options.setdefault("precision", self.profile.precision)
+        k = self.profile.k if ask is None else self.profile.k // int(ask["queries"])
+        retriever: Retriever = retrievers.create(name, argument=argument, k=k, **options)
+        retriever = wrap(retriever) if wrap else retriever
+        if ask is None:
+            return retriever
+        return self.models.create(query_writers, PartSpec("ask", ask), dry_run=dry_run, inner=retriever)
+
     def signature(self, n: int) -> Signature:
         """What pins a score over *n* answers."""
         profile = self.profile
@@ -152,12 +184,12 @@ class Pipeline:
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
-        verify = with_setting(self.verifier.signature, f"t={_decimal(self.profile.threshold)}", second=True)
+        verify = PartSignature.of(self.verifier.signature).plus(f"t={_decimal(self.profile.threshold)}", at=1)
         chosen = self.profile.claims.options.get("filter")
         claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
         return {
             "claims": _claims_signature(claims, given=self._has_claims),
-            "evidence": self._with_precision(self.retriever.signature, self.profile.evidence_options),
+            "evidence": self._with_precision(self._evidence_signature(), self.profile.evidence_options),
             "verify": self._with_precision(verify, self.profile.verify.options),
             "ref": self.references.signature,
             "bertscore": self._with_precision(self.references.bertscore_signature, self.profile.reference),
@@ -165,6 +197,13 @@ class Pipeline:
             "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
         }
+
+    def _evidence_signature(self) -> str:
+        """The source's signature with k, which decides what is read even where the source knows no k."""
+        signature = PartSignature.of(self.retriever.signature)
+        if self.evidence.is_none or signature.value("k") is not None:
+            return signature
+        return signature.plus(f"k={self.profile.k}")
 
     def score(self, answers: Sequence[Answer]) -> list[AnswerScore]:
         """The score of each answer, in order; an answer that fails carries its error."""
@@ -184,7 +223,9 @@ class Pipeline:
     def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
         """A part's signature, with the number format that its *options* name if it is not the run's (`prec`)."""
         own = precision_name(options.get("precision", self.profile.precision))
-        return signature if own == precision_name(self.profile.precision) else with_setting(signature, f"prec={own}")
+        if own == precision_name(self.profile.precision):
+            return signature
+        return PartSignature.of(signature).plus(f"prec={own}")
 
     def _assemble(
         self, answer: Answer, verdicts: Sequence[Verdict], reference: ReferenceScores, flags: tuple[Flag, ...]
@@ -214,8 +255,19 @@ class Pipeline:
                     errors[i] = as_error(answers[i], outcome, "prediction")
                 else:
                     claims[i] = outcome
+            self._refine(answers, claims, errors)
         self.tally.n_claims += sum(map(len, claims))
         return claims
+
+    def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
+        """Put given claims through the extractor's filter, which the signature names for all."""
+        given = [i for i, answer in enumerate(answers) if answer.claims is not None]
+        outcomes = refined(self.extractor, [answers[i] for i in given])
+        for i, outcome in zip(given, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                errors[i] = as_error(answers[i], outcome, "claims")
+            else:
+                claims[i] = outcome
 
     def _verify(
         self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]], errors: Mapping[int, RecordError]
@@ -226,22 +278,18 @@ class Pipeline:
             outcomes = contained(
                 lambda items: self.retriever.retrieve([c for _, c in items], [answers[i] for i, _ in items]), flat
             )
-        retrievals = [
-            Retrieval(failure=f"{type(o).__name__}: {o}") if isinstance(o, Exception) else o for o in outcomes
-        ]
+        retrievals = self._placed(outcomes)
         cases = [
             Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
             for (i, claim), retrieval in zip(flat, retrievals, strict=True)
         ]
-        for retrieval in retrievals:
-            self.tally.n_cut += retrieval.n_cut
         with self._timed("verify"):
             judged = judge(
                 self.verifier,
                 cases,
                 [retrieval.failure for retrieval in retrievals],
                 threshold=self.profile.threshold,
-                evidence_less=parse_evidence(self.evidence)[0] == "none",
+                evidence_less=self.evidence.is_none,
             )
         self.tally.n_pairs += judged.n_pairs
         verdicts: list[list[Verdict]] = [[] for _ in answers]
@@ -251,6 +299,20 @@ class Pipeline:
             failed = claim.failure is not None
             verdicts[i].append(Verdict(claim, "unverified", failure=claim.failure) if failed else next(reached))
         return verdicts
+
+    def _placed(self, outcomes: Sequence[Retrieval | Exception]) -> list[Retrieval]:
+        """What was found, k different passages a claim, whatever the source gave."""
+        found = []
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                found.append(Retrieval(failure=f"{type(outcome).__name__}: {outcome}"))
+                continue
+            kept = placed(outcome, self.profile.k)
+            self.tally.n_cut += outcome.n_cut
+            self.tally.n_same += outcome.n_same + kept.n_same
+            self.tally.n_over += kept.n_over
+            found.append(kept.retrieval)
+        return found
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):
@@ -273,7 +335,42 @@ class Pipeline:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
 
 
-def evidence_of(profile: Profile, *, has_passages: bool) -> str:
+def refined(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[list[Claim] | Exception]:
+    """The claims that *answers* brought, behind the filter of *extractor* if it has one; else as they came."""
+    if not isinstance(extractor, ClaimRefiner):
+        return [list(answer.claims or ()) for answer in answers]
+    refine = extractor.refine
+    return contained(lambda several: refine([one.claims or () for one in several], several), answers)
+
+
+def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
+    """The option `ask` of the evidence, checked: None where no queries are to be written.
+
+    Args:
+        ask: None, or a table with `queries` and whatever else the query writer takes.
+        k: Documents a claim.
+
+    Raises:
+        ProfileError: It is no table, or k is not a multiple of the number of queries.
+    """
+    if ask is None:
+        return None
+    if not isinstance(ask, Mapping):
+        raise ProfileError(f"evidence: `ask` must be a table such as {{queries = 3}}, got {ask!r}")
+    queries = ask.get("queries", 3)
+    if isinstance(queries, bool) or not isinstance(queries, int) or queries < 0:
+        raise ProfileError(f"evidence: `queries` must be a whole number of at least 0, got {queries!r}")
+    if queries == 0:
+        return None
+    if k % queries:
+        raise ProfileError(
+            f"evidence: k = {k} documents cannot be shared among {queries} queries; "
+            f"give a multiple of {queries}, e.g. -k {-(-k // queries) * queries}"
+        )
+    return {**ask, "queries": queries}
+
+
+def evidence_of(profile: Profile, *, has_passages: bool) -> EvidenceSource:
     """The evidence of a run: `none` if none is named and the verifier reads none, else `choose_evidence`.
 
     Raises:
@@ -281,21 +378,18 @@ def evidence_of(profile: Profile, *, has_passages: bool) -> str:
         LookupError: There is no such verifier.
     """
     if profile.evidence is None and not getattr(verifiers.factory(profile.verify.name), "reads_passages", True):
-        return "none"
+        return EvidenceSource("none")
     return choose_evidence(profile.evidence, has_passages=has_passages)
 
 
-def choose_evidence(named: str | None, *, has_passages: bool) -> str:
+def choose_evidence(named: str | None, *, has_passages: bool) -> EvidenceSource:
     """The evidence of a run: what was named, else `passages` if any answer carries some.
 
     Raises:
         ProfileError: Nothing was named and no answer carries passages.
     """
-    if named is not None:
-        parse_evidence(named)
-        return named
-    if has_passages:
-        return "passages"
+    if named is not None or has_passages:
+        return EvidenceSource(named or "passages")
     raise ProfileError(
         "no evidence: no answer carries `passages`, and no other source was named. "
         f"Name one with --evidence (from Python: evidence=): {EVIDENCE_CHOICES}"

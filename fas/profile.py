@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from fas.errors import ProfileError
+from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 
 Precision = Literal["auto", "fp32", "bf16"]
 PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
-EVIDENCE_CHOICES = "passages | index:DIR | entrez | snapshot:FILE | none"
 
 
 class _SettingError(ProfileError):
@@ -103,7 +103,7 @@ class Profile:
     def __post_init__(self) -> None:
         self._check_types()
         if self.evidence is not None:
-            parse_evidence(self.evidence)
+            object.__setattr__(self, "evidence", EvidenceSource(self.evidence))
         if not _is_int(self.k) or self.k < 1:
             raise _SettingError("evidence", "k", f"must be a whole number of at least 1, got {self.k!r}")
         if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
@@ -150,30 +150,10 @@ class Profile:
         if unknown:
             raise ProfileError(f"no setting {unknown[0]!r}; available: {', '.join(self.__dataclass_fields__)}")
         source = given.get("evidence")
-        changed = isinstance(source, str) and parse_evidence(source)[0] != parse_evidence(self.evidence or source)[0]
-        if changed and "evidence_options" not in given:
+        named = isinstance(source, str) and EvidenceSource(source).name
+        if named and self.evidence and named != EvidenceSource(self.evidence).name and "evidence_options" not in given:
             given["evidence_options"] = {}
         return replace(self, **given)
-
-
-def parse_evidence(choice: str) -> tuple[str, str | None]:
-    """Name and argument of an evidence choice.
-
-    >>> parse_evidence("index:notes")
-    ('index', 'notes')
-
-    Raises:
-        ProfileError: The argument is missing where one is needed, or given where none is allowed.
-    """
-    name, colon, argument = choice.partition(":")
-    needs = {"index": "a folder", "snapshot": "a file"}
-    if name in needs and not argument:
-        raise ProfileError(f"evidence {choice!r} needs {needs[name]} after the colon; choices: {EVIDENCE_CHOICES}")
-    if name in ("passages", "entrez", "none") and colon:
-        raise ProfileError(
-            f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"
-        )
-    return name, argument or None
 
 
 def profile_names() -> list[str]:

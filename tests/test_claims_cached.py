@@ -98,6 +98,7 @@ def test_the_digest_covers_every_module_that_makes_claims():
     covered = {*package.glob("*.py"), *(package.parent / name for name in others)}
     # Where files lie, the cache, names of parts: none of it decides what a claim says. `given` makes none.
     harmless = {"fas.cache", "fas.models.paths", "fas.parts", "fas.models.nli"}
+    harmless |= {"fas.records.signature", "fas.records.digests"}
     for path in covered - {package.parent / "records" / "__init__.py"}:  # it holds claims and makes none
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fas.claims.cached import rules_digest
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.parts import ClaimExtractor, extractors
@@ -58,7 +59,7 @@ def test_it_is_the_part_that_the_registry_names():
     part = extractors.create("spacy")
     assert isinstance(part, SpacyClauses)
     assert isinstance(part, ClaimExtractor)
-    assert part.signature == "spacy[fas-en-mini@3]"
+    assert part.signature == f"spacy[fas-en-mini@3,rules={rules_digest()[:8]}]"
 
 
 def test_a_pipeline_given_is_named_by_its_own_name():
@@ -66,7 +67,7 @@ def test_a_pipeline_given_is_named_by_its_own_name():
 
     blank = spacy.blank("en", meta={"name": "odd: name", "version": "2"})
     signature = SpacyClauses(nlp=blank).signature
-    assert signature == "spacy[en_odd__name@2]"
+    assert signature == f"spacy[en_odd__name@2,rules={rules_digest()[:8]}]"
 
 
 def test_list_items_are_read_with_their_lead_in_and_the_topic_of_the_question(extractor):

@@ -16,7 +16,7 @@ from fas.errors import EvidenceUnavailable, InputError, ProfileError
 from fas.pipeline import Pipeline, choose_evidence
 from fas.profile import PartSpec, Profile, Weights
 from fas.records import Claim, Judgement, Passage, Retrieval
-from fas.scores.signature import Signature
+from fas.records.signature import Signature
 
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants. Nothing else was studied."
 

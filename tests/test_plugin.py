@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.scores.signature import Signature
+from fas.records.signature import Signature
 
 
 @pytest.fixture

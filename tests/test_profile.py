@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fas.errors import ProfileError
-from fas.profile import PartSpec, Profile, Weights, load_profile, parse_evidence, profile_names, profile_text
+from fas.profile import PartSpec, Profile, Weights, load_profile, profile_names, profile_text
+from fas.records.evidence_source import EvidenceSource
 
 
 def write(folder, text, name="mine.toml"):
@@ -27,7 +28,7 @@ def refused(folder, text):
 
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
-    assert profile_names() == ["dndscore", "factscore", "medscore", "mini", "paper", "veriscore"]
+    assert profile_names() == ["dndscore", "factscore", "leaf", "medscore", "mini", "paper", "veriscore"]
     assert all(load_profile(name).name == name for name in profile_names())
 
 
@@ -215,7 +216,10 @@ def test_another_evidence_source_drops_the_options_of_the_one_before():
     ],
 )
 def test_an_evidence_choice_is_a_name_and_an_argument(choice, parsed):
-    assert parse_evidence(choice) == parsed
+    source = EvidenceSource(choice)
+    assert (source.name, source.argument) == parsed
+    assert source == choice
+    assert Profile(evidence=choice).evidence == source
 
 
 @pytest.mark.parametrize("choice", ["index", "index:", "snapshot", "snapshot:"])
@@ -223,13 +227,13 @@ def test_a_choice_without_its_argument_says_what_is_needed(choice):
     with pytest.raises(
         ProfileError, match=rf"evidence '{choice}' needs a (folder|file) after the colon; choices: passages"
     ):
-        parse_evidence(choice)
+        EvidenceSource(choice)
 
 
 @pytest.mark.parametrize("choice", ["passages:x", "entrez:x", "none:"])
 def test_a_choice_with_an_argument_it_does_not_take_is_refused(choice):
     with pytest.raises(ProfileError, match="takes nothing after a colon"):
-        parse_evidence(choice)
+        EvidenceSource(choice)
 
 
 def test_weights_may_be_any_three_that_sum_to_one_and_leave_evidence_a_share():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fas.answers.schema import to_answer
-from fas.scores.signature import Signature
+from fas.records.signature import Signature
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -85,8 +85,13 @@ def test_the_command_line_block_runs_as_it_stands(checkout: Path, tmp_path: Path
     # The signature shown in the README is the demo's.
     (line,) = re.findall(r"^    (n:\S+)$", README, flags=re.MULTILINE)
     shown, found = (Signature.parse(text).fields for text in (line, report["signature"]))
-    assert {**shown, "prec": found["prec"]} == found
+    assert without_digests({**shown, "prec": found["prec"]}) == without_digests(found)
     assert {shown["prec"], found["prec"]} <= {"fp32", "bf16"}  # as the processor has it
+
+
+def without_digests(fields):
+    """Digests change with every line of the code that makes claims and flags; a README cannot."""
+    return {key: re.sub(r"(rules|tables|engine)=[0-9a-f]{8}", r"\1=", value) for key, value in fields.items()}
 
 
 @pytest.mark.parametrize("text", blocks("json"))

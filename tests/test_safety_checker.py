@@ -1,10 +1,17 @@
 """The checker on odd input: offsets, languages, size, control characters."""
 
+import re
+import shutil
+from pathlib import Path
+
 import pytest
 
+import fas.safety.checker as module
 from fas.errors import InputError
 from fas.records import Answer
+from fas.records.signature import PartSignature
 from fas.safety.checker import SafetyChecker
+from fas.safety.rules import rule_folder
 
 
 @pytest.fixture(scope="module")
@@ -83,8 +90,24 @@ def test_a_flag_names_rule_source_and_a_sentence_for_a_clinician(checker):
     assert "Contraindications" in flag.message
 
 
-def test_the_signature_is_the_version_of_the_rules(checker):
-    assert checker.signature.startswith("rules@20")
+def test_the_signature_is_the_version_of_the_rules_with_the_digests_of_tables_and_code(checker):
+    assert re.fullmatch(r"rules@20[\d.]+\[tables=[0-9a-f]{8},engine=[0-9a-f]{8}\]", checker.signature)
+
+
+def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(checker, tmp_path, monkeypatch):
+    copied = shutil.copytree(rule_folder(), tmp_path / "rules")
+    assert SafetyChecker(rules=copied).signature == checker.signature
+    with (copied / "ranges.tsv").open("a", encoding="utf-8") as table:
+        table.write("\n")
+    tables, engine = PartSignature.of(SafetyChecker(rules=copied).signature).settings
+    assert tables != PartSignature.of(checker.signature).settings[0]
+    assert engine == PartSignature.of(checker.signature).settings[1]
+    code = shutil.copytree(Path(module.__file__).parents[1], tmp_path / "fas", ignore=shutil.ignore_patterns("fas_*"))
+    monkeypatch.setattr(module, "__file__", str(code / "safety" / "checker.py"))
+    before = module.engine_digest.__wrapped__()
+    assert before.startswith(engine.removeprefix("engine="))
+    (code / "safety" / "weakening.py").write_text("# changed\n", encoding="utf-8")
+    assert module.engine_digest.__wrapped__() != before
 
 
 def test_a_missing_rule_folder_is_named(tmp_path):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fas.profile import Profile
+from fas.records.signature import Signature
 from fas.scores.aggregate import Columns, columns_of, question_key, report_of
-from fas.scores.signature import Signature
 from fas.stats.bootstrap import mean_intervals
 
 SIGNATURE = "n:6|boot:10000|seed:12345"

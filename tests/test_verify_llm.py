@@ -303,7 +303,8 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 
 
 def test_every_built_in_prompt_loads_and_asks_for_its_labels():
-    assert prompt_names() == sorted(f"{name}-{n}.v1" for name in NAMES for n in (2, 3))
+    rafe = {"rafe-2.v1", "rafe-strict-2.v1"}  # two labels only, and a question as well
+    assert set(prompt_names()) - rafe == {f"{name}-{n}.v1" for name in NAMES for n in (2, 3)}
     for name, labels in itertools.product(NAMES, (2, 3)):
         prompt = load_prompt(name, labels=labels)
         assert prompt.labels == labels

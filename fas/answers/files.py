@@ -45,6 +45,7 @@ class Scan:
         meta: Names of the other fields that occur; what can be grouped by.
         bad: The bad lines, in order.
         digest: Hash of the content.
+        n_labelled: Given claims with a `label`, which scoring does not read.
         misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
     """
 
@@ -55,6 +56,7 @@ class Scan:
     bad: tuple[BadLine, ...]
     digest: str
     misnamed: Mapping[tuple[str, str], int]
+    n_labelled: int = 0
 
 
 def first_mistake(bad: Sequence[BadLine]) -> InputError:
@@ -113,7 +115,7 @@ def scan(path: Path) -> Scan:
     Raises:
         InputError: The file is missing, unreadable, of an unknown format or without any answer.
     """
-    n, has_passages, has_claims = 0, False, False
+    n, has_passages, has_claims, n_labelled = 0, False, False, 0
     meta: set[str] = set()
     bad = []
     names: Counter[tuple[str, str]] = Counter()
@@ -124,6 +126,7 @@ def scan(path: Path) -> Scan:
         else:
             has_passages = has_passages or item.passages is not None
             has_claims = has_claims or item.claims is not None
+            n_labelled += count_labelled(item)
             meta.update(item.meta)
             names.update(misnamed(item))
     if n == 0:
@@ -134,7 +137,7 @@ def scan(path: Path) -> Scan:
     with path.open("rb") as data:
         while block := data.read(1 << 20):
             digest.update(block)
-    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names)
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names, n_labelled)
 
 
 def name_notes(misnamed: Mapping[tuple[str, str], int]) -> list[str]:
@@ -142,6 +145,21 @@ def name_notes(misnamed: Mapping[tuple[str, str], int]) -> list[str]:
     return [
         f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
         for (name, field), n in sorted(misnamed.items())
+    ]
+
+
+def count_labelled(answer: Answer) -> int:
+    """How many claims of *answer* came with a `label`."""
+    return sum(claim.given_label is not None for claim in answer.claims or ())
+
+
+def label_notes(n: int) -> list[str]:
+    """A note that the labels of *n* given claims are not read."""
+    if not n:
+        return []
+    return [
+        f"the `label` of {n} given claim{'s' * (n > 1)} is not read by scoring (it is kept as `given_label`); "
+        "`fas factuality FILE` reads it"
     ]
 
 

@@ -178,28 +178,30 @@ class _Reader:
         return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
 
     def _claim(self, i: int, item: object, prediction: str) -> Claim:
-        start = end = context = None
+        start = end = context = label = None
         text = item
         if isinstance(item, Mapping):
-            text, start, end, context = (item.get(key) for key in ("text", "start", "end", "context"))
+            text, start, end, context, label = (item.get(key) for key in ("text", "start", "end", "context", "label"))
         if not isinstance(text, str) or not text.strip():
             self.fail(
                 "claims", f"item {i} must be a non-empty string or an object with one as `text`, got {shown(item)}"
             )
         if context is not None and (not isinstance(context, str) or not context.strip()):
             self.fail("claims", f"item {i}: `context` must be a non-empty string or missing, got {shown(context)}")
+        if not isinstance(label, str | bool | None):
+            self.fail("claims", f"item {i}: `label` must be a string or missing, got {shown(label)}")
         if start is None and end is None:
             first = prediction.find(text)
             if first >= 0 and prediction.find(text, first + 1) < 0:
                 start, end = first, first + len(text)
-            return Claim(text, start, end, context=context)
+            return Claim(text, start, end, context=context, given_label=label)
         if not (_whole(start) and _whole(end) and 0 <= start < end <= len(prediction)):
             self.fail(
                 "claims",
                 f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {len(prediction)}, "
                 f"got {start!r} and {end!r}",
             )
-        return Claim(text, start, end, context=context)
+        return Claim(text, start, end, context=context, given_label=label)
 
     def meta(self) -> dict[str, Any]:
         return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}

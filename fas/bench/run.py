@@ -33,8 +33,9 @@ from fas.bench.prepare import (
 )
 from fas.errors import InputError, ProfileError
 from fas.guards.files import replacing
-from fas.profile import EVIDENCE_CHOICES, Profile
+from fas.profile import Profile
 from fas.records import Report
+from fas.records.evidence_source import EVIDENCE_CHOICES
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan

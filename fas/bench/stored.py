@@ -20,10 +20,10 @@ from fas.bench.prepare import RESERVED
 from fas.errors import InputError
 from fas.profile import Weights
 from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
+from fas.records.signature import Signature
 from fas.report.results import json_lines, read_id, scores_path, signature_of
 from fas.scores.aggregate import UNCOUNTED, question_key
 from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
-from fas.scores.signature import Signature
 from fas.stats.bootstrap import FloatArray
 
 _CLAIM = Claim("")
@@ -281,11 +281,11 @@ def _read(path: Path) -> StoredRun:
 def _settings(signature: str | None, source: Path) -> tuple[float, Weights]:
     if signature is None:
         return math.nan, Weights()
-    fields = Signature.parse(signature).fields
-    found = re.search(r"[\[,]t=([0-9.]+)", fields.get("verify", ""))
+    settings = Signature.parse(signature)
+    threshold = settings.part("verify").value("t")
     try:
-        bertscore, support, no_contradiction = (float(part) for part in fields["w"].split("/"))
-        return float(found.group(1)) if found else math.nan, Weights(bertscore, support, no_contradiction)
+        bertscore, support, no_contradiction = (float(part) for part in settings.fields["w"].split("/"))
+        return math.nan if threshold is None else float(threshold), Weights(bertscore, support, no_contradiction)
     except (KeyError, ValueError) as error:
         raise InputError(
             f"{source.with_name('report.json')}: signature {signature!r} names no weights: {error}", kind="signature"

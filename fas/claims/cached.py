@@ -11,6 +11,7 @@ from pathlib import Path
 from fas.cache import Cache, content_key
 from fas.models.paths import model_folder
 from fas.records import Answer, Claim
+from fas.records.digests import digest_of
 
 
 class ClaimCache:
@@ -62,10 +63,7 @@ def rules_digest() -> str:
 
     here = Path(__file__).resolve().parent
     others = [here.parent / name for name in ("text/sentences.py", "records/__init__.py", "models/parser.py")]
-    code = hashlib.sha256(version("spacy").encode())
-    for path in sorted(here.glob("*.py")) + others:
-        code.update(path.name.encode() + path.read_bytes())
-    return code.hexdigest()
+    return digest_of(sorted(here.glob("*.py")) + others, version("spacy"))
 
 
 @lru_cache(maxsize=4)

@@ -44,6 +44,7 @@ from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
 from fas.parts import ClaimExtractor
 from fas.records import Answer, Claim
+from fas.records.signature import PartSignature
 
 Weights = Literal["uniform", "informativeness"]
 _LEAST: Final = 1e-6
@@ -117,7 +118,8 @@ class CoreFilter:
         weights: str = self.weights
         if self.weights == "informativeness":
             weights += "-" + hashlib.sha256("\n".join(bleached_statements()).encode()).hexdigest()[:8]
-        return f"{self.extractor.signature}+core[{self.entailment.signature},t={self.threshold:g},w={weights}]"
+        settings = (self.entailment.signature, f"t={self.threshold:g}", f"w={weights}")
+        return PartSignature(f"{self.extractor.signature}+core", *settings)
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The core of the claims of each answer, in the order of the extractor.
@@ -125,7 +127,19 @@ class CoreFilter:
         Raises:
             ValueError: An answer has more than 1,000 different claims, of which each is compared with each.
         """
-        claims = [without_duplicates(several) for several in self.extractor.extract(answers)]
+        return self.refine(self.extractor.extract(answers), answers)
+
+    def refine(self, found: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The core of claims that *answers* brought with them, or that were extracted before.
+
+        Args:
+            found: The claims of each answer.
+            answers: The answers, as many.
+
+        Raises:
+            ValueError: As for `extract`.
+        """
+        claims = [without_duplicates(several) for several in found]
         most = max(map(len, claims), default=0)
         if most > _MOST:
             raise ValueError(f"filter 'core' compares each claim with each, and {most} are too many; at most {_MOST}")
@@ -134,6 +148,10 @@ class CoreFilter:
         entailed = self._entailed(asked)
         weights = self._weights([text for several in claims for text in _texts(several)])
         return [self._core(several, entailed, weights) for several in claims]
+
+    def notes(self) -> list[str]:
+        """Those of the extractor."""
+        return list(getattr(self.extractor, "notes", list)())
 
     def _faithful(self, claims: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims that their sentences entail; failures pass."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fas.claims import reader
-from fas.claims.cached import ClaimCache
+from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.decisions import decided, decision, question_before, says_again
 from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
@@ -18,6 +18,8 @@ from fas.claims.statements import sentence_claims
 from fas.claims.topics import question_topic
 from fas.models.paths import EMBEDDED, VERSIONS
 from fas.records import Answer, Claim
+from fas.records.digests import SHOWN
+from fas.records.signature import PartSignature
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -55,12 +57,16 @@ class SpacyClauses:
 
     @cached_property
     def signature(self) -> str:
-        """`spacy[NAME@VERSION]` of the parser, with what a signature may not hold put as `_`."""
+        """`spacy[NAME@VERSION,rules=DIGEST]`: the parser, and the digest of the code that makes claims, cut.
+
+        What a signature may not hold is put as `_`.
+        """
+        rules = f"rules={rules_digest()[:SHOWN]}"
         if self._given is None and self.model in EMBEDDED:
-            return f"spacy[{self.model}@{VERSIONS[self.model]}]"
+            return PartSignature("spacy", f"{self.model}@{VERSIONS[self.model]}", rules)
         meta = self._nlp.meta
         name = meta["name"] if str(meta["name"]).startswith("fas-") else f"{meta['lang']}_{meta['name']}"
-        return "spacy[" + re.sub(r"[|:\s]", "_", f"{name}@{meta['version']}") + "]"
+        return PartSignature("spacy", re.sub(r"[|:,\s]", "_", f"{name}@{meta['version']}"), rules)
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims of each answer, in the order of the text.

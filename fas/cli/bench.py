@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import add_profile_options, go_offline, profile_from
+from fas.cli.common import NOTHING_SCORED, add_profile_options, go_offline, profile_from
 
 if TYPE_CHECKING:
     from fas.bench.run import Plan
@@ -161,7 +161,10 @@ def run(options: argparse.Namespace) -> int:
     else:
         for model, report in reports.items():
             print(f"{model}\n{render_table(report)}\nreport: {folders[model] / 'report.html'}\n")
-    return 1 if options.strict and any(report.n_failed for report in reports.values()) else 0
+    nothing = [model for model, report in reports.items() if report.nothing_scored]
+    for model in nothing:
+        print(f"fas: {model}: {NOTHING_SCORED}", file=sys.stderr)
+    return 1 if nothing or (options.strict and any(report.n_failed for report in reports.values())) else 0
 
 
 def _plan(options: argparse.Namespace) -> Plan:

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from fas.api import chunks
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
-    from fas.pipeline import CHUNK, as_error
+    from fas.pipeline import CHUNK, as_error, refined
     from fas.verdicts.one_by_one import contained
 
     found = scan(options.answers)
@@ -48,16 +48,18 @@ def run(options: argparse.Namespace) -> int:
     for chunk in chunks(read_answers(options.answers), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
         outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))
+        given = [item for item in chunk if not isinstance(item, BadLine) and item.claims is not None]
+        outcomes |= zip((answer.id for answer in given), refined(extractor, given), strict=True)
         for item in chunk:
             if isinstance(item, BadLine):
                 _show_error(item.id, item.as_error(), options.json)
                 continue
-            claims = outcomes[item.id] if item.claims is None else item.claims
+            claims = outcomes[item.id]
             if isinstance(claims, Exception):
                 _show_error(item.id, as_error(item, claims, "prediction"), options.json)
             else:
                 _show(item.id, claims, options.json)
-    for note in models.notes():
+    for note in (*getattr(extractor, "notes", list)(), *models.notes()):
         print(f"fas: {note}", file=sys.stderr)
     return 0
 

@@ -8,7 +8,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fas.profile import EVIDENCE_CHOICES, PRECISIONS, Profile, Weights, load_profile
+from fas.profile import PRECISIONS, Profile, Weights, load_profile
+from fas.records.evidence_source import EVIDENCE_CHOICES
+
+NOTHING_SCORED = "no answer could be scored, because of errors; see `error` and `failure` in scores.jsonl"
 
 if TYPE_CHECKING:
     from fas.findings.evaluate import Options
@@ -27,6 +30,12 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--rerank", choices=("none", "encoder"), help="let the embedded encoder rerank what BM25 found; slower, better"
+    )
+    group.add_argument(
+        "--queries",
+        type=int,
+        metavar="N",
+        help="let a language model write N queries a claim (0: the claim is the query)",
     )
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
     group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")
@@ -83,6 +92,9 @@ def profile_from(options: argparse.Namespace) -> Profile:
         evidence_options["include_retracted"] = True
     if getattr(options, "rerank", None):
         evidence_options["rerank"] = options.rerank
+    if getattr(options, "queries", None) is not None:
+        ask = evidence_options.get("ask")
+        evidence_options["ask"] = {**(ask if isinstance(ask, dict) else {}), "queries": options.queries}
     profile = profile.override(evidence_options=evidence_options)
     parts = ("claims", "verify", "detect", "model", "base_url", "max_cost", "max_calls")
     others = {name: getattr(options, f"part_{name}", None) for name in parts}

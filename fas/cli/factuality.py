@@ -17,7 +17,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "the judgements that changed. No model is asked again, except with --entailment.",
         epilog="example: fas factuality out-medscore/ out-factscore/ --entailment mini",
     )
-    parser.add_argument("runs", type=Path, nargs="+", metavar="DIR", help="one or two result folders (or scores.jsonl)")
+    parser.add_argument(
+        "runs",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        help="one or two result folders (or scores.jsonl, or labelled answers)",
+    )
     parser.add_argument(
         "--gamma", type=float, default=10.0, metavar="G", help="claims below which an answer is short (10)"
     )
@@ -32,6 +38,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--verifiable",
         metavar="FIELD",
         help="field of the answers with their verifiable parts, a list of strings (adjusted verifiable rate)",
+    )
+    parser.add_argument(
+        "--core",
+        nargs="?",
+        const="uniform",
+        choices=("uniform", "informativeness"),
+        help="also with only the claims that the filter `core` of these weights keeps (one folder; CORE in MedScore)",
+    )
+    parser.add_argument(
+        "--irrelevant",
+        choices=("leave-out", "unsupported", "supported"),
+        default="leave-out",
+        help="labelled claims: what becomes of IR, irrelevant (leave-out)",
     )
     parser.add_argument("--n-resamples", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence level (0.95)")
@@ -54,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
         by=options.by,
         entailment=options.entailment,
         verifiable=options.verifiable,
+        core=options.core,
+        irrelevant=options.irrelevant,
         n_resamples=options.n_resamples,
         level=options.level,
         seed=options.seed,

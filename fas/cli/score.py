@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
+from fas.cli.common import NOTHING_SCORED, add_part_options, add_profile_options, go_offline, profile_from
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan
@@ -97,6 +97,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(render_table(report))
         print(f"\nreport: {options.out / 'report.html'}")
+    if report.nothing_scored:
+        print(f"fas: {NOTHING_SCORED}", file=sys.stderr)
+        return 1
     return 1 if options.strict and report.n_failed else 0
 
 
@@ -121,9 +124,9 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
-        from fas.answers.files import name_notes
+        from fas.answers.files import label_notes, name_notes
 
-        for note in name_notes(found.misnamed):
+        for note in (*name_notes(found.misnamed), *label_notes(found.n_labelled)):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)

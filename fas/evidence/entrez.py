@@ -22,6 +22,7 @@ from fas.evidence.query import concepts, ladder, tagged
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records.signature import PartSignature
 
 logger = logging.getLogger(__name__)
 
@@ -136,7 +137,7 @@ class EntrezRetriever:
             parts.append(f"candidates={self._candidates}")
         if self._enough != max(_ENOUGH, self.k):
             parts.append(f"enough={self._enough}")
-        return f"entrez[{','.join(parts)}]"
+        return PartSignature("entrez", *parts)
 
     def notes(self) -> tuple[str, ...]:
         """What was left out, for the report."""

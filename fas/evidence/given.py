@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from fas.evidence.bm25 import BM25, searchable
 from fas.evidence.options import checked_k
+from fas.evidence.places import distinct
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.records import Answer, Claim, Retrieval
+from fas.records.signature import PartSignature
 
 
 class GivenPassages:
     """Ranks the passages of a claim's own answer and keeps the best k.
 
-    An answer without passages has an honest empty result. Nothing is left out because no
-    word matches: with at most k passages the verifier reads them all, best first.
+    Passages whose title and text are equal up to white space are one. An answer without passages has an
+    honest empty result. Nothing is left out because no word matches: with at most k passages the verifier
+    reads them all, best first.
 
     Args:
         argument: Must be None; `passages` takes no argument.
@@ -42,16 +45,17 @@ class GivenPassages:
     @property
     def signature(self) -> str:
         """E.g. `passages[k=5]`."""
-        reranked = "" if self._rerank is None else f",rerank={self._rerank.signature}"
-        return f"passages[k={self.k}{reranked}]"
+        reranked = () if self._rerank is None else (f"rerank={self._rerank.signature}",)
+        return PartSignature("passages", f"k={self.k}", *reranked)
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
         collections: dict[int, BM25] = {}
-        given = [answer.passages or () for answer in answers]
+        # Claims of one answer share its tuple of passages.
+        different = {id(answer.passages): distinct(answer.passages or ()) for answer in answers}
+        given = [different[id(answer.passages)] for answer in answers]
         first = []
         for claim, passages in zip(claims, given, strict=True):
-            # Claims of one answer share its tuple of passages.
             if id(passages) not in collections:
                 collections[id(passages)] = BM25([searchable(passage) for passage in passages])
             first.append(collections[id(passages)].scores(claim.text))
@@ -62,5 +66,6 @@ class GivenPassages:
         for position, passages in enumerate(given):
             order = fused(first[position], None if second is None else second[position])
             kept = tuple(passages[index] for index in order[: self.k])
-            results.append(Retrieval(kept, n_cut=len(passages) - len(kept)))
+            n_same = len(answers[position].passages or ()) - len(passages)
+            results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same))
         return results

@@ -16,11 +16,13 @@ from fas.errors import InputError
 from fas.evidence.build import LEDGER, TEXTS, open_texts
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.options import Years, checked_k, checked_years
+from fas.evidence.places import text_key
 from fas.evidence.pmids import PMID
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records.signature import PartSignature
 
 CANDIDATES = 40
 """Documents that BM25 hands to the reranker."""
@@ -124,7 +126,13 @@ class TextIndex:
         return int(self._searcher.num_docs)
 
     def search(
-        self, query: str, *, limit: int = 10, years: Years | None = None, include_retracted: bool = False
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        years: Years | None = None,
+        include_retracted: bool = False,
+        different: bool = False,
     ) -> list[Hit]:
         """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
 
@@ -136,6 +144,7 @@ class TextIndex:
             limit: Most documents to return.
             years: Only documents published then; documents without a year are left out.
             include_retracted: Also return retracted documents and those under concern, marked.
+            different: Of documents whose title and text are equal up to white space only the first, by score and id.
         """
         words = list(dict.fromkeys(terms(query)))
         if not words or limit < 1:
@@ -145,21 +154,24 @@ class TextIndex:
         while True:
             found = self._searcher.search(self._query(words, years), wanted, count=False).hits
             kept: list[Hit] = []
+            places: dict[str, float] = {}
             decided = False
             for score, address in found:
                 # Reading a document costs more than finding it: read no further than the last place demands.
-                if len(kept) >= limit:
-                    lower = round(score, 4) < round(kept[limit - 1].score, 4)
+                if len(places) >= limit:
+                    lower = round(score, 4) < round(next(reversed(places.values())), 4)
                     decided = lower or len(kept) >= limit + _MOST_TIED
                     if decided:
                         break
                 passage = self._passage(address)
                 if include_retracted or passage.status is None:
                     kept.append(Hit(passage, float(score)))
+                    if len(places) < limit:
+                        places.setdefault(text_key(passage) if different else str(len(kept)), float(score))
             # Not decided by the last one found: others that tie with it may come after it.
             if decided or len(found) < wanted:
                 kept.sort(key=lambda hit: (-round(hit.score, 4), hit.passage.id or ""))
-                return kept[:limit]
+                return (_different(kept) if different else kept)[:limit]
             wanted *= 4
 
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
@@ -233,6 +245,13 @@ class TextIndex:
         return Passage(**fields)
 
 
+def _different(hits: Sequence[Hit]) -> list[Hit]:
+    found: dict[str, Hit] = {}
+    for hit in hits:
+        found.setdefault(text_key(hit.passage), hit)
+    return list(found.values())
+
+
 class IndexRetriever:
     """Evidence from a local index.
 
@@ -287,7 +306,7 @@ class IndexRetriever:
             parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
         if self._index.is_pubmed:
             parts.append(PMID)
-        return f"index[{','.join(parts)}]"
+        return PartSignature("index", *parts)
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of the report must know about the source."""
@@ -305,7 +324,11 @@ class IndexRetriever:
         queries = [claim.text for claim in claims]
         limit = self.k if self._rerank is None else self._candidates
         found = self._index.search_many(
-            queries, limit=limit, years=self._years, include_retracted=self._include_retracted
+            queries,
+            limit=limit,
+            years=self._years,
+            include_retracted=self._include_retracted,
+            different=True,
         )
         candidates = [[hit.passage for hit in hits] for hits in found]
         if self._rerank is None:

@@ -6,6 +6,8 @@ of PubMed's files and a snapshot of either by the word `pmid`.
 
 from __future__ import annotations
 
+from fas.records.signature import PartSignature
+
 PMID = "pmid"
 _PUBMED = "entrez"
 
@@ -16,5 +18,5 @@ def has_pmids(evidence: str) -> bool:
     >>> [has_pmids(evidence) for evidence in ("entrez[all,k=5,q1]", "index[3f0c9a21b7de,k=5,pmid]", "passages[k=5]")]
     [True, True, False]
     """
-    name, _, settings = evidence.partition("[")
-    return name == _PUBMED or PMID in settings.removesuffix("]").split(",")
+    source = PartSignature.of(evidence)
+    return source.name == _PUBMED or PMID in source.settings

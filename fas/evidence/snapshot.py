@@ -25,6 +25,7 @@ from fas.evidence.options import checked_k
 from fas.evidence.pmids import PMID, has_pmids
 from fas.parts import Retriever
 from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records.signature import PartSignature
 
 FORMAT = 1
 _REMEMBERED = 50_000
@@ -178,8 +179,8 @@ class SnapshotRetriever:
 
         `pmid` is there if the source that was recorded gives PMIDs for ids.
         """
-        pmid = f",{PMID}" if has_pmids(self.source) else ""
-        return f"snapshot[{self.content_hash[:12]},k={self.k}{pmid}]"
+        pmid = (PMID,) if has_pmids(self.source) else ()
+        return PartSignature("snapshot", self.content_hash[:12], f"k={self.k}", *pmid)
 
     def __len__(self) -> int:
         return len(self._claims)

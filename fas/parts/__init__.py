@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClaimExtractor",
+<<<<<<< HEAD
     "Detector",
+=======
+    "ClaimRefiner",
+>>>>>>> main
     "JointVerifier",
     "Retriever",
     "Verifier",
     "detectors",
     "extractors",
     "option_names",
+    "query_writers",
     "retrievers",
     "verifier_options",
     "verifiers",
@@ -47,6 +52,14 @@ class ClaimExtractor(Protocol):
             Exception: Any error; the pipeline then repeats the batch answer by answer and
                 records the error on the answer that caused it.
         """
+
+
+@runtime_checkable
+class ClaimRefiner(Protocol):
+    """An extractor that also has something to do with claims that came with the answers, as the filter `core`."""
+
+    def refine(self, found: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
+        """What is left of the claims *found* in each of *answers*."""
 
 
 @runtime_checkable
@@ -116,12 +129,17 @@ extractors: Registry[ClaimExtractor] = Registry(
 )
 retrievers: Registry[Retriever] = Registry("evidence source", group="fas.evidence")
 verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
+<<<<<<< HEAD
 detectors: Registry[Detector] = Registry("detector", group="fas.detect")
+=======
+query_writers: Registry[Retriever] = Registry("query writer")
+>>>>>>> main
 
 # Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
 # options of the profile's [evidence] table.
 extractors.add("given", "fas.claims.given:GivenClaims")
 extractors.add("spacy", "fas.claims.spacy_clauses:SpacyClauses")
+extractors.add("sentences", "fas.claims.whole:WholeSentences")
 extractors.add("factscore", "fas.claims.llm.methods:FActScore")
 extractors.add("veriscore", "fas.claims.llm.methods:VeriScore")
 extractors.add("medscore", "fas.claims.llm.methods:MedScore")
@@ -137,10 +155,17 @@ verifiers.add("internal", "fas.verify.llm:InternalVerifier")
 verifiers.add("provided", "fas.verify.llm:ProvidedVerifier")
 verifiers.add("retrieved", "fas.verify.llm:RetrievedVerifier")
 verifiers.add("dnd", "fas.verify.llm:DndVerifier")
+<<<<<<< HEAD
 detectors.add("judge", "fas.findings.judge:Judge")
 detectors.add("grounded", "fas.findings.judge:Grounded")
 detectors.add("agents", "fas.findings.agents:Agents")
 detectors.add("claims", "fas.findings.claims:ClaimsDetector")
+=======
+verifiers.add("rafe", "fas.verify.rafe:RafeVerifier")
+verifiers.add("rafe-strict", "fas.verify.rafe:StrictRafeVerifier")
+# What stands around a source that searches, with the option `ask` of the [evidence] table.
+query_writers.add("ask", "fas.evidence.asked:AskedRetriever")
+>>>>>>> main
 
 
 def extractor_options(options: Mapping[str, Any], *, precision: str) -> dict[str, Any]:

@@ -190,6 +190,10 @@ def with_parts(
         if spec is not None and asks_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
             profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    ask = profile.evidence_options.get("ask")
+    if isinstance(ask, Mapping):
+        kept = {key: value for key, value in ask.items() if key not in given}
+        profile = profile.override(evidence_options={**profile.evidence_options, "ask": kept})
     return profile.override(llm={**profile.llm, **given})
 
 

@@ -48,6 +48,7 @@ class Claim:
         failure: Why there is nothing to verify: the claims of a sentence could not be had (the text is
             then the sentence), or a claim could not be brought to its final form. It is neither
             searched for nor verified, but counted as unverified. None for a claim.
+        given_label: What somebody said of a given claim, as the input has it; scoring does not read it.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Claim:
     end: int | None = None
     context: str | None = None
     failure: str | None = None
+    given_label: str | bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,14 @@ class Retrieval:
             may be empty.
         n_cut: How many given passages were left out because there were more than k.
         query: What was sent to a search engine, if that is not the claim itself.
+        n_same: How many given passages were left out because they repeat another.
     """
 
     passages: tuple[Passage, ...] = ()
     failure: str | None = None
     n_cut: int = 0
     query: str | None = None
+    n_same: int = 0
 
 
 class Pair(NamedTuple):
@@ -329,6 +333,7 @@ class Report:
         versions: Package to version.
         notes: Warnings a reader must see, each once, with its count.
         answers: The scores themselves, if they were kept (`fas.score_answers` keeps them).
+        n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
     """
 
     signature: str
@@ -342,6 +347,12 @@ class Report:
     versions: Mapping[str, str]
     notes: tuple[str, ...] = ()
     answers: tuple[AnswerScore, ...] = ()
+    n_lost: int = 0
+
+    @property
+    def nothing_scored(self) -> bool:
+        """Whether errors kept every single answer from being scored."""
+        return self.n > 0 and self.n_failed + self.n_lost == self.n
 
     def as_dict(self) -> dict[str, Any]:
         """The content of `report.json`; NaN becomes None."""

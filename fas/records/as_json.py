@@ -51,7 +51,7 @@ def references_hash(references: Sequence[str]) -> str | None:
 def report_dict(report: Report) -> dict[str, Any]:
     """The content of `report.json`."""
     return {
-        "signature": report.signature,
+        "signature": str(report.signature),
         "n": report.n,
         "n_unscored": report.n_unscored,
         "n_failed": report.n_failed,
@@ -103,6 +103,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
     }
     if claim.context is not None:
         record["context"] = claim.context
+    if claim.given_label is not None:
+        record["given_label"] = claim.given_label
     if claim.failure is not None:
         record["unread"] = True  # the text is a sentence whose claims could not be had
     if verdict.failure is not None:

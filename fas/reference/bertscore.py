@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fas._version import __version__
+from fas.records.signature import PartSignature
 from fas.reference.encoding import Encoded, TokenEncoder
 from fas.reference.multi import as_references, best_index, check_choice, mean
 from fas.reference.texts import BoundedCache
@@ -118,7 +119,7 @@ class BertScorer:
         settings += ["idf"] if self.idf else []
         settings += ["rescaled"] if self.baseline else []
         settings += ["truncate"] if self.encoder.truncate else []
-        return f"{self.encoder.name}[{','.join(settings)}]"
+        return PartSignature(self.encoder.name, *settings)
 
     @property
     def hashcode(self) -> str:

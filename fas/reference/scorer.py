@@ -10,6 +10,7 @@ from fas.cache import Cache, content_key
 from fas.checks import whole_number
 from fas.models.precision import PRECISIONS
 from fas.records import Answer, ReferenceScores
+from fas.records.signature import PartSignature
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
 from fas.reference.multi import check_choice
@@ -84,7 +85,7 @@ class ReferenceScorer:
             settings.append(f"bleu{self._method}")
         if self._multi_reference != "best":
             settings.append(self._multi_reference)
-        return self._tokenizer + (f"[{','.join(settings)}]" if settings else "")
+        return PartSignature(self._tokenizer, *settings)
 
     @property
     def bertscore_signature(self) -> str:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
+from fas.records.signature import Signature
 from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
-from fas.scores.signature import Signature
 from fas.stats.bootstrap import Method
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences

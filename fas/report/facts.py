@@ -6,15 +6,18 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from fas.claims.core import CoreFilter, Weights
+from fas.claims.given import GivenClaims
 from fas.errors import InputError
 from fas.models.precision import precision_name
 from fas.parts import Verifier, verifier_options
 from fas.parts.language_models import RunModels, reading_verifier
 from fas.profile import load_profile
-from fas.records import LABELS, Claim, Pair, Passage
+from fas.records import LABELS, Answer, Claim, Pair, Passage
 from fas.reference.tokenizers import Treebank
+from fas.report.labelled import Irrelevant, labelled_record
 from fas.report.results import json_lines, read_id, scores_path
 from fas.scores.aggregate import question_key
 from fas.stats.changes import ClaimChange, pronoun_replaced
@@ -59,12 +62,14 @@ class FactsOfRun:
         answers: Id to what was counted, in the order of the file; failed answers are not among them.
         n_failed: Records that are errors.
         n_unjudged: Claims that the entailment could not judge; they are in no share.
+        filter: Signature of the filter that chose among the claims, or None.
     """
 
     path: Path
     answers: Mapping[str, AnswerFacts]
     n_failed: int
     n_unjudged: int = 0
+    filter: str | None = None
 
 
 class Entailment:
@@ -99,9 +104,15 @@ class Entailment:
 
 
 def read_facts(
-    path: Path, *, by: str | None = None, entailment: Entailment | None = None, verifiable: str | None = None
+    path: Path,
+    *,
+    by: str | None = None,
+    entailment: Entailment | None = None,
+    verifiable: str | None = None,
+    core: CoreFilter | None = None,
+    irrelevant: Irrelevant = "leave-out",
 ) -> FactsOfRun:
-    """The counts of every scored answer of a result folder (or a `scores.jsonl`).
+    """The counts of every scored answer of a result folder, of a `scores.jsonl`, or of a file of labelled answers.
 
     Args:
         path: Folder or file.
@@ -109,6 +120,8 @@ def read_facts(
         entailment: Compares each claim with the sentence it was taken from (DecompScore).
         verifiable: Field of `meta` with the verifiable parts of an answer, a list of strings; empty
             for an answer that has none. Claims are compared with each part; needs *entailment*.
+        core: Counts only the claims that this filter keeps; their verdicts are those of the run.
+        irrelevant: What becomes of labelled claims that are irrelevant (IR).
 
     Raises:
         InputError: A file is missing or a line cannot be used, with file and line.
@@ -120,9 +133,12 @@ def read_facts(
     seen: dict[str, int] = {}
     failed = unjudged = 0
     tokens = Treebank()
-    for chunk in _chunks(source, seen):
+    for chunk in _chunks(source, seen, irrelevant):
         scored = [(name, number, record) for name, number, record in chunk if record.get("error") is None]
         failed += len(chunk) - len(scored)
+        if core is not None:
+            for _, _, record in scored:
+                record["claims"] = core_claims(record, core)
         for name, number, record in scored:
             if by is not None and by not in (record.get("meta") or {}):
                 message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
@@ -141,7 +157,35 @@ def read_facts(
                 answers[name] = answers[name]._replace(counts=counts)
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
-    return FactsOfRun(source, answers, failed, unjudged)
+    filtered_by = None if core is None else core.signature.removeprefix(f"{core.extractor.signature}+")
+    return FactsOfRun(source, answers, failed, unjudged, filtered_by)
+
+
+def core_filter(weights: str) -> CoreFilter:
+    """The filter `core` for claims that are already there.
+
+    Raises:
+        ValueError: There are no such weights.
+    """
+    return CoreFilter(GivenClaims(), weights=cast(Weights, weights))
+
+
+def core_claims(record: Mapping[str, Any], core: CoreFilter) -> list[dict[str, Any]]:
+    """The claims of a record that *core* keeps, with their verdicts; those it cannot read become unverified."""
+    given = record["claims"]
+    claims = [
+        Claim(one["text"], one.get("start"), one.get("end"), failure="unread" if one.get("unread") else None)
+        for one in given
+    ]
+    (kept,) = core.refine([claims], [Answer(str(record["id"]), record["prediction"], record.get("question"))])
+    # The filter keeps the order, so that each kept claim is the next of its text and place.
+    waiting = iter(zip(claims, given, strict=True))
+    result = []
+    for claim in kept:
+        one = next(one for before, one in waiting if (before.text, before.start) == (claim.text, claim.start))
+        lost = claim.failure is not None and not one.get("unread")
+        result.append({**one, "label": "unverified"} if lost else one)
+    return result
 
 
 def aligned(a: AnswerFacts, b: AnswerFacts) -> tuple[list[ClaimChange], int]:
@@ -208,9 +252,13 @@ def _forms(a: JudgedClaim, b: JudgedClaim) -> tuple[str, str | None]:
     return a.text, a.context if a.context is not None else b.context
 
 
-def _chunks(source: Path, seen: dict[str, int]) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
+def _chunks(
+    source: Path, seen: dict[str, int], irrelevant: Irrelevant
+) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
     chunk: list[tuple[str, int, dict[str, Any]]] = []
     for number, record in json_lines(source):
+        if source.name != "scores.jsonl" and "meta" not in record and "error" not in record:
+            record = labelled_record(record, number, source, irrelevant=irrelevant)
         name = read_id(record, source, number, seen)
         seen[name] = number
         chunk.append((name, number, record))

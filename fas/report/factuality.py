@@ -10,7 +10,8 @@ from typing import Any
 from fas.checks import whole_number
 from fas.errors import InputError
 from fas.records import MetricSummary
-from fas.report.facts import AnswerFacts, Entailment, FactsOfRun, aligned, read_facts
+from fas.report.facts import AnswerFacts, Entailment, FactsOfRun, aligned, core_filter, read_facts
+from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.stats.changes import change_table
 from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
@@ -30,6 +31,7 @@ class ScoresOfRun:
         metrics: Name to mean and interval.
         groups: Value of the field to group by, to the same; K is the group's own.
         n_unjudged: Claims that the entailment could not judge.
+        filter: Signature of the filter that chose among the claims, or None.
     """
 
     path: Path
@@ -41,6 +43,12 @@ class ScoresOfRun:
     metrics: Mapping[str, MetricSummary]
     groups: Mapping[str, Mapping[str, MetricSummary]]
     n_unjudged: int = 0
+    filter: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The run as tables call it."""
+        return str(self.path) if self.filter is None else f"{self.path}, only the claims that {self.filter} keeps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,7 @@ class FactualityReport:
             "runs": [
                 {
                     "path": str(run.path),
+                    "filter": run.filter,
                     **{
                         name: getattr(run, name)
                         for name in ("n", "n_failed", "n_claims", "n_unverified", "n_unread", "n_unjudged")
@@ -103,10 +112,10 @@ class FactualityReport:
         blocks = []
         if len(self.runs) == 1:
             run = self.runs[0]
-            blocks.append(f"{run.path}\n\n{_means(run.metrics, self.level)}")
+            blocks.append(f"{run.title}\n\n{_means(run.metrics, self.level)}")
             blocks += [f"{value}\n\n{_means(metrics, self.level)}" for value, metrics in run.groups.items()]
         else:
-            blocks.append("\n".join(f"{letter}: {run.path}" for letter, run in zip("AB", self.runs, strict=True)))
+            blocks.append("\n".join(f"{letter}: {run.title}" for letter, run in zip("AB", self.runs, strict=True)))
             blocks.append(_pairs(self.differences, self.level))
             if self.changes:
                 title = f"judgements of {self.n_aligned} claims that both runs judged, from A to B"
@@ -147,6 +156,8 @@ def factuality_report(
     by: str | None = None,
     entailment: str | None = None,
     verifiable: str | None = None,
+    core: str | None = None,
+    irrelevant: Irrelevant = "leave-out",
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
@@ -163,6 +174,9 @@ def factuality_report(
         by: Field of `meta` to group by; each group has its own K, unless *k* is given.
         entailment: Name or file of a profile whose verifier compares claims with their sentence.
         verifiable: Field of `meta` with the verifiable parts of an answer; needs *entailment*.
+        core: `uniform` or `informativeness`: one folder is compared with itself behind the filter `core` of
+            these weights (MedScore, table 2, with and without CORE). No claim is judged again.
+        irrelevant: For files of labelled claims: what becomes of those that are irrelevant.
         n_resamples: Bootstrap draws.
         level: Confidence level.
         seed: Seed.
@@ -174,7 +188,12 @@ def factuality_report(
     if k is not None:
         whole_number("K", k)
     judge = None if entailment is None else Entailment(entailment)
-    runs = [read_facts(path, by=by, entailment=judge, verifiable=verifiable) for path in paths]
+    if core is not None and len(paths) != 1:
+        raise ValueError("`core` compares one run with itself behind the filter; give one folder")
+    shared: dict[str, Any] = {"by": by, "entailment": judge, "verifiable": verifiable, "irrelevant": irrelevant}
+    runs = [read_facts(path, **shared) for path in paths]
+    if core is not None:
+        runs.append(read_facts(paths[0], core=core_filter(core), **shared))
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     at = k or _median(runs, None)
     scored = tuple(_scores(run, runs, at, k, gamma, options) for run in runs)
@@ -206,6 +225,7 @@ def _scores(
             for value in groups
         },
         n_unjudged=run.n_unjudged,
+        filter=run.filter,
     )
 
 

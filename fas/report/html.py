@@ -22,7 +22,11 @@ import numpy as np
 from fas.evidence.pmids import has_pmids
 from fas.guards.files import replacing
 from fas.records import LABELS, Report
+<<<<<<< HEAD
 from fas.report.embed import ENCODER, script_block, utf16_offsets
+=======
+from fas.records.signature import Signature
+>>>>>>> main
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, number, percent
@@ -31,7 +35,6 @@ from fas.scores.aggregate import BY_QUESTION, UNCOUNTED
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
-_EVIDENCE = "evidence:"  # begins the part of the signature that names the source of the evidence
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _NAMES = {
@@ -96,8 +99,7 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
         OSError: The file cannot be written.
     """
     names = list(report.metrics) or _metric_names(scores_path)
-    parts = report.signature.split("|")
-    pmids = any(has_pmids(part.removeprefix(_EVIDENCE)) for part in parts if part.startswith(_EVIDENCE))
+    pmids = has_pmids(Signature.of(report.signature).part("evidence"))
     index = _Index({name: [] for name in names}, pmids=pmids)
     for name in report.groups:
         index.fields[name] = _Field(grouped=True)
@@ -272,7 +274,7 @@ def _page(report: Report, index: _Index) -> str:
         js=Markup((here / "page.js").read_text(encoding="utf-8")),
         data=Markup(_DATA),
         headline=_headline(report),
-        units="questions" if BY_QUESTION in report.signature else "answers",
+        units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
         shares=_shares(report),
         metrics=_metric_rows(report),
         forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
@@ -287,7 +289,7 @@ def _page(report: Report, index: _Index) -> str:
             for name, rate in report.flags.items()
         ],
         distributions=distributions,
-        signature=[part.partition(":")[::2] for part in report.signature.split("|") if part],
+        signature=list(Signature.of(report.signature).fields.items()),
         seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
     )
     return page

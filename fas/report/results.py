@@ -30,7 +30,7 @@ class Asked(NamedTuple):
 
     Attributes:
         question: The question with its white space evened out; empty if there is none.
-        key: What answers to the same question share (`fas.aggregate.question_key`), or None.
+        key: What answers to the same question share (`fas.scores.aggregate.question_key`), or None.
         references: Hash of the reference answers; None without any, or where the record does not say.
     """
 
@@ -161,7 +161,7 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
 
     Args:
         path: Folder or file.
-        cluster_by: `"question"` (by the rule of every table, `fas.aggregate.question_key`) or a field of `meta`:
+        cluster_by: `"question"` (by the rule of every table, `fas.scores.aggregate.question_key`) or a field of `meta`:
             answers that share its value are one unit, and one that has none is a unit of its own. None or
             `"none"`: every answer is.
         field: A field of `meta` to be kept.

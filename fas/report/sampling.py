@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fas.records.signature import Signature
 from fas.report.results import NO_CLUSTERS
-from fas.scores.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from fas.llm.dryrun import NOT_SENT, DryRun
 from fas.llm.messages import Prompt, Reply
 from fas.parts import Retriever, extractors, verifiers
 from fas.parts.language_models import asks_model
-from fas.pipeline import CHUNK, Pipeline, evidence_of
-from fas.profile import PartSpec, Profile, parse_evidence
+from fas.pipeline import CHUNK, Pipeline, evidence_of, query_settings
+from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Passage, Retrieval
 
 # Claims a sentence on AskDocsAI: MedScore, table 2. DnD's are "of similar quality" as FActScore's
@@ -40,25 +40,28 @@ class RunEstimate:
     Attributes:
         n: Answers.
         claims: Model to what finding the claims would take.
+        queries: Model to what writing the queries for them would take.
         verdicts: Model to what judging them would take.
         assumed: What had to be assumed, a sentence each; empty if the numbers are exact.
     """
 
     n: int
     claims: Mapping[str, Estimate]
+    queries: Mapping[str, Estimate]
     verdicts: Mapping[str, Estimate]
     assumed: tuple[str, ...]
 
     @property
     def total(self) -> Estimate:
         """The sum; its cost is unknown if that of any model is."""
-        return sum([*self.claims.values(), *self.verdicts.values()], start=Estimate())
+        return sum([*self.claims.values(), *self.queries.values(), *self.verdicts.values()], start=Estimate())
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "n": self.n,
             "claims": {name: asdict(one) for name, one in self.claims.items()},
+            "queries": {name: asdict(one) for name, one in self.queries.items()},
             "verdicts": {name: asdict(one) for name, one in self.verdicts.items()},
             "total": asdict(self.total),
             "assumed": list(self.assumed),
@@ -67,7 +70,10 @@ class RunEstimate:
     def as_text(self) -> str:
         """A line for each stage and model, the total, and what was assumed."""
         lines = [f"dry run of {self.n} answers; nothing was sent"]
-        for stage, estimates in (("claims", self.claims), ("verdicts", self.verdicts)):
+        stages = (("claims", self.claims), ("queries", self.queries), ("verdicts", self.verdicts))
+        for stage, estimates in stages:
+            if stage == "queries" and not estimates:
+                continue
             lines += [f"  {stage}, {name}: {one}" for name, one in estimates.items()]
             if not estimates:
                 lines.append(f"  {stage}: no language model")
@@ -98,16 +104,19 @@ def estimate_run(
     )
     if not 0 <= rate < 1000:
         raise ValueError(f"claims per sentence must be at least 0, got {claims_per_sentence!r}")
-    searched = parse_evidence(evidence)[0] not in ("passages", "none")
-    asked, judged = DryRun(_MadeUp(rate)), DryRun()
+    queries = query_settings(profile.evidence_options.get("ask"), k=profile.k)
+    writes = queries is not None and evidence.takes_queries
+    asked, queried, judged = DryRun(_MadeUp(rate)), DryRun(_MadeUpQueries()), DryRun()
+    n_typical = profile.k // int(queries["queries"]) if queries is not None and writes else profile.k
     pipeline = Pipeline(
         # Other verifiers cost nothing but time; references and flags neither.
         replace(profile, evidence=evidence, safety=False, verify=profile.verify if judges else PartSpec("lexical")),
         has_passages=found.has_passages,
         has_claims=found.has_claims,
         offline=offline,
-        wrap_retriever=(lambda real: _Typical(real.signature, profile.k)) if searched else None,
-        dry_runs=(asked, judged),
+        # In the place of what is searched, so that the queries are counted.
+        wrap_source=(lambda real: _Typical(real.signature, n_typical)) if evidence.searches else None,
+        dry_runs=(asked, queried, judged),
     )
     n = 0
     for chunk in chunks(read_answers(source), CHUNK):
@@ -119,9 +128,11 @@ def estimate_run(
         assumed.append(f"{rate:g} claims a sentence, where the model was not asked before")
     if finds and profile.claims.options.get("decontextualise", "none") != "none":
         assumed.append("every statement has something ambiguous and is rewritten")
-    if judges and searched:
+    if writes and queries is not None:
+        assumed.append(f"{queries['queries']} different queries a claim, where the model was not asked before")
+    if judges and evidence.searches:
         assumed.append(f"{profile.k} passages of {PASSAGE_CHARACTERS} characters a claim; no evidence was searched for")
-    return RunEstimate(n, asked.estimates(), judged.estimates(), tuple(assumed))
+    return RunEstimate(n, asked.estimates(), queried.estimates(), judged.estimates(), tuple(assumed))
 
 
 class _MadeUp:
@@ -157,9 +168,21 @@ class _MadeUp:
         return _CLAIM.format(self._n_claims)
 
 
+<<<<<<< HEAD
 def typical_retriever(real: Retriever, k: int) -> Retriever:
     """What stands for a source that would have to search: *k* passages of a typical length for everything."""
     return _Typical(real.signature, k)
+=======
+class _MadeUpQueries:
+    """Replies in the place of a query writer's model, each another query."""
+
+    def __init__(self) -> None:
+        self._n = 0
+
+    def __call__(self, prompt: Prompt) -> Reply:
+        self._n += 1
+        return _reply(f"```\nquery number {self._n}\n```")
+>>>>>>> main
 
 
 class _Typical:
@@ -170,9 +193,9 @@ class _Typical:
         self._k = k
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
-        """The same for every claim."""
-        passages = tuple(Passage("evidence " * (PASSAGE_CHARACTERS // 9), id=str(i)) for i in range(self._k))
-        return [Retrieval(passages) for _ in claims]
+        """As many for every claim, others for every query."""
+        text = "evidence " * (PASSAGE_CHARACTERS // 9)
+        return [Retrieval(tuple(Passage(text, id=f"{claim.text}#{i}") for i in range(self._k))) for claim in claims]
 
 
 def _reply(text: str) -> Reply:

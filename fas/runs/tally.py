@@ -14,6 +14,7 @@ from typing import Any
 
 from fas.pipeline import Pipeline
 
+_COUNTS = ("n_cut", "n_same", "n_over", "n_long")
 _EARLIER = "before the run was resumed: "
 
 
@@ -31,8 +32,8 @@ class RunTally:
         self._began = began
         self._seconds: Mapping[str, float] = earlier.get("seconds", {})
         self._notes: list[str] = earlier.get("notes", [])
-        self._before: tuple[int, int] = earlier.get("n_cut", 0), earlier.get("n_long", 0)
-        self._n_cut, self._n_long = self._before
+        self._before: dict[str, int] = {name: earlier.get(name, 0) for name in _COUNTS}
+        self._now = dict(self._before)
         # What a part says before it has worked holds for the whole run; the rest it counted in this process.
         self._standing = _part_notes(pipeline)
         self._worked = False
@@ -41,12 +42,11 @@ class RunTally:
         """Take in what the pipeline did; *again* if only answers that were counted when first done are new."""
         self._worked = True
         if not again:
-            self._n_cut = self._before[0] + self._pipeline.tally.n_cut
-            self._n_long = self._before[1] + self._pipeline.references.n_long
+            self._now = {name: self._before[name] + n for name, n in _counted(self._pipeline).items()}
 
     def state(self) -> dict[str, Any]:
         """The tally as `run.json` keeps it."""
-        return {"seconds": self.seconds(), "n_cut": self._n_cut, "n_long": self._n_long, "notes": self._of_parts()}
+        return {"seconds": self.seconds(), **self._now, "notes": self._of_parts()}
 
     def seconds(self) -> dict[str, float]:
         """Stage to seconds; `total` is the time of whole processes."""
@@ -58,7 +58,7 @@ class RunTally:
 
     def notes(self) -> list[str]:
         """What a reader must know about this run besides the counts of its records."""
-        return [*count_notes(self._n_cut, self._n_long, self._pipeline.profile.k), *self._of_parts()]
+        return [*count_notes(self._now, self._pipeline.profile.k), *self._of_parts()]
 
     def _of_parts(self) -> list[str]:
         if not self._worked:
@@ -68,19 +68,31 @@ class RunTally:
         return [*earlier, *_part_notes(self._pipeline)]
 
 
+def _counted(pipeline: Pipeline) -> dict[str, int]:
+    tally = pipeline.tally
+    return dict(zip(_COUNTS, (tally.n_cut, tally.n_same, tally.n_over, pipeline.references.n_long), strict=True))
+
+
 def process_notes(pipeline: Pipeline) -> list[str]:
     """The notes of a run that was done in this process alone."""
     return [
-        *count_notes(pipeline.tally.n_cut, pipeline.references.n_long, pipeline.profile.k),
+        *count_notes(_counted(pipeline), pipeline.profile.k),
         *_part_notes(pipeline),
     ]
 
 
-def count_notes(n_cut: int, n_long: int, k: int) -> list[str]:
-    """Notes on given passages that were not read, and on texts that are longer than the encoder reads at once."""
+def count_notes(counts: Mapping[str, int], k: int) -> list[str]:
+    """Notes on passages that were not read, and on texts that are longer than the encoder reads at once."""
+    n_cut, n_same, n_over, n_long = (counts.get(name, 0) for name in _COUNTS)
     notes = []
     if n_cut:
         notes.append(f"{n_cut} given passages were ranked below the best {k} of a claim and not read")
+    if n_same:
+        notes.append(f"{n_same} passages repeat another one of their claim and were read once")
+    if n_over:
+        notes.append(
+            f"the evidence source gave more than k={k} passages: {n_over} beyond the first {k} of a claim were not read"
+        )
     if n_long:
         what = "1 text is" if n_long == 1 else f"{n_long} texts are"
         notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
@@ -88,8 +100,8 @@ def count_notes(n_cut: int, n_long: int, k: int) -> list[str]:
 
 
 def _part_notes(pipeline: Pipeline) -> list[str]:
-    notes: list[str] = []
-    for part in (pipeline.retriever, pipeline.verifier, pipeline.safety):
+    notes: list[str] = list(pipeline.notes)
+    for part in (pipeline.extractor, pipeline.retriever, pipeline.verifier, pipeline.safety):
         reported = getattr(part, "notes", None)
         if reported is not None:
             notes.extend(reported())

@@ -6,10 +6,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fas.models.paths import VERSIONS
 from fas.records import Answer, Flag
+from fas.records.digests import SHOWN, digest_of
+from fas.records.signature import PartSignature
 from fas.safety.flags import find_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import Patient, read_question
@@ -41,7 +45,8 @@ class SafetyChecker:
         nlp: A spaCy pipeline with tags and dependencies; the embedded parser by default.
 
     Attributes:
-        signature: What pins the rules.
+        signature: What pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, and the vocabulary if one is
+            given.
         unread: How many segments of the answers checked so far were not read as addressed to the asker, by reason
             (`fas.safety.prose`).
 
@@ -57,7 +62,8 @@ class SafetyChecker:
         info: bool = False,
         nlp: Language | None = None,
     ) -> None:
-        self._book = read_rules(rules or rule_folder())
+        folder = rules or rule_folder()
+        self._book = read_rules(folder)
         names = self._book.vocabulary
         if vocabulary is not None:
             names = names.extended(read_vocabulary(vocabulary))
@@ -65,9 +71,12 @@ class SafetyChecker:
         self._info = info
         self._nlp = nlp
         self.unread: Counter[Reason] = Counter()
-        self.signature = f"rules@{self._book.version}" + (
-            f"+{_build_name(vocabulary)}" if vocabulary is not None else ""
+        pinned = PartSignature(
+            f"rules@{self._book.version}",
+            f"tables={digest_of(sorted(folder.glob('*.tsv')))[:SHOWN]}",
+            f"engine={engine_digest()[:SHOWN]}",
         )
+        self.signature = pinned if vocabulary is None else f"{pinned}+{_build_name(vocabulary)}"
 
     def check(self, answers: Sequence[Answer]) -> list[tuple[Flag, ...]]:
         """The flags of each answer, in the order of the text.
@@ -176,6 +185,16 @@ def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[l
         if at >= 0 and mention.end <= found[at].end:
             groups[at].append(mention)
     return groups
+
+
+@lru_cache(maxsize=1)
+def engine_digest() -> str:
+    """What the code that raises flags says, all of it, and the parser it reads with."""
+    from importlib.metadata import version
+
+    here = Path(__file__).resolve().parent
+    code = [*sorted(here.glob("*.py")), here.parent / "models" / "parser.py"]
+    return digest_of(code, version("spacy"), f"fas-en-mini@{VERSIONS['fas-en-mini']}")
 
 
 def _build_name(folder: Path) -> str:

@@ -18,7 +18,8 @@ from typing import Any
 from fas._version import __version__
 from fas.profile import Profile
 from fas.records import AnswerScore, FlagRate, MetricSummary, Report
-from fas.scores.signature import Signature
+from fas.records.signature import Signature
+from fas.scores.formula import NOT_ASKED
 
 # Statuses of flags that are reported but not counted.
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak"})
@@ -26,7 +27,7 @@ _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "s
 
 
 # What the signature adds to the number of resamples where questions were resampled.
-BY_QUESTION = "[question]"
+BY_QUESTION = "question"
 
 
 def question_key(record: Mapping[str, Any]) -> str | None:
@@ -86,6 +87,7 @@ class Columns:
     _n_units: int = field(default=0, init=False)
     n: int = 0
     n_failed: int = 0
+    n_lost: int = 0
     n_unscored: int = 0
     n_claims: int = 0
     n_unverified: int = 0
@@ -111,6 +113,7 @@ class Columns:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
         self.n_unscored += record[f"support@{self.k}"] is None
+        self.n_lost += _lost(record)
         for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"):
             setattr(self, name, getattr(self, name) + record[name])
         for flag in record["flags"]:
@@ -171,10 +174,11 @@ def report_of(
         answers: The scores themselves, to be kept.
     """
     return Report(
-        signature=_with_units(signature) if columns.clustered else signature,
+        signature=_with_units(Signature.of(signature)) if columns.clustered else signature,
         n=columns.n,
         n_unscored=columns.n_unscored,
         n_failed=columns.n_failed,
+        n_lost=columns.n_lost,
         metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
         groups={
             name: {
@@ -202,10 +206,15 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _with_units(signature: str) -> str:
-    fields = dict(Signature.parse(signature).fields)
-    fields["boot"] = fields.get("boot", "") + BY_QUESTION
-    return str(Signature(fields))
+def _lost(record: Mapping[str, Any]) -> bool:
+    """Whether errors left an answer without a verified claim; having asked for no evidence is none."""
+    claims = record["claims"]
+    reasons = [claim.get("failure") for claim in claims if claim.get("label") == "unverified"]
+    return bool(claims) and len(reasons) == len(claims) and any(reason not in (None, NOT_ASKED) for reason in reasons)
+
+
+def _with_units(signature: Signature) -> Signature:
+    return signature.with_field("boot", signature.part("boot").plus(BY_QUESTION))
 
 
 def _summaries(

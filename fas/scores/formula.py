@@ -13,6 +13,9 @@ from typing import NamedTuple
 from fas.profile import Weights
 from fas.records import Claim, Counts, Evidence, Judgement, Verdict
 
+NOT_ASKED = "no evidence was asked for"
+"""Why a claim is unverified in a run without evidence: nothing failed."""
+
 
 def decide(
     claim: Claim,
@@ -63,7 +66,7 @@ def decide(
         p_contradict=p_contradict,
         evidence=tuple(evidence),
         no_evidence=verifiable and not failures and not evidence and together is None,
-        failure=reason if reason is not None or verifiable else "no evidence was asked for",
+        failure=reason if reason is not None or verifiable else NOT_ASKED,
     )
 
 

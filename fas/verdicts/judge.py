@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 from fas.errors import ProfileError
 from fas.parts import JointVerifier, Verifier
-from fas.profile import EVIDENCE_CHOICES, parse_evidence
 from fas.records import Case, Evidence, Judgement, Pair, Passage, Verdict, failed_judgement
+from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 from fas.scores.formula import decide
 from fas.verdicts.one_by_one import contained
 
@@ -54,7 +54,7 @@ def judge(
     return _one_by_one(verifier, cases, failures, threshold, evidence_less)
 
 
-def check_match(name: str, verifier: Verifier, evidence: str) -> None:
+def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None:
     """Refuse a verifier that reads no passages beside evidence, or one that reads some beside none.
 
     Checked for verifiers that judge all passages at once: their every request may cost money.
@@ -64,13 +64,12 @@ def check_match(name: str, verifier: Verifier, evidence: str) -> None:
     """
     if not isinstance(verifier, JointVerifier):
         return
-    source = parse_evidence(evidence)[0]
-    if not verifier.reads_passages and source != "none":
+    if not verifier.reads_passages and not evidence.is_none:
         raise ProfileError(
             f"verifier {name!r} judges from its own knowledge and reads no passages, but the evidence is {evidence!r}; "
             "set the evidence to 'none', or take a verifier that reads passages ('retrieved', 'provided', 'dnd', 'nli')"
         )
-    if verifier.reads_passages and source == "none":
+    if verifier.needs_evidence and evidence.is_none:
         raise ProfileError(
             f"verifier {name!r} judges by passages, but the evidence is 'none'; name another source "
             f"({EVIDENCE_CHOICES}), or take the verifier 'internal'"
@@ -80,7 +79,12 @@ def check_match(name: str, verifier: Verifier, evidence: str) -> None:
 def _together(
     verifier: JointVerifier, cases: Sequence[Case], failures: Sequence[str | None], threshold: float
 ) -> Judged:
-    asked = [i for i, case in enumerate(cases) if case.passages or not verifier.reads_passages]
+    # A search that failed and brought nothing is no ground for a verdict, even of a verifier that needs no passage.
+    asked = [
+        i
+        for i, (case, failure) in enumerate(zip(cases, failures, strict=True))
+        if case.passages or (not verifier.needs_evidence and failure is None)
+    ]
     outcomes = _in_slices(verifier.verify_claims, [cases[i] for i in asked])
     together = dict(zip(asked, outcomes, strict=True))
     verdicts = [

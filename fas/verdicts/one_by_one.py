@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from fas.errors import RunStopped
+from fas.verdicts.run_faults import is_run_fault, stopped_by
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +19,8 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
     """*stage* over *items*; where the batch raises, item by item, with the exceptions in place.
 
     Raises:
-        RunStopped: Going on is pointless for every item alike.
+        RunStopped: Going on is pointless for every item alike: a part says so, or the error is no item's fault
+            (`fas.verdicts.run_faults`).
     """
     if not items:
         return []
@@ -27,6 +29,8 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
     except RunStopped:
         raise
     except Exception as error:
+        if is_run_fault(error):
+            raise stopped_by(error) from error
         logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
     outcomes: list[R | Exception] = []
     for item in items:
@@ -35,6 +39,8 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
         except RunStopped:
             raise
         except Exception as error:
+            if is_run_fault(error):
+                raise stopped_by(error) from error
             logger.warning("%s: %s", type(error).__name__, error)
             outcomes.append(error)
     return outcomes

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fas.records import Judgement, Pair
+from fas.records.signature import PartSignature
 from fas.text.sentences import sentence_spans
 from fas.verify.features import content_words, negated, numbers_in
 
@@ -22,7 +23,7 @@ class LexicalVerifier:
     """
 
     needs_evidence = True
-    signature = "lexical[1]"
+    signature = PartSignature("lexical", "1")
 
     def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """One judgement per pair."""

@@ -6,6 +6,7 @@
 | `provided`  | a given text (a reference, a doctor's answer)    | FActScore; MedScore, section 3.3          |
 | `retrieved` | the passages of any evidence source, k at a time | FActScore; MedScore; VeriScore            |
 | `dnd`       | passages, and a longer form of the claim         | DnDScore, section 4.2                     |
+| `rafe`      | the question, and passages if there are any      | LEAF, section 2.1 (`fas.verify.rafe`)     |
 
 These papers judge a claim once, with all passages in one prompt, where an NLI model judges each
 passage alone; so these are joint verifiers (`fas.parts.JointVerifier`).
@@ -30,10 +31,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from fas.llm import ChatModel, Prompt, chat_model
+from fas.llm import ChatModel, Prompt, Reply, chat_model
+from fas.llm.tally import ReplyTally
 from fas.records import Case, Judgement, Pair, Passage, failed_judgement
+from fas.records.signature import PartSignature
 from fas.verify.llm_prompts import VerifierPrompt, load_prompt
-from fas.verify.llm_verdict import Truth, read_verdict
+from fas.verify.llm_verdict import Reading, Truth, read_verdict
 
 Judged = Literal["claim", "decontextualised"]
 Order = Literal["best_first", "best_last"]
@@ -91,21 +94,25 @@ class LlmVerifier:
             raise ValueError(
                 f"verifier {self.name!r}: `{next(iter(given))}` goes with the name of a model, not with one"
             )
+        self._tally = ReplyTally()
         self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
 
     @property
     def signature(self) -> str:
         """E.g. `retrieved[gpt-4o,prompt=1-5f0c2a9b]`, with every option that can change a verdict."""
         parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._settings()]
-        return f"{self.name}[{','.join(parts)}]"
+        return PartSignature(self.name, *parts)
 
     def notes(self) -> list[str]:
         """What a reader of the report must know."""
+        unusable = self._tally.note()
+        notes = [] if unusable is None else [f"verifier {self.name!r}: {unusable}; their claims are unverified"]
         if self.prompt.labels == 3:
-            return []
+            return notes
         return [
+            *notes,
             f"verifier {self.name!r} tells supported from not supported only: no claim can be 'contradicted', so that "
-            "contra@k is 0 by construction and enters fas and fas_evidence as if nothing were contradicted"
+            "contra@k is 0 by construction and enters fas and fas_evidence as if nothing were contradicted",
         ]
 
     def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -115,18 +122,25 @@ class LlmVerifier:
     def verify_claims(self, cases: Sequence[Case]) -> list[Judgement]:
         """One judgement per claim, on all its passages together.
 
-        A claim with nothing to read it by (no passage has a text or a title) is not asked about: nothing
-        supports it, and nothing contradicts it.
+        A claim with nothing to read it by (no passage has a text or a title) is not asked about, unless the verifier
+        needs no evidence: nothing supports it, and nothing contradicts it.
 
         Raises:
             RunStopped: The model cannot be reached at all, or the budget is spent.
         """
         # Without a word to read, a model would answer from its own knowledge; as with `nli`, such passages say nothing.
-        asked = [i for i, case in enumerate(cases) if not self.reads_passages or any(map(_has_words, case.passages))]
         judgements = [Judgement(0.0, 0.0)] * len(cases)
+        asked = []
+        for i, case in enumerate(cases):
+            lacking = self._lacking(case)
+            if lacking is not None:
+                judgements[i] = failed_judgement(f"{self.name}: {lacking}")
+            elif not self.needs_evidence or any(map(_has_words, case.passages)):
+                asked.append(i)
         replies = self.model.complete(self.prompts([cases[i] for i in asked])) if asked else []
         for i, reply in zip(asked, replies, strict=True):
-            reading = read_verdict(reply, labels=self.prompt.labels)
+            reading = self._read(reply, cases[i])
+            self._tally.count([reading.failure])
             judgements[i] = (
                 failed_judgement(f"{self.name}: {reading.failure}")
                 if reading.truth is None
@@ -137,6 +151,14 @@ class LlmVerifier:
     def prompts(self, cases: Sequence[Case]) -> list[Prompt]:
         """What would be sent for *cases*, one request each."""
         return [Prompt(self.prompt.messages(self._values(case)), max_tokens=self.max_tokens) for case in cases]
+
+    def _lacking(self, case: Case) -> str | None:
+        """What *case* lacks so that it cannot be asked about, or None."""
+        return None
+
+    def _read(self, reply: Reply, case: Case) -> Reading:
+        """The verdict in *reply*."""
+        return read_verdict(reply, labels=self.prompt.labels)
 
     def _values(self, case: Case) -> dict[str, str | None]:
         claim = case.claim

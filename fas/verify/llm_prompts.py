@@ -29,7 +29,7 @@ from fas.llm.messages import Message
 
 PLACEHOLDERS = ("claim", "passages", "context", "question")
 _PLACEHOLDER = re.compile("{(" + "|".join(PLACEHOLDERS) + ")}")
-_FILE = re.compile(r"(?P<name>[a-z]+-[23])\.v(?P<version>\d+)")
+_FILE = re.compile(r"(?P<name>[a-z]+(?:-[a-z]+)*-[23])\.v(?P<version>\d+)")
 _FIELDS = {"version": int, "labels": int, "system": str, "user": str}
 
 

@@ -14,6 +14,9 @@ whole of it states a verdict:
                | "unclear" | "inconclusive" | "not enough evidence" | ...        neither
     end        = end of the sentence | ( "," | ":" | "-" | "because" | ... ) reason
 
+A reply without any such statement may say the same with the evidence as its subject ("The passage supports the
+statement by naming the dose", "The passages do not support it"; `fas.verify.llm_active`).
+
 Marks of emphasis, quotes, LaTeX's \boxed{} and case do not matter. What a reasoning model writes between
 <think> tags is not part of its reply. All statements of a reply must agree.
 
@@ -26,6 +29,10 @@ explanation, as in "True. The passages report it. However, they are old."
 | True. / **Supported** / The claim is true because ...      | true           | true           |
 | False. / Answer: untrue / It is contradicted by ...        | false          | false          |
 | not true / The claim isn't true.                           | false          | false          |
+| The passage supports the statement by naming the dose.     | true           | true           |
+| The passages do not support the claim.                     | false          | unclear        |
+| The second passage contradicts it.                         | false          | false          |
+| The text does not mention it. / neither supports nor ...   | unclear        | unclear        |
 | unsupported / not supported                                | false          | unclear        |
 | unclear / Not enough evidence.                             | unclear        | unclear        |
 | True or False? True (the question, then one answer)        | true           | true           |
@@ -53,6 +60,7 @@ import re
 from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
+from fas.verify.llm_active import read_active
 
 Truth = Literal["true", "false", "unclear"]
 
@@ -192,7 +200,35 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
         return Reading(None, f"{_TWO}: {_shown(text)}")
     if _REFUSAL.search(text.replace("’", "'")):
         return Reading(None, f"the model refused: {_shown(text)}")
+    active = _read_evidence(text, labels)
+    if active is not None:
+        return active if active.failure is None else Reading(None, f"{active.failure}: {_shown(text)}")
     return Reading(None, f"the reply states no verdict: {_shown(text)}")
+
+
+def _read_evidence(text: str, labels: int) -> Reading | None:
+    """What the sentences of *text* whose subject is the evidence say together; None if there is none."""
+    found: set[Truth] = set()
+    behind_a_verdict = False
+    for sentence in _sentences(text):
+        active = None if sentence.endswith("?") else read_active(sentence)
+        if active is None:
+            if behind_a_verdict and _RESERVATION.match(sentence):
+                return _QUALIFICATION
+            behind_a_verdict = False
+            continue
+        behind_a_verdict = True
+        if active.stand is None:
+            return Reading(None, active.failure)
+        if active.stand == "for":
+            found.add("true")
+        elif active.stand == "against" or (active.stand == "not for" and labels == 2):
+            found.add("false")
+        else:
+            found.add("unclear")
+    if len(found) > 1:
+        return Reading(None, _TWO)
+    return Reading(found.pop()) if found else None
 
 
 def _sentences(text: str) -> list[str]:

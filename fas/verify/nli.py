@@ -15,6 +15,7 @@ from fas.models.paths import resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
+from fas.records.signature import PartSignature
 from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.choice import WindowChoice
@@ -118,7 +119,7 @@ class NliVerifier:
         reading += [] if max_length == 512 else [f"len={max_length}"]
         used = None if self.choice is None else self.choice.encoder
         reading += [f"enc={used.signature}"] if used and encoder != "fas-encoder-mini" else []
-        self.signature = f"nli[{','.join(_plain(part) for part in (self._nli.signature, *reading))}]"
+        self.signature = PartSignature("nli", *(_plain(part) for part in (self._nli.signature, *reading)))
         self._identity = "|".join(
             (
                 _METHOD,

@@ -17,11 +17,20 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
 from fas.claims.llm.prompts import PromptFile, load_prompt
-from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, Subclaim, parse_lines, parse_pairs
+from fas.claims.llm.replies import (
+    PAIRS_SCHEMA,
+    Failure,
+    Subclaim,
+    UnreadableReply,
+    parse_lines,
+    parse_pairs,
+)
 from fas.claims.llm.units import Unit, answer_units, surroundings, window
 from fas.llm import chat_model
 from fas.llm.messages import ChatModel, Prompt
+from fas.llm.tally import ReplyTally
 from fas.records import Answer, Claim
+from fas.records.signature import PartSignature
 
 Order = Literal["none", "before", "after"]
 Form = Literal["subclaim", "decontextualised"]
@@ -46,6 +55,13 @@ class Method:
     shows: Literal["sentence", "window"]
     max_tokens: int
     unique: bool = False
+
+
+class _Read(NamedTuple):
+    """The claims of a reply, with the sentence of the prompt's example whose reply it repeats word for word, if any."""
+
+    claims: list[Subclaim]
+    copied: str | None
 
 
 class _Item(NamedTuple):
@@ -115,6 +131,9 @@ class Decomposer:
             allowed=_PLACEHOLDERS,
             required=frozenset({method.shows}),
         )
+        self._examples = self._readings_of_examples()
+        self._tally = ReplyTally()
+        self._n_claims = 0
         self.model = self._chat_model(model, base_url, concurrency)
         self._decontextualiser = (
             None if decontextualise == "none" else Decontextualiser(self.model, max_tokens=self.max_tokens)
@@ -130,7 +149,7 @@ class Decomposer:
             parts.append(f"form={self.form}")
         if self.max_tokens != self.method.max_tokens:
             parts.append(f"max={self.max_tokens}")
-        return f"{self.method.name}[{','.join(_RESERVED.sub('_', part) for part in parts)}]"
+        return PartSignature(self.method.name, *(_RESERVED.sub("_", part) for part in parts))
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims of each answer, in the order of the text; those of one sentence as the model gave them.
@@ -145,15 +164,61 @@ class Decomposer:
         usable = [item for item in items if not isinstance(item.wording, Failure)]
         texts = [[unit.text for unit in several] for several in units]
         prompts = (self._request(answers[item.answer], texts[item.answer], item) for item in usable)
-        outcomes = ask(self.model, prompts, parse_pairs if self.method.reply == "pairs" else parse_lines)
-        found = {(item.answer, item.place): outcome for item, outcome in zip(usable, outcomes, strict=True)}
+        outcomes = ask(self.model, prompts, self._read)
+        found = {
+            (item.answer, item.place): self._genuine(item, outcome)
+            for item, outcome in zip(usable, outcomes, strict=True)
+        }
+        self._tally.count(outcome.reason if isinstance(outcome, Failure) else None for outcome in found.values())
         claims: list[list[Claim]] = [[] for _ in answers]
         for item in items:
             outcome = item.wording if isinstance(item.wording, Failure) else found[item.answer, item.place]
             claims[item.answer].extend(self._claims(item, outcome))
         if self.order == "after":
             claims = self._rewritten(answers, claims)
+        self._n_claims += sum(claim.failure is None for several in claims for claim in several)
         return [_unique(several) if self.method.unique else several for several in claims]
+
+    def notes(self) -> list[str]:
+        """How many replies could not be used and why; and that many sentences gave no claim at all."""
+        notes = []
+        if self._tally.n and not self._n_claims:
+            notes.append(self._says(f"0 claims from {self._tally.n} sentences"))
+        unusable = self._tally.note()
+        if unusable is not None:
+            notes.append(self._says(f"{unusable}; each leaves an unverified claim"))
+        return notes
+
+    def _parse(self, text: str) -> list[Subclaim]:
+        return parse_pairs(text) if self.method.reply == "pairs" else parse_lines(text)
+
+    def _read(self, text: str) -> _Read:
+        claims = self._parse(text)
+        key: object = tuple(claims) or " ".join(text.split())
+        return _Read(claims, self._examples.get(key))
+
+    def _readings_of_examples(self) -> dict[object, str]:
+        """What the prompt's examples reply, to the sentence they reply to: claims, else the text."""
+        found: dict[object, str] = {}
+        for example in self.prompt.examples:
+            sentence = example.get("sentence") or example.get("window") or ""
+            try:
+                claims = tuple(self._parse(example["reply"]))
+            except UnreadableReply:  # an example of the user's own need not be readable
+                continue
+            if claims or self.method.reply == "pairs":
+                found[claims or " ".join(example["reply"].split())] = sentence
+        return found
+
+    def _genuine(self, item: _Item, outcome: _Read | Failure) -> list[Subclaim] | Failure:
+        """The claims, unless they are those of an example about something else."""
+        if isinstance(outcome, Failure):
+            return outcome
+        if outcome.copied is None or item.unit.text in outcome.copied:
+            return outcome.claims
+        if not outcome.claims and "?" in item.unit.text:
+            return outcome.claims  # what the example says of a question holds for this one, too
+        return Failure("the reply repeats an example of the prompt")
 
     def _worded(self, answers: Sequence[Answer], units: Sequence[Sequence[Unit]]) -> list[_Item]:
         items = [

@@ -13,6 +13,8 @@ Lines (FActScore, VeriScore, MedScore):
 
 A reply without any bullet is read as one claim a line, if no line sounds like talk ("I'm sorry",
 "This sentence ..."). "No verifiable claim" beside claims says that the rest of the sentence has none.
+What stands in a claim's place and is none (a bare "Yes.", words about the sentence as "This is a factual
+statement, and ...", dots in place of text) makes the whole reply unreadable, with a bullet or without.
 
 | Reply                                             | Outcome                    |
 |---------------------------------------------------|----------------------------|
@@ -22,6 +24,7 @@ A reply without any bullet is read as one claim a line, if no line sounds like t
 | I'm sorry, I cannot ... / finish `refusal`        | failure: refused           |
 | finish `content_filter`                           | failure: withheld          |
 | finish `length`                                   | failure: cut off           |
+| - Yes. / No. / - This is a factual statement, ...  | failure: no claim          |
 | a line that is none of the above                  | failure: unreadable line   |
 | no reply (network, time-out, ...)                 | failure: the client's      |
 
@@ -129,6 +132,23 @@ _TALK = re.compile(
     r"there (?:is|are) no\b|since (?:the|this)\b|yes\b|please\b)",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"^\W*(?:yes|no|true|false|correct|incorrect|right|wrong|ok|okay|sure|maybe|unknown|unclear)\W*$", re.IGNORECASE
+)
+# Some of these are also medical words ("the response is good within a week", "the passage is blocked").
+_ABOUT = r"(?:sentence|statement|claim|excerpt|text|paragraph)"
+_ALSO_ABOUT = r"(?:passage|context|answer|response|question)"
+_SAYS = r"(?:states?|says?|mentions?|asks|expresses|implies|(?:does|do)\s*(?:not|n't)\s+(?:state|say|mention|contain|provide))"
+_COMMENT = re.compile(
+    rf"^(?:(?:this|that|it)\s+(?:is|was|isn['’]?t)\s+(?:not\s+)?(?:an?\s+|the\s+)?(?:[\w-]+,?\s+){{0,3}}"
+    r"(?:statement|claim|fact(?!\s+that)|opinion|sentence|assertion|greeting|question)\b|"
+    rf"(?:this|that|the)\s+(?:(?:given|marked|provided|above|original|whole)\s+)?{_ABOUT}\s+"
+    r"(?:is|are|was|does|do|states?|says?|contains?|provides?|describes?|mentions?|makes?|can|cannot|refers?|"
+    r"expresses|asks|implies|appears|seems|has|holds)\b|"
+    rf"(?:this|that|the)\s+(?:(?:given|marked|provided|above|original|whole)\s+)?{_ALSO_ABOUT}\s+{_SAYS}\b)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:(?:independent|verifiable|medical)\s+)?(?:facts|claims)\s*:\s*(?=\S)", re.IGNORECASE)
 _REFUSED = re.compile(
     r"^\W*(?:i(?:['’]?m| am)(?: very| so| really)? sorry|sorry|i (?:cannot|can['’]?t|can not|am unable|won['’]?t)|as an ai)\b",
     re.IGNORECASE,
@@ -183,7 +203,7 @@ def parse_lines(text: str) -> list[Subclaim]:
         bullet = _BULLET.match(line)
         bare = line.strip()
         if bullet is not None:
-            claims.append(line[bullet.end() :].strip())
+            claims.append(_checked(line[bullet.end() :].strip()))
             depth = len(line) - len(line.lstrip())
         elif _NOTHING.match(bare) or _NOTE.match(bare):
             continue
@@ -196,16 +216,27 @@ def parse_lines(text: str) -> list[Subclaim]:
 
 def _unmarked(lines: list[str]) -> list[Subclaim]:
     """One claim a line, where the model forgot the bullets and every line can be one."""
-    bare = [line.strip() for line in lines]
+    bare = [_LABEL.sub("", line.strip()) for line in lines]
     if len(bare) > 1 and (bare[0].endswith(":") or _LEAD.match(bare[0])):
         bare = bare[1:]
     stated = [line for line in bare if not _NOTHING.match(line) and not _NOTE.match(line)]
     for line in stated:
-        if _TALK.match(line) or line.endswith((":", "?")) or line[:1] in "{[<":
+        if _TALK.match(line) or _LEAD.match(line) or line.endswith((":", "?")) or line[:1] in "{[<":
             raise UnreadableReply(f"the reply has no list, and a line of it is no claim: {_shown(line)}")
     if not stated and not any(_NOTHING.match(line) for line in bare):
         raise UnreadableReply(f"the reply holds no claim and does not say so: {_shown(lines[0])}")
-    return [Subclaim(_plain(line)) for line in stated]
+    return [Subclaim(_plain(_checked(line))) for line in stated]
+
+
+def _checked(text: str) -> str:
+    """*text*, unless it stands where a claim should and is none.
+
+    Raises:
+        UnreadableReply: It is a bare yes or no, speaks about the sentence, or has no word.
+    """
+    if _BARE.match(text) or _COMMENT.match(text) or not any(character.isalpha() for character in text):
+        raise UnreadableReply(f"a line of the reply stands for a claim and is none: {_shown(text)}")
+    return text
 
 
 def parse_pairs(text: str) -> list[Subclaim]:
@@ -226,7 +257,7 @@ def parse_pairs(text: str) -> list[Subclaim]:
             raise UnreadableReply(
                 f"pair {number} of the reply lacks `subclaim` or `decontextualised`: {_shown(str(pair))}"
             )
-        found.append(Subclaim(subclaim, form))
+        found.append(Subclaim(_checked(subclaim), _checked(form)))
     return found
 
 

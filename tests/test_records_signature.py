@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.scores.signature import Signature
+from fas.records.signature import PartSignature, Signature
 
 # A busy machine is no failure of the code.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -68,3 +71,31 @@ def test_the_example_of_the_format_is_read_field_by_field() -> None:
 def test_no_fields_make_an_empty_line() -> None:
     assert str(Signature({})) == ""
     assert Signature.parse("") == Signature({})
+
+
+SETTINGS = st.lists(st.text(st.characters(exclude_characters="|:\n\r[],", exclude_categories=["Cs"]), min_size=1))
+
+
+@patient
+@given(st.text(st.characters(exclude_characters="|:\n\r[],", exclude_categories=["Cs"]), min_size=1), SETTINGS)
+def test_a_part_that_is_printed_reads_back_as_what_it_was_made_of(name: str, own: list[str]) -> None:
+    made = PartSignature(name, *own)
+    read = PartSignature.of(str(made))
+    assert (read, read.name, read.settings) == (made, name, tuple(own))
+    assert PartSignature.of(made) is made
+
+
+def test_a_setting_goes_where_it_is_put_and_the_part_stays_as_it_was() -> None:
+    own = PartSignature("nli", "m@1", "win=2")
+    assert own.plus("t=0.70", at=1) == "nli[m@1,t=0.70,win=2]"
+    assert own.plus("t=0.70").value("t") == "0.70"
+    assert (own, own.value("t"), PartSignature("lexical").plus("t=0.5")) == ("nli[m@1,win=2]", None, "lexical[t=0.5]")
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_copies_and_pickles_are_the_same_data(again) -> None:
+    part, run = again(PartSignature("nli", "m@1")), again(Signature({"n": "3", "verify": "nli[m@1]"}))
+    assert (part, part.name, part.settings) == ("nli[m@1]", "nli", ("m@1",))
+    assert run.fields == {"n": "3", "verify": "nli[m@1]"}
+    assert run.part("verify").settings == ("m@1",)
+    assert run.with_field("n", "4") == "n:4|verify:nli[m@1]"

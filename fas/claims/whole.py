@@ -1,0 +1,101 @@
+"""The sentences of an answer as its claims, without a model: what LEAF checks one by one.
+
+A sentence is verified as it stands, so a verifier that reads only the claim (`nli`) sees its pronouns unresolved; one
+that reads the question, too (`rafe`), does not need them resolved. Markdown is taken apart as for every other
+extractor: list items and table rows are sentences of their own, headings and code are none.
+
+In the answer to a multiple-choice question the line that names the option states something, too: `(C) 8` and
+`**Answer**: (B) 16` are one statement each, as written, with their letter. A letter alone states nothing that could
+be read by itself, and neither does a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from fas.choices.reading import Line, option_lines
+from fas.claims.llm.units import Unit, answer_units
+from fas.records import Answer, Claim
+from fas.text.sentences import sentence_spans
+
+Headings = Literal["keep", "drop"]
+_VERSION = 1
+_MARKS = re.compile(r"[*_`#]+")
+_TITLE = re.compile(r"^(?:#{1,6}\s+(?P<hash>.+?)\s*#*|(?:\*\*|__)(?P<bold>[^*_]+?)(?:\*\*|__)\s*:?)\s*$")
+
+
+class WholeSentences:
+    """One claim a sentence.
+
+    Args:
+        headings: `drop` leaves headings out, `keep` makes a claim of each.
+
+    Raises:
+        ValueError: The option is neither.
+    """
+
+    def __init__(self, *, headings: Headings = "drop") -> None:
+        if headings not in get_args(Headings):
+            raise ValueError(f"claim extractor 'sentences': `headings` must be 'keep' or 'drop', got {headings!r}")
+        self.headings = headings
+
+    @property
+    def signature(self) -> str:
+        """E.g. `sentences[1]`."""
+        return f"sentences[{_VERSION}{',headings=keep' if self.headings == 'keep' else ''}]"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The sentences of each answer, in the order of the text, each with its place."""
+        return [
+            [Claim(unit.text, unit.start, unit.end) for unit in self._units(answer.prediction)] for answer in answers
+        ]
+
+    def _units(self, prediction: str) -> list[Unit]:
+        units = [unit for unit in answer_units(prediction) if not _is_bare(unit.text)]
+        # A list of all options is prose about them: its items are sentences without their letters, as in any list.
+        added = [_stated(prediction, line) for line in option_lines(prediction) if not line.listed]
+        if self.headings == "keep":
+            added += _headings(prediction)
+        for one in added:
+            if one is not None:
+                units = [unit for unit in units if unit.end <= one.start or one.end <= unit.start]
+                units.append(one)
+        return sorted(units, key=lambda unit: unit.start)
+
+
+def _stated(prediction: str, line: Line) -> Unit | None:
+    """The statement of an option line: the letter with its first sentence; None for a letter alone."""
+    rest = prediction[line.rest : line.end]
+    if not any(character.isalnum() for character in rest):
+        head = _clean(prediction[line.start : line.end])
+        return Unit(head, line.start, line.end) if not _is_bare(head) else None
+    spans = list(sentence_spans(rest))
+    end = line.rest + spans[0][1] if spans else line.end
+    return Unit(_clean(prediction[line.start : end]), line.start, end)
+
+
+def _headings(prediction: str) -> list[Unit | None]:
+    found: list[Unit | None] = []
+    start = 0
+    for raw in prediction.splitlines(keepends=True):
+        line = raw.strip()
+        match = _TITLE.match(line)
+        if match and any(character.isalpha() for character in line):
+            begin = start + raw.index(line)
+            found.append(Unit(_clean(line).rstrip(":"), begin, begin + len(line)))
+        start += len(raw)
+    return found
+
+
+def _clean(text: str) -> str:
+    return " ".join(_MARKS.sub("", text).split())
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text is a letter by itself, with or without brackets, or holds no letter at all."""
+    words = re.findall(r"\w+", text)
+    return not any(character.isalpha() for character in text) or (
+        len(words) == 1 and bool(re.fullmatch("[A-Ja-j]", words[0]))
+    )

@@ -1,0 +1,50 @@
+"""Which passages take the k places of a claim: different texts only, and no more than k of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from fas.records import Passage, Retrieval
+
+
+class Placed(NamedTuple):
+    """What is left of a retrieval.
+
+    Attributes:
+        retrieval: At most k passages, no two of them equal, in their order.
+        n_same: Passages left out because they repeat one before them.
+        n_over: Passages left out because the source gave more than k.
+    """
+
+    retrieval: Retrieval
+    n_same: int
+    n_over: int
+
+
+def text_key(passage: Passage) -> str:
+    """What equal passages share: title and text, with their white space evened out.
+
+    >>> text_key(Passage("  Rest  helps.")) == text_key(Passage("Rest helps.", id="7"))
+    True
+    """
+    return f"{' '.join((passage.title or '').split())}\0{' '.join(passage.text.split())}"
+
+
+def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Of passages that are equal, the first; the order stays."""
+    found: dict[str, Passage] = {}
+    for passage in passages:
+        found.setdefault(text_key(passage), passage)
+    return tuple(found.values())
+
+
+def placed(retrieval: Retrieval, k: int) -> Placed:
+    """*retrieval* cut to k different passages: what a source of one's own gives beyond that is not read."""
+    passages = retrieval.passages
+    different = distinct(passages)
+    n_same, n_over = len(passages) - len(different), max(0, len(different) - k)
+    if n_same or n_over:
+        retrieval = replace(retrieval, passages=different[:k])
+    return Placed(retrieval, n_same, n_over)

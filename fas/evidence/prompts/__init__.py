@@ -1,0 +1,1 @@
+"""Prompts that ask a language model what to search for."""

@@ -1,0 +1,89 @@
+"""A verdict in square brackets: `[Supported]` or `[Not Supported]`, after the reasons (LEAF, table 12).
+
+A search for the words would find them in the reasons, in the question repeated, or in a statement that happens to
+hold them. So a label counts only in brackets, and where it stands decides:
+
+| Reply                                                                    | Reading                    |
+|--------------------------------------------------------------------------|----------------------------|
+| reasons, last line `Final answer: [Supported]` / `[Not Supported]`       | true / false               |
+| a label in the reasons, another in a later final line                    | the final line's           |
+| `Therefore the statement is [Supported].` and no final line              | true                       |
+| two final lines with different labels; two labels in prose, no final line | failure: two verdicts      |
+| `[Supported/Not Supported]`, `[label]`, `Supported` without brackets, `[1]` | failure: no verdict        |
+| a label only inside the repeated statement                               | failure: no verdict        |
+| empty, a refusal, withheld, cut off, no reply                            | failure                    |
+
+A final line holds nothing but a label and a heading such as "Final answer:". "Not supported" does not say that
+anything contradicts the statement.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fas.llm.messages import Reply
+from fas.llm.parsing import without_reasoning
+from fas.verify.llm_verdict import Reading, Truth
+
+_MARKS = re.compile(r"[*_`\"“”]+|\\(?:boxed|text\w*)\b")
+_LABEL = re.compile(r"\[\s*(?P<label>(?P<negated>not\s+|un)?supported)\s*[.!]?\s*\]", re.IGNORECASE)
+_HEADING = (
+    r"(?:[-•>#]\s*)?(?:\d+[.)]\s*)?(?:(?:so|therefore|thus|hence|in conclusion),?\s+)?(?:(?:my|the)\s+)?"
+    r"(?:(?:final|overall)\s+)?(?:answer|verdict|decision|label|conclusion|judge?ment|result|determination)"
+    r"(?:\s+is)?\s*[:=–—-]*\s*"
+)
+_FINAL = re.compile(rf"^\s*(?:{_HEADING})?{_LABEL.pattern}\s*[.!]?\s*$", re.IGNORECASE)
+_RESTATED = re.compile(
+    r"^\s*(?:[-•>#]\s*)?(?:\d+[.)]\s*)?(?:the\s+)?(?:restated\s+)?statement\s*(?::|is\s*:)", re.IGNORECASE
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:i'?m (?:very |so )?sorry|sorry\b|i apologi[sz]e|as an ai\b|i (?:can ?not|can't|won't|will not) )",
+    re.IGNORECASE,
+)
+
+
+def read_bracketed(reply: Reply, *, statement: str = "") -> Reading:
+    """The verdict of *reply*, or why there is none; the module's table has every case.
+
+    Args:
+        reply: What came back.
+        statement: What was judged; brackets within its repetition are no label.
+    """
+    if reply.failure is not None:
+        return Reading(None, reply.failure)
+    if reply.finish == "length":
+        return Reading(None, f"the reply was cut off (raise max_tokens): {_shown(reply.text)}")
+    if reply.finish == "content_filter":
+        return Reading(None, "the server's content filter withheld the reply")
+    text = without_reasoning(reply.text)
+    if text is None:
+        return Reading(None, f"the reply was cut off while the model was thinking: {_shown(reply.text)}")
+    if not text.strip():
+        return Reading(None, "the reply is empty")
+    if reply.finish == "refusal":
+        return Reading(None, f"the model refused: {_shown(text)}")
+    lines = [_MARKS.sub("", line) for line in _without(text, statement).splitlines()]
+    final = [match for line in lines if (match := _FINAL.match(line))]
+    # The prompt has the label last. Without a line of its own it may end the reasons.
+    labels = final or [match for line in lines if not _RESTATED.match(line) for match in _LABEL.finditer(line)]
+    found: set[Truth] = {"false" if match["negated"] else "true" for match in labels}
+    if len(found) == 1:
+        return Reading(found.pop())
+    if found:
+        return Reading(None, f"the reply states two verdicts: {_shown(text)}")
+    if _REFUSAL.search(text.replace("’", "'")):
+        return Reading(None, f"the model refused: {_shown(text)}")
+    return Reading(None, f"the reply states no verdict in square brackets: {_shown(text)}")
+
+
+def _without(text: str, statement: str) -> str:
+    """*text* without the repetitions of *statement*, if brackets in it could be taken for a label."""
+    if "[" not in statement:
+        return text
+    pattern = r"\s+".join(map(re.escape, statement.split()))
+    return re.sub(pattern, " ", text, flags=re.IGNORECASE)
+
+
+def _shown(text: str, most: int = 80) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= most else f"...{line[-most:]}")

@@ -1,0 +1,80 @@
+"""LEAF's check of a statement: is it supported by the question it answers, read together with what was found?
+
+The prompt as the paper prints it (table 12) lets the question itself support a statement and offers the documents as
+help: so a statement without any document is judged, too, and evidence `none` is an ablation that says what retrieval
+brings. Section 2.1 reads differently, support must come from the retrieved knowledge: that is `rafe-strict`.
+
+The question matters to either: an answer without one has failed judgements, never a verdict without context. Of a
+multiple-choice question the options belong into the question (`fas.choices.with_options`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fas.llm import ChatModel, Reply
+from fas.llm.passages import numbered
+from fas.records import Case, Passage
+from fas.verify.bracketed import read_bracketed
+from fas.verify.llm import LlmVerifier
+from fas.verify.llm_verdict import Reading
+
+_MAX_TOKENS = 1024  # reasons first, so that there must be room for them
+
+
+class RafeVerifier(LlmVerifier):
+    """Judges each statement in the context of its question, with all documents found for it in one request.
+
+    Args:
+        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
+        prompt: `rafe`, `rafe-strict`, or a prompt file of your own (.toml).
+        base_url: The endpoint; `OPENAI_BASE_URL` by default.
+        concurrency: Requests under way at once.
+        max_tokens: Room for a reply with its reasons; one that is cut off is a failed judgement.
+
+    Raises:
+        ValueError: An option is impossible, or the prompt file cannot be used or offers three labels.
+    """
+
+    name = "rafe"
+    needs_evidence = False
+    reads_passages = True
+
+    def __init__(
+        self,
+        *,
+        model: str | ChatModel | None = None,
+        prompt: str | None = None,
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = _MAX_TOKENS,
+    ) -> None:
+        super().__init__(
+            model=model,
+            prompt=prompt,
+            labels=2,
+            base_url=base_url,
+            concurrency=concurrency,
+            max_tokens=max_tokens,
+        )
+
+    def _lacking(self, case: Case) -> str | None:
+        return None if (case.question or "").strip() else "no question: the answer comes without its context"
+
+    def _read(self, reply: Reply, case: Case) -> Reading:
+        return read_bracketed(reply, statement=case.claim.text)
+
+    def _shown(self, passages: Sequence[Passage]) -> str | None:
+        return numbered(passages)
+
+    def _settings(self) -> list[str]:
+        return [f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else []
+
+
+class StrictRafeVerifier(RafeVerifier):
+    """`rafe` in the reading of LEAF's section 2.1: what was retrieved must support the statement.
+
+    See `RafeVerifier` for the options.
+    """
+
+    name = "rafe-strict"

@@ -1,0 +1,118 @@
+"""Which option an answer chooses: a table of replies as models write them, and what may never be read as a choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from fas.choices.options import options_text, read_options, with_options
+from fas.choices.reading import option_lines, read_choice
+from fas.errors import InputError
+
+FIVE = {
+    "A": "Casting and crutches",
+    "B": "Pavlik harness",
+    "C": "Supportive therapy and observation",
+    "D": "Surgical drainage of the hip",
+    "E": "Surgical pinning of the femoral head",
+}
+NUMBERS = {"A": "4", "B": "16", "C": "8", "D": "2"}
+YES_NO = {"A": "yes", "B": "no"}
+MAYBE = {"A": "yes", "B": "no", "C": "maybe"}
+# As in LEAF's table of samples: the option in bold, a heading, prose that rules the others out, the option again.
+SAMPLE = """**(D) Surgical drainage of the hip**
+
+**Reasoning:**
+
+The boy's joint looks infected. Drainage is urgent.
+
+* (A) A cast does nothing for an infection.
+* (B) The harness is made for infants.
+* (C) Waiting would harm the joint.
+* (E) Pins are for fractures.
+
+So the best management for this patient is surgical drainage of the hip (option D)."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "letter"),
+    [
+        ("(E)", FIVE, "E"),
+        ("E", FIVE, "E"),
+        ("E.", FIVE, "E"),
+        ("**Answer**: (B) 16", NUMBERS, "B"),
+        ("(C) 8", NUMBERS, "C"),
+        ("Answer: C", NUMBERS, "C"),
+        ("E) Surgical pinning of the femoral head", FIVE, "E"),
+        ("E: pinning, since the head has slipped.", FIVE, "E"),
+        ("Surgical pinning of the femoral head.", FIVE, "E"),
+        ("Answer: Surgical pinning of the femoral head", FIVE, "E"),
+        ("16", NUMBERS, "B"),
+        ("The answer is E, not D.", FIVE, "E"),
+        ("The boy is obese. The correct answer is (E).", FIVE, "E"),
+        ("The most likely explanation is B.", NUMBERS, "B"),
+        ("Option E is correct. Option D would treat an infection.", FIVE, "E"),
+        ("I would choose option E.", FIVE, "E"),
+        ("A fever would speak for sepsis. The answer is A.", FIVE, "A"),
+        ("**Final answer:** **(E)**", FIVE, "E"),
+        ("Reasoning first.\n\nAnswer: (E) Surgical pinning of the femoral head", FIVE, "E"),
+        ("(E) Pinning.\n\nThe head of the femur has slipped.\n\nAnswer: E", FIVE, "E"),
+        (SAMPLE, FIVE, "D"),
+        ("Yes, it does.", YES_NO, "A"),
+        ("No.", YES_NO, "B"),
+        ("Answer: no", YES_NO, "B"),
+        ("Maybe: the trials disagree.", MAYBE, "C"),
+        ("The trials agree.\n\nAnswer: yes", MAYBE, "A"),
+        ("(A) yes", YES_NO, "A"),
+    ],
+)
+def test_the_option_that_a_reply_states_is_read(answer, options, letter):
+    assert read_choice(answer, options) == (letter, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "reason"),
+    [
+        ("", FIVE, "empty"),
+        ("  \n", FIVE, "empty"),
+        ("A fever of 39 degrees is expected here.", FIVE, "no option"),
+        ("The diagnosis is a fever.", FIVE, "no option"),
+        ("The correct answer is not D.", FIVE, "no option"),
+        ("Vitamin D is low. Hepatitis B was ruled out.", FIVE, "no option"),
+        ("The answer is (A) or (B).", FIVE, "A, B"),
+        ("The answer is A and C.", FIVE, "A, C"),
+        ("(A) or (B)", FIVE, "A, B"),
+        ("(A) Casting.\n\nOn reflection, the answer is B.", FIVE, "A, B"),
+        ("(D) Drain it.\n\nSome words between.\n\n(E) Pin it.", FIVE, "D, E"),
+        ("The answer is F.", FIVE, "no option"),
+        ("(H) Something else", FIVE, "no option"),
+        ("(A) is for fractures.\n(B) is for infants.\n(C) harms.", FIVE, "chooses none"),
+        ("Both are possible. Yes or no depends on the dose.", YES_NO, "no option"),
+        ("Yes.\n\nNo.", YES_NO, "A, B"),
+    ],
+)
+def test_what_states_no_option_or_two_is_not_read(answer, options, reason):
+    choice = read_choice(answer, options)
+    assert choice.letter is None
+    assert reason in choice.reason
+
+
+def test_lines_that_look_like_options_have_exact_places():
+    text = "Words.\n  **Answer**: (B) 16\n"
+    (line,) = option_lines(text)
+    assert text[line.start : line.end] == "**Answer**: (B) 16"
+    assert text[line.rest : line.end] == "16"
+
+
+def test_options_come_by_letter_or_in_order():
+    assert read_options({"A": "yes", "B": "no"}, "x") == read_options(["yes", "no"], "x") == YES_NO
+    assert with_options(" Does it? ", YES_NO) == "Does it?\n\nOptions:\n(A) yes\n(B) no"
+    assert with_options("Does it?", None) == "Does it?"
+    assert options_text(YES_NO).count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "value", [{}, {"A": "yes"}, ["yes"], "yes", {"1": "yes", "B": "no"}, {"A": "", "B": "no"}, ["no", "No"], None]
+)
+def test_options_that_are_none_are_refused(value):
+    with pytest.raises(InputError, match="options"):
+        read_options(value, "questions.jsonl, line 1")

@@ -1,0 +1,167 @@
+"""What a real (tiny) language model wrote in place of claims and verdicts; every test fails on 0.1.0."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from chat_server import ChatServer
+
+from fas.claims.llm.replies import UnreadableReply, parse_lines, parse_pairs
+from fas.cli import main
+from fas.llm.messages import Reply
+from fas.parts import extractors
+from fas.records import Answer
+from fas.verify.llm_verdict import read_verdict
+
+TEXT = "Metformin lowers blood sugar. It is taken with meals."
+
+
+@pytest.fixture(autouse=True)
+def own_cache(fresh_cache, monkeypatch):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Yes.",
+        "No.",
+        "- Yes.",
+        "- Metformin lowers blood sugar.\n- No.",
+        "- This is a factual statement, and it can be looked up in a guideline.",
+        "This is a factual statement, and it can be looked up in a guideline.",
+        "- The sentence states that metformin lowers blood sugar.",
+        "- The passage does not mention a dose.",
+        "- It is not a verifiable claim.",
+        "- ...",
+        "No verifiable claim\n\nHere are some more examples",
+    ],
+)
+def test_what_stands_in_a_claims_place_and_is_none_makes_the_reply_unreadable(reply):
+    with pytest.raises(UnreadableReply):
+        parse_lines(reply)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The response to antibiotics is usually good within two days.",
+        "The response is usually good within two days.",
+        "The nasal passage is narrow in infants.",
+        "This is a common side effect of statins.",
+        "It is a well-known fact that aspirin thins the blood.",
+        "No drug cures the common cold.",
+        "True labour pains come at regular intervals.",
+    ],
+)
+def test_claims_that_only_look_like_talk_are_read(claim):
+    assert [one.text for one in parse_lines(f"- {claim}")] == [claim]
+
+
+def test_a_label_in_front_of_no_claim_is_no_claim():
+    assert parse_lines("Facts: No verifiable claim") == []
+    assert [one.text for one in parse_lines("Facts: Aspirin thins the blood.")] == ["Aspirin thins the blood."]
+
+
+def test_the_form_of_the_prompt_sent_back_is_no_pair():
+    with pytest.raises(UnreadableReply):
+        parse_pairs('{"ambiguities": "what is unclear", "pairs": [{"subclaim": "...", "decontextualised": "..."}]}')
+
+
+def claims_for(name, script, prediction=TEXT):
+    with ChatServer(script) as server:
+        extractor = extractors.create(name, model="m", base_url=server.url)
+        (claims,) = extractor.extract([Answer("1", prediction)])
+    return claims, extractor
+
+
+@pytest.mark.parametrize("name", ["factscore", "medscore", "veriscore", "dnd"])
+def test_a_reply_that_copies_an_example_of_the_prompt_fails_its_sentence(name):
+    examples = extractors.create(name, model="m", base_url="http://127.0.0.1:1/v1").prompt.examples
+    stated = [e["reply"] for e in examples if "No verifiable claim" not in e["reply"]]
+    assert stated
+    for reply in stated:
+        claims, _ = claims_for(name, reply, "Metformin lowers blood sugar.")
+        assert [c.failure for c in claims] == [f"{name}: the reply repeats an example of the prompt"], reply
+
+
+def test_the_example_of_an_empty_reply_may_be_said_of_a_question_and_of_its_own_sentence():
+    (empty,) = [
+        e["reply"]
+        for e in extractors.create("dnd", model="m", base_url="http://127.0.0.1:1/v1").prompt.examples
+        if '"pairs": []' in e["reply"]
+    ]
+    assert claims_for("dnd", empty, "Do you take metformin?")[0] == []
+    assert claims_for("dnd", empty, "Metformin lowers blood sugar.")[0][0].failure
+    assert claims_for("medscore", "No verifiable claim", "Metformin lowers blood sugar.")[0] == []
+
+
+def test_notes_say_how_many_replies_were_unreadable_by_reason_and_that_nothing_was_found(tmp_path, capsys):
+    replies = iter(["- Yes.", "", "No verifiable claim"])
+    _, extractor = claims_for("medscore", lambda request: next(replies), f"{TEXT} Ask your doctor.")
+    assert extractor.notes() == [
+        "claim extractor 'medscore': 0 claims from 3 sentences",
+        "claim extractor 'medscore': 2 of 3 replies could not be used (1: a line of the reply stands for a claim and "
+        "is none; 1: the reply is empty); each leaves an unverified claim",
+    ]
+
+
+def test_a_run_tells_what_could_not_be_read_of_claims_and_verdicts(tmp_path):
+    def model(request):
+        if "Statement:" in request.text:
+            return "Perhaps." if "meals" in request.text else "True"
+        if "Sentence of the context: Well" in request.text:
+            return "- No."
+        return "- It is taken with meals.\n- Metformin lowers blood sugar."
+
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", "prediction": "Well. It is taken so."}) + "\n")
+    with ChatServer(model) as server:
+        code = main(
+            ["score", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "out"), "--profile", "medscore", "--quiet",
+             "--base-url", server.url, "--model", "m", "--no-safety", "--n-resamples", "20"]
+        )  # fmt: skip
+    assert code == 0
+    notes = " ".join(json.loads((tmp_path / "out" / "report.json").read_text())["notes"])
+    assert "'medscore': 1 of 2 replies could not be used" in notes
+    assert "verifier 'internal': 1 of 2 replies could not be used (1: the reply states no verdict)" in notes
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "two", "three"),
+    [
+        ("The passage supports the statement by providing the dose.", "true", "true"),
+        ("The passage does not support the statement.", "false", "unclear"),
+        ("The passages don't support the claim because they are about dogs.", "false", "unclear"),
+        ("No passage supports the claim.", "false", "unclear"),
+        ("None of the passages supports the claim.", "false", "unclear"),
+        ("Passage 2 contradicts the statement.", "false", "false"),
+        ("The text does not mention the statement.", "unclear", "unclear"),
+        ("The passages neither support nor contradict the claim.", "unclear", "unclear"),
+        ("Yes, the passage supports the statement.", "true", "true"),
+        ("No, the passage does not support the statement.", "false", "unclear"),
+        ("The passage supports the claim that metformin lowers blood sugar.", "true", "true"),
+        # Neither side more easily than the other.
+        ("The passage partly supports the statement.", None, None),
+        ("The passage supports the statement, but only in adults.", None, None),
+        ("The passage supports the statement. However, it is old.", None, None),
+        ("The first passage supports the statement; the second contradicts it.", None, None),
+        ("The passage supports the statement, which the second contradicts.", None, None),
+        ("Yes, the passage contradicts the statement.", None, None),
+        ("The text does not contradict the statement.", None, None),
+        ("Does the passage support the statement?", None, None),
+        ("The passage supports the heart.", None, None),
+        # A label decides, whatever explains it.
+        ("False. The passage does not support it.", "false", "false"),
+        ("True. Passage 2 does not mention it.", "true", "true"),
+    ],
+)
+def test_a_verdict_with_the_evidence_as_its_subject_is_read_with_and_without_negation(reply, two, three):
+    found = [read_verdict(Reply(reply, finish="stop"), labels=labels).truth for labels in (2, 3)]
+    assert found == [two, three]
