@@ -22,10 +22,11 @@ from fas.llm.dryrun import DryRun
 from fas.parts import Detector, Retriever, detectors, option_names, retrievers
 from fas.parts.language_models import RunModels
 from fas.pipeline import CHUNK, choose_evidence
-from fas.profile import PartSpec, Profile, parse_evidence
+from fas.profile import PartSpec, Profile
 from fas.records import Answer
+from fas.records.evidence_source import parse_evidence
+from fas.records.signature import Signature
 from fas.runs.folder import RunFolder
-from fas.scores.signature import Signature
 from fas.verdicts.one_by_one import contained
 
 Progress = Callable[[int], None]

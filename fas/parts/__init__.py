@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClaimExtractor",
-<<<<<<< HEAD
-    "Detector",
-=======
     "ClaimRefiner",
->>>>>>> main
+    "Detector",
     "JointVerifier",
     "Retriever",
     "Verifier",
@@ -129,11 +126,8 @@ extractors: Registry[ClaimExtractor] = Registry(
 )
 retrievers: Registry[Retriever] = Registry("evidence source", group="fas.evidence")
 verifiers: Registry[Verifier] = Registry("verifier", group="fas.verify")
-<<<<<<< HEAD
 detectors: Registry[Detector] = Registry("detector", group="fas.detect")
-=======
 query_writers: Registry[Retriever] = Registry("query writer")
->>>>>>> main
 
 # Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
 # options of the profile's [evidence] table.
@@ -155,17 +149,14 @@ verifiers.add("internal", "fas.verify.llm:InternalVerifier")
 verifiers.add("provided", "fas.verify.llm:ProvidedVerifier")
 verifiers.add("retrieved", "fas.verify.llm:RetrievedVerifier")
 verifiers.add("dnd", "fas.verify.llm:DndVerifier")
-<<<<<<< HEAD
 detectors.add("judge", "fas.findings.judge:Judge")
 detectors.add("grounded", "fas.findings.judge:Grounded")
 detectors.add("agents", "fas.findings.agents:Agents")
 detectors.add("claims", "fas.findings.claims:ClaimsDetector")
-=======
 verifiers.add("rafe", "fas.verify.rafe:RafeVerifier")
 verifiers.add("rafe-strict", "fas.verify.rafe:StrictRafeVerifier")
 # What stands around a source that searches, with the option `ask` of the [evidence] table.
 query_writers.add("ask", "fas.evidence.asked:AskedRetriever")
->>>>>>> main
 
 
 def extractor_options(options: Mapping[str, Any], *, precision: str) -> dict[str, Any]:

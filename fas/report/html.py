@@ -22,11 +22,8 @@ import numpy as np
 from fas.evidence.pmids import has_pmids
 from fas.guards.files import replacing
 from fas.records import LABELS, Report
-<<<<<<< HEAD
-from fas.report.embed import ENCODER, script_block, utf16_offsets
-=======
 from fas.records.signature import Signature
->>>>>>> main
+from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, number, percent

@@ -168,11 +168,11 @@ class _MadeUp:
         return _CLAIM.format(self._n_claims)
 
 
-<<<<<<< HEAD
 def typical_retriever(real: Retriever, k: int) -> Retriever:
     """What stands for a source that would have to search: *k* passages of a typical length for everything."""
     return _Typical(real.signature, k)
-=======
+
+
 class _MadeUpQueries:
     """Replies in the place of a query writer's model, each another query."""
 
@@ -182,7 +182,6 @@ class _MadeUpQueries:
     def __call__(self, prompt: Prompt) -> Reply:
         self._n += 1
         return _reply(f"```\nquery number {self._n}\n```")
->>>>>>> main
 
 
 class _Typical:
