@@ -173,6 +173,9 @@ class EUtils(LocalServer):
             send(handler, 200, b'{"error":"API rate limit exceeded"}', "application/json")
         elif fault == "html":
             send(handler, 200, page, "text/html")
+        elif fault == "bad db":
+            text = b"<eSearchResult><ERROR>Invalid db name specified: pubmd</ERROR></eSearchResult>"
+            send(handler, 200, text, "text/xml")
         elif fault == "truncated":
             send(handler, 200, reply[: len(reply) * 2 // 3], "text/xml")
         elif fault == "short":

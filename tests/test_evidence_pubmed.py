@@ -146,7 +146,9 @@ def test_a_book_chapter():
         (Record("1", title="RETRACTED: A study"), "retracted"),
         (Record("1", title="Retracted Article: A study"), "retracted"),
         (Record("1", title="Retracted papers: a survey"), None),
-        (Record("1", links=(("ErratumIn", "9"), ("CommentIn", "8"), ("PartialRetractionIn", "7"))), None),
+        (Record("1", links=(("ErratumIn", "9"), ("CommentIn", "8"))), None),
+        (Record("1", links=(("PartialRetractionIn", "7"),)), "concern"),
+        (Record("1", links=(("RetractedandRepublishedIn", "7"),)), "retracted"),
     ],
 )
 def test_retractions_and_concerns_are_seen_however_they_are_marked(record, status):

@@ -11,6 +11,8 @@ from transformers import (
     BertForSequenceClassification,
     DistilBertConfig,
     DistilBertForSequenceClassification,
+    MPNetConfig,
+    MPNetForSequenceClassification,
     RobertaConfig,
     RobertaForSequenceClassification,
 )
@@ -48,6 +50,29 @@ def test_logits_are_those_of_the_whole_model(attention, layers, mask):
     short = copy.deepcopy(whole)
     assert read_first_token_only(short)
     torch.testing.assert_close(logits(short, mask=mask), logits(whole, mask=mask), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_an_mpnet_classifier_gives_the_same_logits_and_gradients(layers):
+    torch.manual_seed(layers)
+    whole = MPNetForSequenceClassification(
+        MPNetConfig(
+            num_hidden_layers=layers, num_labels=3, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, **SIZE
+        )
+    )
+    torch.nn.init.normal_(whole.mpnet.encoder.relative_attention_bias.weight)
+    torch.nn.init.normal_(whole.classifier.out_proj.weight)
+    short = copy.deepcopy(whole)
+    assert read_first_token_only(short)
+    assert short.state_dict().keys() == whole.state_dict().keys()
+    torch.testing.assert_close(logits(short), logits(whole), rtol=0, atol=1e-6)
+    ids, mask = texts()
+    for model in (whole, short):
+        model(input_ids=ids, attention_mask=mask).logits.square().sum().backward()
+    gradients = dict(short.named_parameters())
+    for name, parameter in whole.named_parameters():
+        if parameter.grad is not None:
+            torch.testing.assert_close(gradients[name].grad, parameter.grad, rtol=1e-4, atol=1e-5)
 
 
 def test_padding_does_not_reach_the_first_token():

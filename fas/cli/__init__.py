@@ -32,6 +32,7 @@ _COMMANDS = (
     "cache",
     "profile",
     "parts",
+    "models",
     "register",
 )
 _DESCRIPTION = (

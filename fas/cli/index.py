@@ -15,8 +15,9 @@ examples:
   fas index search notes/ "metformin lowers HbA1c" -k 3
   fas index info pubmed/ --json
 
-Files: JSONL, CSV or parquet with the columns text (required), id, title and year, and PubMed
-XML; .jsonl, .csv and .xml also with .gz. Other columns are ignored. Building into an existing
+Files: JSONL, CSV or parquet with the columns text (required), id, title and year, PubMed XML
+(efetch replies, baseline and update files, single records) and MEDLINE text (.nbib, .txt); all
+but parquet also with .gz. Other columns are ignored. Building into an existing
 folder updates it; a build that was stopped goes on when the same command is given again.
 """
 
@@ -151,5 +152,9 @@ def _info(options: argparse.Namespace) -> int:
                 parts.append(f"{count:,} {name}")
         print(f"  {source.path}: {', '.join(parts)}")
     if info.pending:
-        print(f"INCOMPLETE: {len(info.pending)} file(s) of the last build are missing; give the same command again")
+        names = ", ".join(Path(path).name for path in info.pending[:3]) + (", ..." if len(info.pending) > 3 else "")
+        print(
+            f"INCOMPLETE: {len(info.pending)} file(s) of the last build are missing: {names}; the same command goes on "
+            "with them, unless one of them cannot be read: leave that one out"
+        )
     return 0

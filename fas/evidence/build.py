@@ -82,7 +82,7 @@ def build_index(
             raise InputError(f"{path}: no such file", kind="missing")
         if any(is_within(path, directory / part) for part in (TEXTS, _SPOOLS)):
             raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
-    with _locked(directory):
+    with _nothing_left_behind(directory), _locked(directory):
         ledger = Ledger(directory / LEDGER, create=True)
         try:
             jobs = jobs or min(8, os.cpu_count() or 1)
@@ -96,6 +96,33 @@ def build_index(
             return len(todo)
         finally:
             ledger.close()
+
+
+@contextmanager
+def _nothing_left_behind(directory: Path) -> Iterator[None]:
+    """Take away what a first build made if it could not apply a single file; nothing of anybody else's."""
+    existed, fresh = directory.exists(), not (directory / LEDGER).exists() and not (directory / TEXTS).exists()
+    try:
+        yield
+    except InputError:
+        if fresh and (directory / LEDGER).exists():
+            ledger = Ledger(directory / LEDGER)
+            applied = ledger.sources()
+            ledger.close()
+            if not applied:
+                _remove_first_build(directory, and_folder=not existed)
+        raise
+
+
+def _remove_first_build(directory: Path, *, and_folder: bool) -> None:
+    with suppress(OSError):
+        for path in (directory / TEXTS).iterdir():
+            path.unlink()
+        (directory / TEXTS).rmdir()
+        for name in (LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm", f"{LEDGER}-journal", ".build.lock"):
+            (directory / name).unlink(missing_ok=True)
+        if and_folder:
+            directory.rmdir()
 
 
 @contextmanager

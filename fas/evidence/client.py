@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 MIN_ATTEMPTS = 8
 _LARGEST_REPLY = 64 << 20
+_WITHOUT = "score without the network, with passages in the answers, --evidence index:DIR or --evidence snapshot:FILE"
 # The server says that it understood and will not do it; anything else may be the network's fault.
 _REFUSALS = frozenset({400, 404, 410, 413, 414, 422})
 
@@ -33,11 +34,14 @@ class BadReplyError(ValueError):
 
     Attributes:
         refused: The server understood the request and declined it, so the server is alive.
+        lasting: After so many such replies in a row, what it says holds for every request like this one (a data
+            base that is not there, a web page in place of XML); 0 for what may pass.
     """
 
-    def __init__(self, message: str, *, refused: bool = False) -> None:
+    def __init__(self, message: str, *, refused: bool = False, lasting: int = 0) -> None:
         super().__init__(message)
         self.refused = refused
+        self.lasting = lasting
 
 
 class RequestFailedError(FasError):
@@ -97,7 +101,8 @@ class EntrezClient:
     A request is repeated after any fault with exponential back-off and jitter. It fails for
     good after `max_attempts`, or after `budget_s` once it was tried eight times, provided
     that the server answered some other request meanwhile. If nothing at all has worked for
-    `budget_s`, everything stops.
+    `budget_s`, everything stops. A fault that will last (see `BadReplyError`) stops everything sooner, while the
+    endpoint has answered nothing yet.
 
     Args:
         base_url: Address up to and including `entrez/eutils`.
@@ -153,6 +158,7 @@ class EntrezClient:
         self._client: httpx.Client | None = None
         self._last_success: float | None = None
         self._refused_requests = 0
+        self._answered: set[str] = set()
         self._stopped = threading.Event()
         self._stop_message = ""
 
@@ -182,19 +188,22 @@ class EntrezClient:
         while True:
             self._check_stopped()
             attempt += 1
-            fault, refused, retry_after = "", False, 0.0
+            fault, refused, lasting, retry_after = "", False, 0, 0.0
             try:
                 reply = self._post(endpoint, parameters)
                 if reply.status_code == 200:
                     result = parse(reply.content)
                     self._last_success = time.monotonic()
+                    self._answered.add(endpoint)
                     return result
                 fault, refused, retry_after = self._status_fault(reply)
             except BadReplyError as error:
-                fault, refused = str(error), error.refused
+                fault, refused, lasting = str(error), error.refused, error.lasting
             except _network_errors() as error:
                 fault = self._network_fault(error)
             logger.debug("%s, attempt %d: %s", endpoint, attempt, fault)
+            if lasting and attempt >= min(lasting, limit) and endpoint not in self._answered:
+                self._stop_for_good(f"{endpoint} at {self.base_url} answers with {fault}")
             now = time.monotonic()
             alive = self._last_success is not None and self._last_success >= began
             if not alive and not refused and now - began >= self._budget_s:
@@ -274,7 +283,7 @@ class EntrezClient:
     def _status_fault(self, reply: httpx.Response) -> tuple[str, bool, float]:
         status = reply.status_code
         if status == 400 and b"api key" in reply.content.lower():
-            self._stop("HTTP 400: the API key is not valid; correct or unset NCBI_API_KEY")
+            self._stop_for_good("HTTP 400: the API key is not valid; correct or unset NCBI_API_KEY")
         after = reply.headers.get("retry-after", "")
         return f"HTTP {status}", status in _REFUSALS, float(after) if after.isascii() and after.isdigit() else 0.0
 
@@ -292,18 +301,26 @@ class EntrezClient:
             self._refused_requests += refused
             hopeless = self._last_success is None and self._refused_requests >= 3
         if hopeless:
-            self._stop(f"every request is refused: {fault}")
+            self._stop_for_good(f"every request is refused: {fault}")
         raise RequestFailedError(f"{endpoint} failed {attempts} times, last with: {fault}", refused=refused)
 
     def _stop(self, fault: str) -> None:
+        self._end(
+            f"PubMed cannot be reached: nothing at {self.base_url} has worked for {self._budget_s:g} s "
+            f"(last: {fault}). What was finished is kept: give the same command again later, or {_WITHOUT}"
+        )
+
+    def _stop_for_good(self, fault: str) -> None:
+        """Stop because of something that waiting does not mend."""
+        self._end(
+            f"PubMed cannot be used: {fault}. Trying again will not help before that is mended (FAS_ENTREZ_URL, a "
+            f"proxy or a page that asks to log in, NCBI_API_KEY); what was finished is kept. Or {_WITHOUT}"
+        )
+
+    def _end(self, message: str) -> None:
         with self._lock:
             if not self._stopped.is_set():
-                self._stop_message = (
-                    f"PubMed cannot be reached: nothing at {self.base_url} has worked for {self._budget_s:g} s "
-                    f"(last: {fault}). What was finished is kept: give the same command again later, or score "
-                    "without the network, with passages in the answers, --evidence index:DIR or "
-                    "--evidence snapshot:FILE"
-                )
+                self._stop_message = message
                 self._stopped.set()
         self._check_stopped()
 

@@ -17,7 +17,7 @@ from fas.cache import Cache, content_key
 from fas.evidence.bm25 import BM25, searchable
 from fas.evidence.client import EntrezClient, RequestFailedError
 from fas.evidence.options import checked_k, checked_years
-from fas.evidence.pubmed import Article, with_status
+from fas.evidence.pubmed import Article, with_status, without_earlier_versions
 from fas.evidence.query import concepts, ladder, tagged
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
 from fas.evidence.rerank import RerankOption, as_reranker, fused
@@ -144,6 +144,7 @@ class EntrezRetriever:
         texts = {
             "retracted": "{} retracted PubMed records were found and not used",
             "concern": "{} PubMed records under an expression of concern were found and not used",
+            "earlier": "{} PubMed records were not used beside a later version of the same work",
             "absent": "{} PubMed records were listed by a search and do not exist",
             "failed": "{} PubMed records could not be fetched or read; the claims concerned are unverified",
         }
@@ -324,7 +325,7 @@ class EntrezRetriever:
         return {i: unreadable.get(i, "the record has no PMID") for i in missing if i not in self._absent}
 
     def _record_key(self, identifier: str) -> str:
-        return content_key("record", "1", self._client.base_url, identifier)
+        return content_key("record", "2", self._client.base_url, identifier)
 
     def _remember(self, identifier: str, article: Article) -> None:
         with self._lock:
@@ -347,7 +348,13 @@ class EntrezRetriever:
                     self._counts[article.status] += 1
                 continue
             usable.append(article)
-        return usable
+        kept, _ = without_earlier_versions(usable)
+        there = {article.pmid for article in kept}
+        for article in usable:
+            if article.pmid not in there and article.pmid not in self._counted:
+                self._counted.add(article.pmid)
+                self._counts["earlier"] += 1
+        return kept
 
     def _ranked(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
         texts = list(searches)
@@ -379,7 +386,7 @@ class EntrezRetriever:
 
 def _article(value: bytes) -> Article:
     fields = json.loads(value)
-    for name in ("years", "languages"):
+    for name in ("years", "languages", "later", "earlier"):
         fields[name] = tuple(fields[name])
     fields["marks"] = tuple((pmid, status) for pmid, status in fields["marks"])
     return Article(**fields)

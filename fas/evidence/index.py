@@ -18,6 +18,7 @@ from fas.evidence.ledger import Ledger, Source
 from fas.evidence.options import Years, checked_k, checked_years
 from fas.evidence.places import text_key
 from fas.evidence.pmids import PMID
+from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import terms
@@ -34,6 +35,13 @@ class Hit(NamedTuple):
 
     passage: Passage
     score: float
+
+
+class _Found(NamedTuple):
+    """A hit with the ids of earlier versions of the same work; `>ID` for later ones."""
+
+    hit: Hit
+    versions: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,7 @@ class TextIndex:
     @property
     def is_pubmed(self) -> bool:
         """Whether every file it was built from is one of PubMed's, so that ids are PMIDs."""
-        return all(source_kind(Path(source.path)) == "xml" for source in self._sources)
+        return all(source_kind(Path(source.path)) in ("xml", "medline") for source in self._sources)
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -136,6 +144,8 @@ class TextIndex:
     ) -> list[Hit]:
         """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
 
+        Of two versions of one work that are both among them, only the later one is returned.
+
         Scores are equal if they agree to four decimals. Where more than 10,000 documents tie for the last place,
         only the 10,000 that lie first in the index are compared.
 
@@ -146,6 +156,17 @@ class TextIndex:
             include_retracted: Also return retracted documents and those under concern, marked.
             different: Of documents whose title and text are equal up to white space only the first, by score and id.
         """
+        room = 0
+        while True:
+            found = self._search(query, limit + room, years, include_retracted, different)
+            kept = _without_earlier_versions(found)
+            if len(kept) >= limit or len(found) < limit + room:
+                return [one.hit for one in kept[:limit]]
+            room = max(2 * room, len(found) - len(kept))
+
+    def _search(
+        self, query: str, limit: int, years: Years | None, include_retracted: bool, different: bool
+    ) -> list[_Found]:
         words = list(dict.fromkeys(terms(query)))
         if not words or limit < 1:
             return []
@@ -153,7 +174,7 @@ class TextIndex:
         wanted = limit + 10
         while True:
             found = self._searcher.search(self._query(words, years), wanted, count=False).hits
-            kept: list[Hit] = []
+            kept: list[_Found] = []
             places: dict[str, float] = {}
             decided = False
             for score, address in found:
@@ -163,14 +184,14 @@ class TextIndex:
                     decided = lower or len(kept) >= limit + _MOST_TIED
                     if decided:
                         break
-                passage = self._passage(address)
-                if include_retracted or passage.status is None:
-                    kept.append(Hit(passage, float(score)))
+                passage, versions = self._passage(address)
+                if include_retracted or passage.status not in EXCLUDED:
+                    kept.append(_Found(Hit(passage, float(score)), versions))
                     if len(places) < limit:
                         places.setdefault(text_key(passage) if different else str(len(kept)), float(score))
             # Not decided by the last one found: others that tie with it may come after it.
             if decided or len(found) < wanted:
-                kept.sort(key=lambda hit: (-round(hit.score, 4), hit.passage.id or ""))
+                kept.sort(key=lambda one: (-round(one.hit.score, 4), one.hit.passage.id or ""))
                 return (_different(kept) if different else kept)[:limit]
             wanted *= 4
 
@@ -216,7 +237,7 @@ class TextIndex:
             total = self._searcher.search(query, 1, count=True).count
             if total:
                 for _, address in self._searcher.search(query, total, count=False).hits:
-                    marked[str(self._passage(address).id)] = status
+                    marked[str(self._passage(address)[0].id)] = status
         for identifier, status in self._marks.items():
             if marked.get(identifier) != "retracted":
                 query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
@@ -237,18 +258,28 @@ class TextIndex:
         # Boosted by nothing: a filter must not change the scores.
         return Query.boolean_query([(Occur.Must, found), (Occur.Must, Query.boost_query(within, 0.0))])
 
-    def _passage(self, address: Any) -> Passage:
+    def _passage(self, address: Any) -> tuple[Passage, frozenset[str]]:
         fields = json.loads(bytes(self._searcher.doc(address)["passage"][0]))
+        versions = frozenset(fields.pop("versions", ()))
         mark = self._marks.get(fields["id"])
         if mark is not None and fields["status"] != "retracted":
             fields["status"] = mark
-        return Passage(**fields)
+        return Passage(**fields), versions
 
 
-def _different(hits: Sequence[Hit]) -> list[Hit]:
-    found: dict[str, Hit] = {}
-    for hit in hits:
-        found.setdefault(text_key(hit.passage), hit)
+def _without_earlier_versions(found: list[_Found]) -> list[_Found]:
+    if not any(one.versions for one in found):
+        return found
+    there = {one.hit.passage.id for one in found}
+    replaced = {identifier for one in found for identifier in one.versions}
+    replaced |= {str(one.hit.passage.id) for one in found if any(f">{i}" in one.versions for i in there)}
+    return [one for one in found if one.hit.passage.id not in replaced] or found[:1]
+
+
+def _different(hits: Sequence[_Found]) -> list[_Found]:
+    found: dict[str, _Found] = {}
+    for one in hits:
+        found.setdefault(text_key(one.hit.passage), one)
     return list(found.values())
 
 

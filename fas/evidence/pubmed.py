@@ -18,24 +18,57 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
+from fas.evidence.designs import design_of
 from fas.records import Passage
 
 Status = Literal["retracted", "concern"]
+Later = Literal["republished", "updated"]
+EXCLUDED = frozenset({"retracted", "concern"})
+"""Marks of evidence that is used only where it is asked for."""
 
 _CHUNK = 1 << 20
 _PROLOG_LIMIT = 1 << 16
 _ROOTS = ("PubmedArticleSet", "PubmedBookArticleSet")
+# One record by itself, as some tools and test suites save it.
+_SINGLE = ("PubmedArticle", "PubmedBookArticle")
+_OTHER_REPLIES = {
+    "eSearchResult": "an esearch reply: a list of PMIDs without the articles; fetch those with efetch (retmode=xml)",
+    "eSummaryResult": "an esummary reply: titles without the abstracts; fetch those with efetch (retmode=xml)",
+    "eLinkResult": "an elink reply, which holds no articles; fetch those with efetch (retmode=xml)",
+    "eInfoResult": "an einfo reply, which holds no articles; fetch those with efetch (retmode=xml)",
+    "eSpellResult": "an espell reply, which holds no articles; fetch those with efetch (retmode=xml)",
+    "html": "a web page",
+    "HTML": "a web page",
+}
 
 # Publication types of notices about another article: they state no finding of their own.
 _NOTICES = frozenset({"retraction of publication", "retraction notice", "expression of concern", "published erratum"})
 _RETRACTED_TYPES = frozenset({"retracted publication"})
 _MARKS: dict[str, Status] = {
     "RetractionIn": "retracted",
+    "RetractedandRepublishedIn": "retracted",
+    "PartialRetractionIn": "concern",
     "ExpressionOfConcernIn": "concern",
 }
 _NOTICE_MARKS: dict[str, Status] = {
     "RetractionOf": "retracted",
+    "PartialRetractionOf": "concern",
     "ExpressionOfConcernFor": "concern",
+}
+# Versions of one work: where the later one is, and which it replaces.
+_LATER: dict[str, Later] = {
+    "RepublishedIn": "republished",
+    "CorrectedandRepublishedIn": "republished",
+    "RetractedandRepublishedIn": "republished",
+    "ReprintIn": "republished",
+    "UpdateIn": "updated",
+}
+_EARLIER: dict[str, Later] = {
+    "RepublishedFrom": "republished",
+    "CorrectedandRepublishedFrom": "republished",
+    "RetractedandRepublishedFrom": "republished",
+    "ReprintOf": "republished",
+    "UpdateOf": "updated",
 }
 _RETRACTED_TITLE = re.compile(r"\s*(?:RETRACTED|WITHDRAWN)\b(?:\s+(?:ARTICLE|PAPER|CHAPTER))?\s*:", re.IGNORECASE)
 _UNTITLED = re.compile(r"\[?\s*not available\.?\s*\]?\.?", re.IGNORECASE)
@@ -49,7 +82,11 @@ class MalformedXMLError(ValueError):
     """The reply or file is not a complete, well-formed PubMed document."""
 
 
-class ForbiddenXMLError(MalformedXMLError):
+class WrongDocumentError(MalformedXMLError):
+    """It is whole and well-formed, and something else; another copy of it would be no better."""
+
+
+class ForbiddenXMLError(WrongDocumentError):
     """The document declares entities, which PubMed never does and attackers do."""
 
 
@@ -67,6 +104,10 @@ class Article:
         status: How the record or a notice in the same reply marks it, or None.
         is_notice: A retraction, concern or erratum notice about another article.
         marks: Other articles that this notice marks, with the mark.
+        design: The study's design (`fas.evidence.designs`), or None where its publication types tell none.
+        later: PMIDs of later versions of the work.
+        earlier: PMIDs of the versions that this one replaces.
+        replaced: How a later version came to be (`republished` or `updated`), or None.
     """
 
     pmid: str
@@ -78,6 +119,10 @@ class Article:
     status: Status | None
     is_notice: bool
     marks: tuple[tuple[str, Status], ...]
+    design: str | None = None
+    later: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    replaced: Later | None = None
 
     @property
     def year(self) -> int | None:
@@ -86,7 +131,40 @@ class Article:
 
     def passage(self) -> Passage:
         """The record as evidence."""
-        return Passage(text=self.abstract, id=self.pmid, title=self.title or None, year=self.year, status=self.status)
+        return Passage(
+            text=self.abstract,
+            id=self.pmid,
+            title=self.title or None,
+            year=self.year,
+            status=self.status or self.replaced,
+            design=self.design,
+        )
+
+
+class Parts(NamedTuple):
+    """What a record says, whatever form it came in.
+
+    Attributes:
+        pmid: PubMed identifier.
+        version: Version of the record.
+        title: Title.
+        abstract: English abstract.
+        years: As for `Article`.
+        languages: MEDLINE codes.
+        types: Publication types.
+        links: Kind (the XML's RefType) and PMID of related records.
+        marks_only: Kinds of related records, also of those without a PMID.
+    """
+
+    pmid: str
+    version: int
+    title: str
+    abstract: str
+    years: tuple[int, ...]
+    languages: tuple[str, ...]
+    types: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+    marks_only: tuple[str, ...]
 
 
 class Deletion(NamedTuple):
@@ -169,11 +247,14 @@ def _items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
                     depth += 1
                     if root is None:
                         root = element
-                        if root.tag not in _ROOTS:
-                            raise MalformedXMLError(f"the document is <{root.tag}>, not <{_ROOTS[0]}>")
+                        if root.tag not in (*_ROOTS, *_SINGLE):
+                            raise WrongDocumentError(_wrong_root(root.tag))
                     continue
                 depth -= 1
-                if depth == 1 and root is not None:
+                if root is not None and root.tag in _SINGLE:
+                    if depth == 0:
+                        yield from _records(root)
+                elif depth == 1 and root is not None:
                     yield from _records(element)
                     # The finished children would otherwise stay with the root.
                     root.clear()
@@ -182,6 +263,11 @@ def _items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
         raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
     if root is None:
         raise MalformedXMLError("the document is empty")
+
+
+def _wrong_root(tag: str) -> str:
+    known = _OTHER_REPLIES.get(tag)
+    return f"the document is {known}" if known else f"the document is <{tag}>, not <{_ROOTS[0]}>"
 
 
 class _Guard:
@@ -249,50 +335,86 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
     article = citation.find("Article")
     if article is None:
         raise ValueError("no <Article>")
-    types = {(kind.text or "").strip().lower() for kind in article.iterfind("PublicationTypeList/PublicationType")}
-    title = _title(article)
     links = citation.findall("CommentsCorrectionsList/CommentsCorrections")
-    return Article(
-        pmid=(pmid.text or "").strip(),
-        version=_version(pmid),
-        title=title,
-        abstract=_abstract(article.find("Abstract")) or _other_abstract(citation),
-        years=_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
-        languages=tuple((item.text or "").strip() for item in article.iterfind("Language")),
-        status=_status(types, title, links),
-        is_notice=bool(types & _NOTICES),
-        marks=tuple(_notice_marks(links)) if types & _NOTICES else (),
+    kinds = [(link.get("RefType", ""), (link.findtext("PMID") or "").strip()) for link in links]
+    return article_of(
+        Parts(
+            pmid=(pmid.text or "").strip(),
+            version=_version(pmid),
+            title=_title(article),
+            abstract=_abstract(article.find("Abstract")) or _other_abstract(citation),
+            years=_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
+            languages=tuple((item.text or "").strip() for item in article.iterfind("Language")),
+            types=_types(article),
+            links=tuple((kind, other) for kind, other in kinds if other),
+            marks_only=tuple(kind for kind, _ in kinds),
+        )
     )
 
 
 def _book(document: ET.Element, pmid: ET.Element) -> Article:
-    title = _text(document.find("ArticleTitle")) or _text(document.find("Book/BookTitle"))
-    return Article(
-        pmid=(pmid.text or "").strip(),
-        version=_version(pmid),
-        title=title,
-        abstract=_abstract(document.find("Abstract")),
-        years=_years(document.find("Book/PubDate"), *document.iterfind("ContributionDate")),
-        languages=tuple((item.text or "").strip() for item in document.iterfind("Language")),
-        status=_status(set(), title, []),
-        is_notice=False,
-        marks=(),
+    return article_of(
+        Parts(
+            pmid=(pmid.text or "").strip(),
+            version=_version(pmid),
+            title=_text(document.find("ArticleTitle")) or _text(document.find("Book/BookTitle")),
+            abstract=_abstract(document.find("Abstract")),
+            years=_years(document.find("Book/PubDate"), *document.iterfind("ContributionDate")),
+            languages=tuple((item.text or "").strip() for item in document.iterfind("Language")),
+            types=tuple((kind.text or "").strip() for kind in document.iterfind("PublicationType")),
+            links=(),
+            marks_only=(),
+        )
     )
 
 
-def _status(types: set[str], title: str, links: list[ET.Element]) -> Status | None:
+def article_of(parts: Parts) -> Article:
+    """The article that a record's *parts* make: its status, design and versions worked out."""
+    types = {kind.lower() for kind in parts.types}
+    is_notice = bool(types & _NOTICES)
+    later = [(kind, other) for kind, other in parts.links if kind in _LATER and other != parts.pmid]
+    return Article(
+        pmid=parts.pmid,
+        version=parts.version,
+        title=parts.title,
+        abstract=parts.abstract,
+        years=parts.years,
+        languages=parts.languages,
+        status=_status(types, parts.title, parts.marks_only),
+        is_notice=is_notice,
+        marks=tuple((other, _NOTICE_MARKS[kind]) for kind, other in parts.links if kind in _NOTICE_MARKS)
+        if is_notice
+        else (),
+        design=design_of(parts.types),
+        later=tuple(dict.fromkeys(other for _, other in later)),
+        earlier=tuple(dict.fromkeys(other for kind, other in parts.links if kind in _EARLIER and other != parts.pmid)),
+        replaced=_LATER[later[-1][0]] if later else None,
+    )
+
+
+def _types(article: ET.Element) -> tuple[str, ...]:
+    return tuple((kind.text or "").strip() for kind in article.iterfind("PublicationTypeList/PublicationType"))
+
+
+def _status(types: set[str], title: str, kinds: Iterable[str]) -> Status | None:
     if types & _RETRACTED_TYPES or _RETRACTED_TITLE.match(title):
         return "retracted"
-    marks = {_MARKS[kind] for link in links if (kind := link.get("RefType", "")) in _MARKS}
+    marks = {_MARKS[kind] for kind in kinds if kind in _MARKS}
     return "retracted" if "retracted" in marks else "concern" if marks else None
 
 
-def _notice_marks(links: list[ET.Element]) -> Iterator[tuple[str, Status]]:
-    for link in links:
-        mark = _NOTICE_MARKS.get(link.get("RefType", ""))
-        pmid = (link.findtext("PMID") or "").strip()
-        if mark is not None and pmid:
-            yield pmid, mark
+def without_earlier_versions(articles: Iterable[Article]) -> tuple[list[Article], int]:
+    """*articles* without those that another of them is a later version of, and how many those are.
+
+    One work is one piece of evidence, whichever of the two records says that they are versions.
+    """
+    kept = list(articles)
+    there = {article.pmid for article in kept}
+    replaced = {article.pmid for article in kept if there.intersection(article.later)}
+    replaced |= {other for article in kept for other in article.earlier if other in there}
+    # Two records that each call the other the later one must not both go.
+    left = [article for article in kept if article.pmid not in replaced] or kept[:1]
+    return left, len(kept) - len(left)
 
 
 def _version(pmid: ET.Element) -> int:

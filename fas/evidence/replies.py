@@ -10,7 +10,11 @@ from fas.evidence.client import BadReplyError
 from fas.evidence.pubmed import Article, BadRecord, MalformedXMLError, parse_document, parse_reply
 
 # These say that there is nothing to fetch; every other error text has been seen to pass.
-_PERMANENT = re.compile(r"empty id list|cannot get document summary|uid=\d+: cannot|id list is empty", re.IGNORECASE)
+_EMPTY = re.compile(r"empty id list|cannot get document summary|uid=\d+: cannot|id list is empty", re.IGNORECASE)
+# These say that no request of this kind will ever be answered here.
+_NEVER = re.compile(r"invalid (?:db|database) name|unknown (?:db|database)", re.IGNORECASE)
+# NCBI's own error pages pass; those of a proxy, of a page that asks to log in or of a wrong address do not.
+_NEVER_AFTER, _PAGE_AFTER = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def _root(data: bytes, expected: str) -> ET.Element:
     if start[:1] in (b"{", b"["):
         raise BadReplyError(f"an error message instead of XML: {_shown(start)}")
     if re.match(rb"(?:<!doctype\s+html|<html)", start, re.IGNORECASE):
-        raise BadReplyError("a web page instead of XML")
+        raise BadReplyError("a web page instead of XML", lasting=_PAGE_AFTER)
     try:
         root = parse_document(data)
     except MalformedXMLError as error:
@@ -101,7 +105,8 @@ def _root(data: bytes, expected: str) -> ET.Element:
     text = "" if error_element is None else _text(error_element)
     # Spelling replies always carry the element, empty when all is well.
     if text or root.tag == "ERROR":
-        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_PERMANENT.search(text)))
+        lasting = _NEVER_AFTER if _NEVER.search(text) else 0
+        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_EMPTY.search(text)), lasting=lasting)
     if root.tag != expected:
         raise BadReplyError(f"<{root.tag}> instead of <{expected}>")
     return root

@@ -29,6 +29,7 @@ from fas.records.signature import PartSignature
 
 FORMAT = 1
 _REMEMBERED = 50_000
+_LATER_FIELDS = ("design", "corpus")
 
 
 class EvidenceRecorder:
@@ -211,7 +212,7 @@ class SnapshotRetriever:
         if offset is None:
             raise InputError(f"{self._path}: passage {key} is missing", kind="snapshot")
         line = self._read(offset)
-        passage = Passage(**{name: line[name] for name in Passage.__slots__})
+        passage = Passage(**{name: line[name] for name in Passage.__slots__ if name in line})
         if _passage_key(passage) != key:
             raise InputError(f"{self._path}: passage {key} was changed after it was recorded", kind="snapshot")
         return passage
@@ -298,7 +299,11 @@ def _header(path: Path, raw: bytes) -> dict[str, Any]:
 
 
 def _passage_key(passage: Passage) -> str:
-    return hashlib.sha256(_line(list(asdict(passage).values()))).hexdigest()[:16]
+    fields = list(asdict(passage).items())
+    # What passages did not have at first is part of the key only where it says something: old files stay readable.
+    kept: list[Any] = [value for name, value in fields if name not in _LATER_FIELDS]
+    kept += [[name, value] for name, value in fields if name in _LATER_FIELDS and value is not None]
+    return hashlib.sha256(_line(kept)).hexdigest()[:16]
 
 
 def _hash(answer: str, claim: str) -> int:

@@ -24,7 +24,7 @@ import re
 import sys
 import unicodedata
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -32,15 +32,28 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from fas.answers.formats import columns_once
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
-from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, read_articles
+from fas.evidence.medline import read_medline
+from fas.evidence.pubmed import (
+    EXCLUDED,
+    Article,
+    BadRecord,
+    Deletion,
+    MalformedXMLError,
+    WrongDocumentError,
+    read_articles,
+)
 from fas.evidence.terms import fold
 
 logger = logging.getLogger(__name__)
 
-FORMATS = ".jsonl, .csv, .parquet, .xml, each also .gz (not .parquet)"
+FORMATS = ".jsonl, .csv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet)"
 
 _PUBMED_NAME = re.compile(r"pubmed(\d\d)n(\d+)\.xml(?:\.gz)?")
 _BATCH_ROWS = 1000
+_KINDS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "xml",
+    ".nbib": "medline", ".txt": "medline",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,7 @@ def pubmed_number(path: Path) -> PubMedNumber | None:
 
 
 def source_kind(path: Path) -> str:
-    """`"jsonl"`, `"csv"`, `"parquet"` or `"xml"`.
+    """`"jsonl"`, `"csv"`, `"parquet"`, `"xml"` or `"medline"`.
 
     Raises:
         InputError: The name ends in none of the known endings.
@@ -92,9 +105,7 @@ def source_kind(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
-    kind = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "xml"}.get(
-        suffixes[-1] if suffixes else ""
-    )
+    kind = _KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None or (kind == "parquet" and path.suffix.lower() == ".gz"):
         raise InputError(f"{path}: unknown kind of file; allowed: {FORMATS}", kind="format")
     return kind
@@ -116,9 +127,11 @@ def spool(path: Path, target: Path) -> Tally:
                 line = operation.encode("utf-8")
                 digest.update(line)
                 output.write(line)
+    except WrongDocumentError as error:
+        raise InputError(f"{path}: {error}", kind="broken") from error
     except (EOFError, gzip.BadGzipFile, zlib.error, MalformedXMLError) as error:
         raise InputError(
-            f"{path}: {error}. If it was downloaded, download it again; what was indexed before it is kept",
+            f"{path}: {error}. If it was downloaded, download it again",
             kind="broken",
         ) from error
     except OSError as error:
@@ -128,17 +141,19 @@ def spool(path: Path, target: Path) -> Tally:
 
 def _operations(path: Path) -> Iterator[tuple[str, str]]:
     kind = source_kind(path)
-    if kind == "xml":
-        yield from _xml_operations(path)
+    if kind in ("xml", "medline"):
+        yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline)
         return
     rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "parquet": _parquet_rows}[kind](path)
     for line, row in rows:
         yield _document(**_checked_row(path, line, row)), "documents"
 
 
-def _xml_operations(path: Path) -> Iterator[tuple[str, str]]:
+def _pubmed_operations(
+    path: Path, read: Callable[[BinaryIO], Iterator[Article | Deletion | BadRecord]]
+) -> Iterator[tuple[str, str]]:
     with _opened(path) as stream:
-        for item in read_articles(stream):
+        for item in read(stream):
             if isinstance(item, Deletion):
                 yield f"D\t{item.pmid}\t{item.version}\n", "deletions"
             elif isinstance(item, BadRecord):
@@ -161,8 +176,10 @@ def _article_operations(article: Article) -> Iterator[tuple[str, str]]:
             title=article.title,
             text=article.abstract,
             year=article.year,
-            status=article.status,
+            status=article.status or article.replaced,
             version=article.version,
+            design=article.design,
+            versions=[*article.earlier, *(f">{pmid}" for pmid in article.later)],
         ),
         "documents",
     )
@@ -176,8 +193,14 @@ def _document(
     year: int | None,
     status: str | None = None,
     version: int = 1,
+    design: str | None = None,
+    versions: Sequence[str] = (),
 ) -> str:
     passage: dict[str, Any] = {"id": identifier, "title": title or None, "text": text, "year": year, "status": status}
+    if design is not None:
+        passage["design"] = design
+    if versions:
+        passage["versions"] = list(versions)
     stored = json.dumps(passage, ensure_ascii=False).encode("utf-8")
     document: dict[str, Any] = {
         "id": identifier,
@@ -186,7 +209,7 @@ def _document(
     }
     if year is not None:
         document["year"] = year
-    if status is not None:
+    if status in EXCLUDED:
         document["status"] = status
     return f"A\t{identifier}\t{version}\t{json.dumps(document, ensure_ascii=False)}\n"
 

@@ -24,7 +24,7 @@ from fas.parts.language_models import RunModels
 from fas.pipeline import CHUNK, choose_evidence
 from fas.profile import PartSpec, Profile
 from fas.records import Answer
-from fas.records.evidence_source import parse_evidence
+from fas.records.evidence_source import EvidenceSource
 from fas.records.signature import Signature
 from fas.runs.folder import RunFolder
 from fas.verdicts.one_by_one import contained
@@ -290,11 +290,7 @@ def _detector(
     retriever: Retriever | None = None
     if "retriever" in accepted:
         retriever = _retriever(profile, found, offline=offline, optional=spec.name != "grounded")
-        if (
-            wrap is not None
-            and retriever is not None
-            and parse_evidence(profile.evidence or "passages")[0] != "passages"
-        ):
+        if wrap is not None and retriever is not None and EvidenceSource(profile.evidence or "passages").searches:
             retriever = wrap(retriever, profile.k)
         extra["retriever"] = retriever
     if draw is not None:
@@ -312,11 +308,10 @@ def _detector(
 def _retriever(profile: Profile, found: Scan, *, offline: bool, optional: bool) -> Retriever | None:
     if profile.evidence is None and not found.has_passages and optional:
         return None
-    evidence = choose_evidence(profile.evidence, has_passages=found.has_passages)
-    name, argument = parse_evidence(evidence)
-    if offline and name == "entrez":
+    source = choose_evidence(profile.evidence, has_passages=found.has_passages)
+    if offline and source.name == "entrez":
         raise ProfileError("evidence 'entrez' needs the network, but --offline was given")
-    return retrievers.create(name, argument=argument, k=profile.k, **profile.evidence_options)
+    return retrievers.create(source.name, argument=source.argument, k=profile.k, **profile.evidence_options)
 
 
 def _note_runs(out: Path, runs: int) -> None:

@@ -7,29 +7,41 @@ feed-forward network need not be computed: for six layers a seventh of all produ
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 
 def read_first_token_only(classifier: Any) -> bool:
     """Replace the last layer of *classifier* in place where it is safe to, and return whether it was.
 
-    Only for inference, and only for BERT classifiers (`BertForSequenceClassification`) whose attention is torch's
-    own; every other model is left as it is. Results differ in the last bits. The replaced model gives no
-    states of other tokens and no attention weights.
+    Only for BERT classifiers (`BertForSequenceClassification`) whose attention is torch's own, for inference, and for
+    MPNet classifiers (`MPNetForSequenceClassification`), for training without dropout, too; every other model is left
+    as it is. Results differ in the last bits. The replaced model gives no states of other tokens and no
+    attention weights.
     """
-    import torch
-    from transformers import BertForSequenceClassification
+    from transformers import BertForSequenceClassification, MPNetForSequenceClassification
 
-    if type(classifier) is not BertForSequenceClassification or classifier.bert.pooler is None:
+    if type(classifier) is MPNetForSequenceClassification:
+        layers, replacement = classifier.mpnet.encoder.layer, _mpnet_layer
+    elif type(classifier) is BertForSequenceClassification and classifier.bert.pooler is not None:
+        config = classifier.config
+        if config._attn_implementation not in ("sdpa", "eager") or config.is_decoder:
+            return False
+        layers, replacement = classifier.bert.encoder.layer, _bert_layer
+    else:
         return False
-    config = classifier.config
-    if config._attn_implementation not in ("sdpa", "eager") or config.is_decoder:
+    if len(layers) == 0:
         return False
+    layers[-1] = replacement(layers[-1])
+    return True
+
+
+def _bert_layer(layer: Any) -> Any:
+    """A BERT layer that gives the state of each text's first token, shape `[n, 1, dimension]`."""
+    import torch
 
     class FirstTokenLayer(torch.nn.Module):
-        """A BERT layer that gives the state of each text's first token, shape `[n, 1, dimension]`."""
-
-        def __init__(self, layer: Any) -> None:
+        def __init__(self) -> None:
             super().__init__()
             self.attention = layer.attention
             self.intermediate = layer.intermediate
@@ -53,8 +65,40 @@ def read_first_token_only(classifier: Any) -> bool:
             result: torch.Tensor = self.output(self.intermediate(attended), attended)
             return result
 
-    layers = classifier.bert.encoder.layer
-    if len(layers) == 0:
-        return False
-    layers[-1] = FirstTokenLayer(layers[-1])
-    return True
+    return FirstTokenLayer()
+
+
+def _mpnet_layer(layer: Any) -> Any:
+    """The same for MPNet, whose layers give a tuple and are told how far apart each two tokens stand."""
+    import torch
+
+    class FirstTokenLayer(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = layer.attention
+            self.intermediate = layer.intermediate
+            self.output = layer.output
+
+        def forward(
+            self,
+            states: torch.Tensor,
+            mask: torch.Tensor | None = None,
+            position_bias: torch.Tensor | None = None,
+            **_: Any,
+        ) -> tuple[torch.Tensor]:
+            own = self.attention.attn
+            first = states[:, :1]
+
+            def heads(projected: torch.Tensor) -> torch.Tensor:
+                return projected.reshape(*projected.shape[:2], own.num_attention_heads, -1).transpose(1, 2)
+
+            scores = heads(own.q(first)) @ heads(own.k(states)).transpose(-1, -2)
+            scores = scores / math.sqrt(own.attention_head_size)
+            for added in (position_bias, mask):
+                if added is not None:
+                    scores = scores + added[:, :, :1]
+            seen = scores.softmax(dim=-1).to(states.dtype) @ heads(own.v(states)).to(states.dtype)
+            attended = self.attention.LayerNorm(own.o(seen.transpose(1, 2).flatten(2)) + first)
+            return (self.output(self.intermediate(attended), attended),)
+
+    return FirstTokenLayer()

@@ -15,6 +15,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fas.models.difference import Kept
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
@@ -79,7 +80,8 @@ class NliModel:
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
+            kept = Kept.at(location)
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(location if kept is None else kept.place())
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
         read_first_token_only(self.model)
         pack_linear_layers(self.model)
@@ -93,7 +95,7 @@ class NliModel:
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
         self.max_length = min(max_length, position_limit(self.model) or configured)
         weights = weights_identity(location, self.model.config)
-        self.signature = versioned(signature, weights)
+        self.signature = versioned(signature, weights) if kept is None else f"{signature}+{kept.signature}"
         self.identity = f"{self.signature}|{weights}|{self.dtype}|{self._order}"
         if labels is not None and named is None:
             self._check_order(name)
@@ -185,9 +187,13 @@ def load_classifier(location: str, dtype: Any) -> Any:
 
     Raises:
         ValueError: It has no classification head, or its weights do not fit its architecture.
+        LookupError: It is the difference to a trunk that is not here.
     """
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
+    kept = Kept.at(location)
+    if kept is not None:
+        return kept.classifier(dtype)
     folder = Path(location)
     shared = folder / "shared_embeddings.json"
     if not shared.is_file():

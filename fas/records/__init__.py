@@ -24,7 +24,10 @@ class Passage:
         id: The bare PMID for PubMed, the passage's own id otherwise.
         title: Title of the document, if known.
         year: Year of publication, if known.
-        status: `"retracted"` or `"concern"` where the source marks the document so, else None.
+        status: `"retracted"` or `"concern"` where the source marks the document so; `"republished"` or `"updated"`
+            where a later version of the work exists; else None.
+        design: The study's design, e.g. `"randomized controlled trial"`, if the source tells (`fas.evidence.designs`).
+        corpus: Which of several sources it came from, if there are several.
     """
 
     text: str
@@ -32,6 +35,8 @@ class Passage:
     title: str | None = None
     year: int | None = None
     status: str | None = None
+    design: str | None = None
+    corpus: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,10 @@ def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
         "p_support": _number(judged.p_support),
         "p_contradict": _number(judged.p_contradict),
     }
-    if passage.status is not None:
-        record["status"] = passage.status
+    for name in ("status", "design", "corpus"):
+        value = getattr(passage, name)
+        if value is not None:
+            record[name] = value
     return record
 
 

@@ -30,9 +30,7 @@ class EvidenceSource(str):
         """Check *choice* and take it apart; one that was checked is the same again."""
         name, colon, argument = choice.partition(":")
         if name in _NEEDS and not argument:
-            raise ProfileError(
-                f"evidence {choice!r} needs {_NEEDS[name]} after the colon; choices: {EVIDENCE_CHOICES}"
-            )
+            raise ProfileError(f"evidence {choice!r} needs {_NEEDS[name]} after the colon; choices: {EVIDENCE_CHOICES}")
         if name in _BARE and colon:
             raise ProfileError(
                 f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"

@@ -41,7 +41,7 @@ class PerturbedPair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class Source:
     """A sentence that can become a claim: its document, place, lead-in and body.
 
     One about a study's `design` serves for numbers only.
@@ -55,7 +55,7 @@ class _Source:
     design: bool
 
 
-def _sources(document: Document) -> list[_Source]:
+def claims_of(document: Document) -> list[Source]:
     found = []
     for index, sentence in enumerate(document.sentences):
         if len(sentence) > 500 or not sentence.endswith("."):
@@ -63,13 +63,13 @@ def _sources(document: Document) -> list[_Source]:
         lead, body = forms.strip_lead(sentence)
         claim = forms.tidy(body)
         if forms.is_claim(claim):
-            found.append(_Source(document, index, lead, body, claim, design=False))
+            found.append(Source(document, index, lead, body, claim, design=False))
         elif forms.is_claim(claim, design=True) and rules.number(claim, random.Random(0)):
-            found.append(_Source(document, index, lead, body, claim, design=True))
+            found.append(Source(document, index, lead, body, claim, design=True))
     return found
 
 
-def _premise(source: _Source, rng: random.Random, *, body: str | None = None, whole: bool = True) -> str:
+def _premise(source: Source, rng: random.Random, *, body: str | None = None, whole: bool = True) -> str:
     """A window around the source sentence, whose body may be exchanged for another."""
     sentences = list(source.document.sentences)
     if body is not None:
@@ -102,7 +102,7 @@ def _restated(claim: str, premise: str) -> float:
     return len(words & _content(premise)) / len(words) if words else 1.0
 
 
-def _neighbours(pool: list[Document], sources: dict[str, list[_Source]]) -> dict[str, list[str]]:
+def _neighbours(pool: list[Document], sources: dict[str, list[Source]]) -> dict[str, list[str]]:
     """For each document with claims, the documents that share most of its weighty words, nearest first."""
     texts = {d.id: _content(d.title + " " + " ".join(s.claim for s in sources[d.id])) for d in pool if sources[d.id]}
     seen = Counter(word for words in texts.values() for word in words)
@@ -123,7 +123,7 @@ def _neighbours(pool: list[Document], sources: dict[str, list[_Source]]) -> dict
     return nearest
 
 
-def _changes(source: _Source, text: str, premise: str, rng: random.Random) -> Iterator[tuple[str, int, str]]:
+def _changes(source: Source, text: str, premise: str, rng: random.Random) -> Iterator[tuple[str, int, str]]:
     """Every change the rules can make to *text*, as (kind, label, changed text)."""
     numbered = rules.number(text, rng)
     if numbered:
@@ -157,7 +157,7 @@ def _reworded(claim: str, rng: random.Random) -> str:
 _MEASURED = re.compile(r"\s+[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
 
 
-def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
+def _rule_pairs(source: Source, rng: random.Random) -> Iterator[PerturbedPair]:
     claim = source.claim
     window = _premise(source, rng)
     # Numbers in parentheses would go on saying what the changed words no longer say.
@@ -191,7 +191,7 @@ def _rule_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
         yield PerturbedPair(Pair(window, other, CONTRADICTION), "ratio")
 
 
-def _plain_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]:
+def _plain_pairs(source: Source, rng: random.Random) -> Iterator[PerturbedPair]:
     premise = _premise(source, rng)
     short = forms.tidy(source.body, cut_tail=True)
     reworded = rules.paraphrase(short, rng)
@@ -205,7 +205,7 @@ def _plain_pairs(source: _Source, rng: random.Random) -> Iterator[PerturbedPair]
 
 
 def _other_pairs(
-    source: _Source, sources: dict[str, list[_Source]], nearest: dict[str, list[str]], everything: list[_Source], rng: random.Random
+    source: Source, sources: dict[str, list[Source]], nearest: dict[str, list[str]], everything: list[Source], rng: random.Random
 ) -> Iterator[PerturbedPair]:
     near = [s for name in nearest[source.document.id] for s in sources[name]]
     candidates = {
@@ -242,7 +242,7 @@ def perturbed_with_kinds(root: Path, *, split: str, seed: int) -> list[Perturbed
     """
     rng = random.Random(f"{seed}:{split}")
     pool = documents(root, split)
-    sources = {document.id: _sources(document) for document in pool}
+    sources = {document.id: claims_of(document) for document in pool}
     everything = [source for document in pool for source in sources[document.id]]
     nearest = _neighbours(pool, sources)
     by_label: dict[int, dict[str, list[PerturbedPair]]] = defaultdict(lambda: defaultdict(list))

@@ -250,7 +250,7 @@ def comparison(text: str) -> tuple[str, str] | None:
     if match.re is _COMPARISON:
         turned = f"{match['head']}{{}}{match['gap']}{match['word']} {match['b']} than {match['word']} {match['a']}."
     else:
-        first, second = upper_first(match["b"]), _lower_first(match["a"])
+        first, second = upper_first(match["b"]), lower_first(match["a"])
         turned = f"{first} {'were' if is_plural(first) else 'was'} {match['how']}{{}} {match['gap']} {second}{match['rest']}."
     return turned.format(other), turned.format(way)
 
@@ -265,7 +265,7 @@ def is_plural(phrase: str) -> bool:
     )
 
 
-def _lower_first(phrase: str) -> str:
+def lower_first(phrase: str) -> str:
     """*phrase* as it stands inside a sentence: acronyms and names with digits or hyphens keep their capital."""
     first = phrase.split()[0]
     if re.match(r"[A-Z0-9][A-Z0-9-]|[A-Z]$|\w*\d", first) or "-" in first or re.match(r"[A-Z]\w* [A-Z]", phrase):
@@ -369,4 +369,4 @@ def passive(text: str) -> str | None:
         return None
     if subject.split()[-1].lower() in NOT_BEFORE or target.split()[0].lower() in NOT_AFTER_PAST or re.match(r"\d|\w+ly\b", target):
         return None
-    return f"{upper_first(target)} {'were' if is_plural(target) else 'was'} {match['verb']} by {_lower_first(subject)}."
+    return f"{upper_first(target)} {'were' if is_plural(target) else 'was'} {match['verb']} by {lower_first(subject)}."

@@ -1,0 +1,123 @@
+"""The pairs of an epoch: so many of each set as the recipe says, others with every seed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from aims import aim_pairs
+from asides import aside_pairs
+from comparisons import comparison_pairs
+from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, Source, load
+from enumerations import enumeration_pairs
+from negations import negation_pairs
+from perturb import perturbed_pairs
+from qualifiers import exchanged_pairs, qualified_pairs
+from small_words import small_word_pairs
+from synonyms import synonym_pairs
+from taught import Judged
+
+# What the recipe calls a set, and a part of the paths of its files.
+SETS = {
+    "multinli": "mnli",
+    "snli": "snli_",
+    "cad_snli": "cad_snli",
+    "conjnli": "conjnli",
+    "breaking_nli": "breaking_nli",
+    "scone": "scone",
+    "scitail": "scitail",
+    "hans": "hans",
+    "begin": "begin",
+    "curriculum": "curriculum",
+    "vitaminc": "vitaminc",
+    "fever": "fever",
+    "fool_me_twice": "fool_me_twice",
+    "sufficient_facts": "sufficient_facts",
+    "check_covid": "check_covid",
+    "evidence_inference": "evidence_inference",
+    "clinifact": "clinifact",
+    "citation_integrity": "citation_integrity",
+    "summedits": "summedits",
+    "wice": "wice",
+}
+
+
+def _sources(part: str) -> tuple[Source, ...]:
+    own = tuple(
+        s for s in (*GENERAL, *FACTCHECK, *BIOMEDICAL) if s.path.startswith(part) or part in s.path.split("/")[0]
+    )
+    if part == "mnli":  # TaxiNLI's premises are MultiNLI's.
+        own += tuple(s for s in GENERAL if "taxinli" in s.path)
+    if part == "snli_":
+        own = tuple(s for s in own if "cad" not in s.path)
+    return own
+
+
+@cache
+def _made(root: Path, seed: int) -> list[Pair]:
+    return [p for p in perturbed_pairs(root, split="train", seed=seed) if len(p.hypothesis) <= MAX_HYPOTHESIS]
+
+
+MAKERS: dict[str, Callable[[Path, int, int], list[Pair]]] = {
+    "perturbed": lambda root, n, seed: random.Random(seed).sample(_made(root, seed), n),
+    "asides": lambda root, n, seed: aside_pairs(_made(root, seed), n, seed=seed),
+    "synonyms": lambda root, n, seed: synonym_pairs(root, split="train", seed=seed)[:n],
+    "comparisons": lambda _, n, seed: comparison_pairs(n, seed=seed, worded=0.45),
+    "small_words": lambda _, n, seed: small_word_pairs(n, seed=seed),
+    "enumerations": lambda _, n, seed: enumeration_pairs(n, seed=seed),
+    "aims": lambda root, n, seed: aim_pairs(root, n, seed=seed),
+    "negations": lambda _, n, seed: negation_pairs(n, seed=seed),
+    "qualified": lambda root, n, seed: qualified_pairs(root, n, seed=seed),
+    "exchanged": lambda _, n, seed: exchanged_pairs(n, seed=seed),
+}
+
+
+def epoch_pairs(
+    root: Path, counts: Mapping[str, int], *, seed: int, characters: int, judged: Judged | None = None
+) -> list[Pair]:
+    """The pairs of one epoch in random order, with what a teacher said of them where it was asked.
+
+    Args:
+        root: The training-data folder.
+        counts: At most how many of each set or maker.
+        seed: Decides which, and the order.
+        characters: Longer pairs are left out, which pays more than to cut them.
+        judged: What a teacher said.
+
+    Raises:
+        ValueError: There is no such set.
+    """
+    unknown = counts.keys() - SETS.keys() - MAKERS.keys()
+    if unknown:
+        raise ValueError(f"no set or maker {', '.join(sorted(unknown))}; there are {', '.join([*SETS, *MAKERS])}")
+    pairs: list[Pair] = []
+    for name, n in counts.items():
+        own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, _sources(SETS[name]), seed=seed)
+        pairs += [p for p in own if len(p.premise) + len(p.hypothesis) <= characters][:n]
+    if judged is not None:
+        pairs = [judged.taught(pair) for pair in pairs]
+    random.Random(seed).shuffle(pairs)
+    return pairs
+
+
+def write_pairs(file: Path, pairs: list[Pair]) -> None:
+    """Keep *pairs*; an interruption leaves no file."""
+    partial = file.with_suffix(".partial")
+    with gzip.open(partial, "wt", encoding="utf-8", compresslevel=3) as lines:
+        for pair in pairs:
+            lines.write(json.dumps([pair.premise, pair.hypothesis, pair.label, pair.weight, pair.taught]) + "\n")
+    partial.replace(file)
+
+
+def read_pairs(file: Path) -> list[Pair]:
+    """What `write_pairs` kept."""
+    found = []
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            premise, hypothesis, label, weight, taught = json.loads(line)
+            found.append(Pair(premise, hypothesis, label, weight, tuple(taught) if taught else None))
+    return found

@@ -1,0 +1,99 @@
+"""PubMed records in MEDLINE text (.nbib, .txt), read by Biopython's `Bio.Medline`.
+
+It is what PubMed's page saves as "PubMed" format and what reference managers exchange.
+Fields: https://pubmed.ncbi.nlm.nih.gov/help/#pubmed-format
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO, cast
+
+from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, WrongDocumentError, article_of
+
+# The mark of each field as the XML's RefType names it.
+_LINKS = {
+    "RIN": "RetractionIn", "ROF": "RetractionOf", "PRIN": "PartialRetractionIn", "PROF": "PartialRetractionOf",
+    "ECI": "ExpressionOfConcernIn", "ECF": "ExpressionOfConcernFor", "RPI": "RepublishedIn", "RPF": "RepublishedFrom",
+    "CRI": "CorrectedandRepublishedIn", "CRF": "CorrectedandRepublishedFrom", "RRI": "RetractedandRepublishedIn",
+    "RRF": "RetractedandRepublishedFrom", "UIN": "UpdateIn", "UOF": "UpdateOf",
+}  # fmt: skip
+_PMID = re.compile(r"\bPMID:?\s*(\d+)", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_FIELD = re.compile(r"[A-Z]{2,4} {0,2}- ")
+
+
+def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
+    """The records of a file in MEDLINE text, in order, one at a time.
+
+    Raises:
+        WrongDocumentError: It is not MEDLINE text.
+    """
+    from Bio import Medline
+
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="strict", newline=None)
+    try:
+        records = cast(Iterable[Mapping[str, object]], Medline.parse(_checked(text)))
+        for record in records:
+            yield _record(record)
+    except UnicodeDecodeError as error:
+        raise WrongDocumentError(f"not MEDLINE text in UTF-8 (byte {error.start})") from error
+    except KeyError as error:
+        raise WrongDocumentError("not MEDLINE text: a continued line stands in front of the first field") from error
+    finally:
+        text.detach()
+
+
+def _checked(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, the first of which must be a field: anything at all would else be read as empty records."""
+    begun = False
+    for line in lines:
+        if not begun:
+            if not line.strip():
+                continue
+            if not _FIELD.match(line):
+                raise WrongDocumentError(f"not MEDLINE text: it begins with {line.strip()[:40]!r}, not with `PMID- `")
+            begun = True
+        yield line
+    if not begun:
+        raise WrongDocumentError("the document is empty")
+
+
+def _record(record: Mapping[str, object]) -> Article | BadRecord:
+    pmid = _text(record, "PMID")
+    if not pmid.isdigit():
+        return BadRecord(pmid or None, "a record without a PMID")
+    dates = [*_list(record, "DP"), *_list(record, "DEP")]
+    years = [match[1] for date in dates if (match := _YEAR.search(date) or re.match(r"(\d{4})\d{4}$", date.strip()))]
+    return article_of(
+        Parts(
+            pmid=pmid,
+            version=1,
+            title=_text(record, "TI") or _text(record, "BTI") or _text(record, "TT"),
+            abstract=_text(record, "AB") or _text(record, "OAB"),
+            years=tuple(dict.fromkeys(map(int, years))),
+            languages=tuple(_list(record, "LA")),
+            types=tuple(_list(record, "PT")),
+            links=tuple(
+                (kind, match[1])
+                for field, kind in _LINKS.items()
+                for reference in _list(record, field)
+                if (match := _PMID.search(reference))
+            ),
+            marks_only=tuple(kind for field, kind in _LINKS.items() if _list(record, field)),
+        )
+    )
+
+
+def _list(record: Mapping[str, object], field: str) -> list[str]:
+    value = record.get(field)
+    if isinstance(value, str):
+        return [value]
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _text(record: Mapping[str, object], field: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", " ".join(_list(record, field))).split())

@@ -1,0 +1,73 @@
+"""What models are here: those of the package, and the trunks that are fetched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from fas.models.difference import Kept
+from fas.models.paths import EMBEDDED, VERSIONS
+from fas.models.trunks import GET, trunks
+
+
+class Entry(NamedTuple):
+    """One model.
+
+    Attributes:
+        name: Its name, with the version of an embedded one.
+        kind: "embedded" or "trunk".
+        size: Bytes on disk; of a trunk that is not here, of its weights.
+        state: "whole", or what is wrong and what helps.
+        place: Its folder.
+    """
+
+    name: str
+    kind: str
+    size: int
+    state: str
+    place: str
+
+
+def inventory() -> list[Entry]:
+    """Every model by name; the files of trunks are read and compared with their SHA-256, which takes a second each."""
+    here = Path(__file__).resolve().parent
+    found = [_embedded(name, here / folder) for name, folder in EMBEDDED.items()]
+    for trunk in trunks().values():
+        problems = trunk.problems()
+        told = next((short for short, own in GET.items() if own == trunk.name), trunk.name)
+        state = "whole" if not problems else f"{'; '.join(problems)}: fas models get {told}"
+        size = _size(trunk.place) or trunk.size
+        found.append(Entry(trunk.name, "trunk", size, state, str(trunk.place)))
+    return found
+
+
+def _embedded(name: str, folder: Path) -> Entry:
+    label = f"{name}@{VERSIONS[name]}"
+    broken = [path.name for path in sorted(folder.rglob("*.safetensors")) if not _is_whole(path)]
+    if not folder.is_dir():
+        state = "missing: install the package again"
+    elif broken:
+        state = f"{', '.join(broken)} is cut off: install the package again"
+    else:
+        state = "whole"
+        kept = Kept.at(str(folder))
+        if kept is not None and not trunks()[kept.trunk].is_there:
+            state = f"whole, but its trunk {kept.trunk} is not here"
+    return Entry(label, "embedded", _size(folder), state, str(folder))
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a safetensors file is as long as its header says."""
+    with path.open("rb") as data:
+        length = int.from_bytes(data.read(8), "little")
+        try:
+            header = json.loads(data.read(length))
+        except ValueError:
+            return False
+    ends = [own["data_offsets"][1] for key, own in header.items() if key != "__metadata__"]
+    return path.stat().st_size == 8 + length + max(ends, default=0)

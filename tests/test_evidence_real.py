@@ -1,0 +1,232 @@
+"""What real PubMed files and real replies showed; every test fails on 0.1.0."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+
+import pytest
+from eutils_server import EUtils, Record, article_set
+
+from fas.cache import Cache
+from fas.cli import main
+from fas.errors import EvidenceUnavailable, InputError
+from fas.evidence.build import build_index
+from fas.evidence.designs import DESIGNS, design_of, stronger
+from fas.evidence.entrez import EntrezRetriever
+from fas.evidence.index import IndexRetriever, TextIndex
+from fas.evidence.pubmed import parse_reply
+from fas.records import Answer, Claim, Passage
+
+ANSWER = Answer("1", "x")
+QUICK = {"backoff_s": 0.001, "backoff_cap_s": 0.002}
+
+NBIB = """
+PMID- 29915538
+OWN - NLM
+STAT- PubMed-not-MEDLINE
+IS  - 1234-5678 (Print)
+VI  - 10
+DP  - 2018 Jun
+TI  - Green tea and body weight: a made-up record with a title that runs over more
+      than one line.
+PG  - 1-9
+AB  - BACKGROUND: Tea is drunk by many. RESULTS: Body weight fell (WMD -3.47
+      kg) in nine trials.
+FAU - Doe, Jane
+AU  - Doe J
+LA  - eng
+PT  - Journal Article
+PT  - Meta-Analysis
+UIN - Some J. 2020 Mar;1(1):2. PMID: 30000001
+SO  - Some J. 2018 Jun;10:1-9.
+
+PMID- 30000002
+DP  - 2019
+TI  - Another study of tea.
+AB  - Tea did nothing.
+LA  - eng
+PT  - Randomized Controlled Trial
+RIN - Some J. 2021;3:4. PMID: 30000009
+"""
+
+
+def retriever(server, tmp_path, **options):
+    options = {"rate": 1000, "email": "x@y", "client_options": QUICK} | options
+    return EntrezRetriever(base_url=server.url, cache=Cache("entrez", root=tmp_path), **options)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tea.nbib", "tea.txt", "tea.nbib.gz"])
+def test_medline_text_is_read_as_the_same_records_in_xml_are(tmp_path, name):
+    data = NBIB.encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    build_index(tmp_path / "i", [tmp_path / name])
+    ((passage, _),) = TextIndex(tmp_path / "i").search("tea")
+    assert passage == Passage(
+        "BACKGROUND: Tea is drunk by many. RESULTS: Body weight fell (WMD -3.47 kg) in nine trials.",
+        id="29915538",
+        title="Green tea and body weight: a made-up record with a title that runs over more than one line.",
+        year=2018,
+        status="updated",
+        design="meta-analysis",
+    )
+    hits = TextIndex(tmp_path / "i").search("tea", include_retracted=True)
+    assert {hit.passage.id: hit.passage.status for hit in hits} == {"29915538": "updated", "30000002": "retracted"}
+    assert IndexRetriever(argument=str(tmp_path / "i")).signature.endswith(",pmid]")
+
+
+@pytest.mark.parametrize(("text", "message"), [("just some notes\n", "not MEDLINE text"), ("\n", "is empty")])
+def test_other_text_is_not_taken_for_medline(tmp_path, text, message):
+    (tmp_path / "n.txt").write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        build_index(tmp_path / "i", [tmp_path / "n.txt"])
+    assert "download" not in str(caught.value)
+
+
+@pytest.mark.parametrize("tag", ["PubmedArticle", "PubmedBookArticle"])
+def test_a_record_by_itself_is_read(tmp_path, tag):
+    book = (
+        "<PubmedBookArticle><BookDocument><PMID>7</PMID><Book><PubDate><Year>2018</Year></PubDate></Book>"
+        "<ArticleTitle>Tea</ArticleTitle><Abstract><AbstractText>Text of the abstract.</AbstractText></Abstract>"
+        "</BookDocument></PubmedBookArticle>"
+    )
+    xml = Record("7", title="Tea", year=2018).as_xml() if tag == "PubmedArticle" else book
+    ((article,), bad) = parse_reply(f'<?xml version="1.0"?>\n{xml}\n'.encode())
+    assert (article.pmid, article.title, article.abstract, article.year, bad) == (
+        "7", "Tea", "Text of the abstract.", 2018, []
+    )  # fmt: skip
+    (tmp_path / "one.xml").write_text(xml)
+    assert build_index(tmp_path / "i", [tmp_path / "one.xml"]) == 1
+    assert len(TextIndex(tmp_path / "i")) == 1
+
+
+@pytest.mark.parametrize(
+    ("xml", "message"),
+    [
+        ("<eSearchResult><Count>1</Count><IdList><Id>1</Id></IdList></eSearchResult>", "is an esearch reply: a list"),
+        ("<eSummaryResult><DocSum><Id>1</Id></DocSum></eSummaryResult>", "is an esummary reply: titles without"),
+        ("<html><body>Log in</body></html>", "is a web page"),
+        ("<rss/>", "is <rss>, not <PubmedArticleSet>"),
+    ],
+)
+def test_another_document_is_named_and_nothing_is_left_behind(tmp_path, xml, message, capsys):
+    (tmp_path / "x.xml").write_text(xml)
+    assert main(["index", "build", str(tmp_path / "i"), "--from", str(tmp_path / "x.xml")]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "download it again" not in told
+    assert "give the same command again" not in told
+    assert not (tmp_path / "i").exists()
+
+
+def test_a_failed_first_build_leaves_other_peoples_files_alone(tmp_path):
+    (tmp_path / "i").mkdir()
+    (tmp_path / "i" / "mine.txt").write_text("notes")
+    (tmp_path / "x.xml").write_text("<rss/>")
+    with pytest.raises(InputError):
+        build_index(tmp_path / "i", [tmp_path / "x.xml"])
+    assert [path.name for path in (tmp_path / "i").iterdir()] == ["mine.txt"]
+
+
+def test_a_file_that_cannot_be_read_is_named_by_the_incomplete_index(tmp_path, capsys):
+    (tmp_path / "a.xml").write_text(article_set([Record("1")]))
+    (tmp_path / "b.xml").write_text("<rss/>")
+    with pytest.raises(InputError):
+        build_index(tmp_path / "i", [tmp_path / "a.xml", tmp_path / "b.xml"])
+    assert main(["index", "info", str(tmp_path / "i")]) == 0
+    assert "missing: b.xml; the same command goes on with them, unless one" in capsys.readouterr().out
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+OLD = Record("11", title="Aspirin trial", abstract="Aspirin relieves pain.", links=(("UpdateIn", "12"),))
+NEW = Record("12", title="Aspirin trial, updated", abstract="Aspirin relieves pain still.", year=2022)
+LONE = Record("13", title="Aspirin again", abstract="Aspirin relieves pain in mice.", links=(("RepublishedIn", "99"),))
+# Here only the later record says which it replaces.
+FIRST = Record("14", title="Aspirin in adults", abstract="Aspirin relieves pain in adults.")
+SECOND = Record("15", title="Aspirin in adults", abstract=FIRST.abstract, links=(("UpdateOf", "14"),))
+
+
+def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_in_an_index(tmp_path):
+    (tmp_path / "a.xml").write_text(article_set([OLD, NEW, LONE, FIRST, SECOND]))
+    build_index(tmp_path / "i", [tmp_path / "a.xml"])
+    hits = TextIndex(tmp_path / "i").search("aspirin relieves pain")
+    assert {hit.passage.id: hit.passage.status for hit in hits} == {"12": None, "13": "republished", "15": None}
+    # Room is found for as many as were asked for.
+    assert len(TextIndex(tmp_path / "i").search("aspirin relieves pain", limit=3)) == 3
+
+
+def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_from_pubmed(tmp_path):
+    with EUtils([OLD, NEW, LONE, FIRST, SECOND]) as server:
+        source = retriever(server, tmp_path)
+        (found,) = source.retrieve([Claim("Aspirin relieves pain.")], [ANSWER])
+    assert {passage.id: passage.status for passage in found.passages} == {"12": None, "13": "republished", "15": None}
+    assert "2 PubMed records were not used beside a later version of the same work" in source.notes()
+
+
+def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retracted():
+    records = [
+        Record("1", links=(("PartialRetractionIn", "9"),)),
+        Record("2", links=(("RetractedandRepublishedIn", "3"),)),
+        Record("3", links=(("RetractedandRepublishedFrom", "2"),)),
+    ]
+    articles, _ = parse_reply(article_set(records).encode())
+    assert [(a.status, a.replaced, a.later, a.earlier) for a in articles] == [
+        ("concern", None, (), ()),
+        ("retracted", "republished", ("3",), ()),
+        (None, None, (), ("2",)),
+    ]
+
+
+def test_designs_by_their_order_and_by_hand():
+    assert design_of(["Review", "Meta-Analysis"]) == "meta-analysis"
+    assert design_of(["Case Reports", "Journal Article"]) == "case report"
+    assert design_of(["Journal Article"]) is None
+    for i, a in enumerate(DESIGNS):
+        assert stronger(a, a) == 0
+        for b in DESIGNS[i + 1 :]:
+            assert stronger(a, b) == (0 if {a, b} == {"review", "opinion"} else 1)
+            assert stronger(b, a) == -stronger(a, b)
+
+
+def test_the_design_is_written_beside_the_evidence(tmp_path, fresh_cache):
+    records = [Record("1", abstract="Aspirin relieves pain.", types=("Randomized Controlled Trial",))]
+    (tmp_path / "a.xml").write_text(article_set(records))
+    build_index(tmp_path / "i", [tmp_path / "a.xml"])
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", "prediction": "Aspirin relieves pain."}) + "\n")
+    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n')
+    for name, source in (("one", f"index:{tmp_path / 'i'}"), ("two", f"snapshot:{tmp_path / 's.jsonl'}")):
+        save = ["--save-evidence", str(tmp_path / "s.jsonl")] if name == "one" else []
+        code = main(
+            ["score", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / name), "--profile", str(tmp_path / "p.toml"),
+             "--evidence", source, "--quiet", "--no-safety", "--n-resamples", "20", *save]
+        )  # fmt: skip
+        assert code == 0
+        record = json.loads((tmp_path / name / "scores.jsonl").read_text())
+        assert record["claims"][0]["evidence"][0]["design"] == "randomized controlled trial"
+
+
+# --- replies --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "tries"), [("bad db", 3), ("html", 8)])
+def test_a_fault_that_will_last_stops_the_run_after_a_few_tries(tmp_path, kind, tries):
+    with EUtils([OLD], fault=lambda *_: kind) as server:
+        source = retriever(server, tmp_path, threads=1)
+        begun = time.monotonic()
+        with pytest.raises(EvidenceUnavailable, match=r"cannot be used: esearch\.fcgi at .*Trying again will not help"):
+            source.retrieve([Claim(f"Aspirin relieves pain{i}.") for i in range(50)], [ANSWER] * 50)
+        assert time.monotonic() - begun < 30
+        assert len(server.log) == tries
+
+
+def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(tmp_path):
+    with EUtils([OLD], fault=lambda number, endpoint, _: "html" if endpoint == "efetch.fcgi" else None) as server:
+        source = retriever(server, tmp_path, threads=1)
+        with pytest.raises(EvidenceUnavailable, match=r"efetch\.fcgi at .* answers with a web page instead of XML"):
+            source.retrieve([Claim("Aspirin relieves pain.")], [ANSWER])
+        assert sum(request.endpoint == "efetch.fcgi" for request in server.log) == 8
