@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fas.api import score_answers
     from fas.evaluate_modules.location import module_names, module_path
     from fas.findings.combining import combine
+    from fas.leaf.revise import revise
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
 
@@ -28,6 +29,7 @@ __all__ = [
     "load_profile",
     "module_names",
     "module_path",
+    "revise",
     "score_answers",
 ]
 
@@ -42,6 +44,7 @@ _HOME = {
     "load_profile": "fas.profile",
     "module_names": "fas.evaluate_modules.location",
     "module_path": "fas.evaluate_modules.location",
+    "revise": "fas.leaf.revise",
     "score_answers": "fas.api",
 }
 

@@ -24,6 +24,7 @@ from fas.answers.files import (
 )
 from fas.answers.schema import misnamed
 from fas.errors import InputError
+from fas.parts.language_models import RunModels
 from fas.pipeline import CHUNK, Pipeline, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
@@ -107,6 +108,9 @@ def score_file(
     save_evidence: Path | None = None,
     progress: Progress | None = None,
     started: Callable[[Scan, int], None] | None = None,
+    models: RunModels | None = None,
+    pinned: str | None = None,
+    settled: Collection[str] = (),
 ) -> Report:
     """Score a file into a folder, streaming; goes on where an interrupted run stopped.
 
@@ -123,6 +127,9 @@ def score_file(
         save_evidence: File to record what every claim got.
         progress: Called after each chunk with the number of answers just done.
         started: Called once with the scan and how many answers were already finished.
+        models: The language models of a larger run that this one is a part of, with its budget.
+        pinned: What stands for the input in the folder's settings, for a file that grows; its hash by default.
+        settled: Identifiers of answers that are not done again, even if something in them is unverified.
 
     Raises:
         InputError: The file or the folder cannot be used, or something that is read is a file that a
@@ -147,11 +154,15 @@ def score_file(
             has_claims=found.has_claims,
             offline=offline,
             wrap_retriever=_recorder(save_evidence),
+            models=models,
         ) as pipeline,
     ):
         # k names the fields of the records; another version may score otherwise.
-        settings = {"input": found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
+        settings = {"input": pinned or found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
         finished = folder.resume(settings, retry_unverified=_can_verify(pipeline))
+        kept = folder.unverified.intersection(settled)
+        folder.unverified -= kept
+        finished |= kept
         if started is not None:
             started(found, len(finished))
         tally = RunTally(pipeline, folder.tally, began=began)

@@ -113,6 +113,7 @@ class FactAlignedScore(evaluate.Metric):
             "ci": {name: [summary["low"], summary["high"]] for name, summary in metrics.items()},
             "n": result["n"],
             "n_unscored": result["n_unscored"],
+            "n_abstained": result["n_abstained"],
             "n_failed": result["n_failed"],
             "flags": result["flags"],
             "per_answer": [score.as_dict(k) for score in report.answers],

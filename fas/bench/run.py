@@ -63,6 +63,7 @@ class Plan:
         generate: Models that answer the questions now (see `fas.bench.generate.make_generator`).
         generator_options: Options of those.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
+        exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
         corrupt: Shares of statements to make false in the expert answers; () for none.
         passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
         gold: Judge the answers' gold by the physicians' statements where they have none.
@@ -82,6 +83,7 @@ class Plan:
     generate: Sequence[str] = ()
     generator_options: dict[str, Any] = field(default_factory=dict)
     skip_failed: bool = False
+    exact: bool = False
     corrupt: Sequence[float] = ()
     passages: PassageSource = "own"
     gold: bool = True
@@ -126,7 +128,7 @@ def prepare(
         bench,
         folder,
         subsets=plan.subsets,
-        kinds=plan.kinds,
+        kinds=_asked_kinds(plan),
         limit=plan.limit,
         seed=plan.sample_seed,
         answered=answered,
@@ -225,12 +227,21 @@ def _judged(
         return
 
 
+def _asked_kinds(plan: Plan) -> Sequence[str] | None:
+    """Types of question; with exact answers every type that has some."""
+    return ("all",) if plan.exact and plan.kinds is None else plan.kinds
+
+
 def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
     sources: list[Iterator[Candidate]] = [_generated(plan, bench, items, model, tell) for model in plan.generate]
     if plan.corrupt:
         from fas.bench.corrupt import corrupted
 
         sources.append(corrupted(items.values(), shares=plan.corrupt, seed=plan.sample_seed))
+    if plan.exact:
+        from fas.bench.exact import exact_candidates
+
+        sources.append(exact_candidates(items.values(), seed=plan.sample_seed))
     if plan.models is not None or not sources:
         stored = bench.candidates(folder)
         sources.append(select_candidates(stored, items, models=plan.models, samples=plan.samples))

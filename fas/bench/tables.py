@@ -88,6 +88,7 @@ def save_tables(
 def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, seed: int = 12345) -> Iterator[Table]:
     """The tables that *run* allows, in the order in which they are shown."""
     from fas.bench.ablations import ablation_tables
+    from fas.bench.control_table import control_tables
     from fas.bench.gold_tables import correlation_tables
     from fas.bench.threshold import threshold_tables
 
@@ -96,6 +97,7 @@ def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, s
     yield from by_kind(run, **options)
     yield from rankings(run, **options)
     yield from correlation_tables(run, **options)
+    yield from control_tables(run, **options)
     yield from ablation_tables(run, ablations, **options)
     yield from threshold_tables(run, **options)
     yield from by_references(run, **options)

@@ -100,7 +100,7 @@ def decided(question: str | None, answer: bool, nlp: Language) -> str | None:
         return None  # "Is aspirin not safe?": what yes means is not safe to say
     if rest[0].lower() == "there":
         return _existing(auxiliary.lower(), rest[1:], answer)
-    end = _subject_end(auxiliary.lower(), rest, nlp)
+    end = subject_end(auxiliary.lower(), rest, nlp)
     return None if end is None else _stated(auxiliary.lower(), rest[:end], rest[end:], answer)
 
 
@@ -147,7 +147,7 @@ def _stated(auxiliary: str, subject: list[str], rest: list[str], answer: bool) -
     return finished(" ".join(word for word in words if word))
 
 
-def _subject_end(auxiliary: str, words: list[str], nlp: Language) -> int | None:
+def subject_end(auxiliary: str, words: list[str], nlp: Language) -> int | None:
     """How many of *words* are the subject, found by trying.
 
     Parsers are trained on few questions. Each place that the auxiliary of the statement may have gives a text; the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
 from fas.claims.parsed import Sentence
 from fas.claims.passages import passages
+from fas.claims.short_answers import repeats_words, short_claims
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import question_topic
 from fas.models.paths import EMBEDDED, VERSIONS
@@ -31,7 +32,8 @@ class SpacyClauses:
     Markdown is taken apart into blocks, blocks into sentences, sentences into clauses; lists
     and coordinations become one claim a member where each alone is still what the answer
     says; advice becomes a statement, and a bare yes or no what it says of the question, where
-    that is safe. Questions, courtesies, disclaimers, talk about documents and options, and what
+    that is safe; an answer of a word or a few (`fas.claims.short_answers`) what it and its question say
+    together. Questions, courtesies, disclaimers, talk about documents and options, and what
     happened to one person are no claims. The same answer gives the same claims in any batch.
 
     Args:
@@ -80,6 +82,18 @@ class SpacyClauses:
         return [self._claims(answer) for answer in answers]
 
     def _claims(self, answer: Answer) -> list[Claim]:
+        short = short_claims(answer, self._nlp)
+        if short is None:
+            return self._read(answer)
+        if len(short) == 1 and repeats_words(answer.prediction, answer.question or ""):
+            # "Uric acid crystals cause gout.": the parser may miss the verb, the rules for short statements do not.
+            stated = self._read(answer)
+            if [claim.text.rstrip(".") for claim in stated] == [answer.prediction.strip().rstrip(".")]:
+                return stated
+        return distinct(short)
+
+    def _read(self, answer: Answer) -> list[Claim]:
+        """The claims of an answer in sentences."""
         topic = question_topic(answer.question)
         on_behalf = reader.on_behalf(answer.prediction)
         discourse = Discourse(topic=topic, question=answer.question, on_behalf=on_behalf)
@@ -105,10 +119,7 @@ class SpacyClauses:
                     found.extend(sentence_claims(sentence, discourse))
         found += [claim for claim in decisions if not says_again(claim.text, [other.text for other in found])]
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
-        first: dict[str, Claim] = {}
-        for claim in found:
-            first.setdefault(claim.text.lower(), claim)
-        return list(first.values())
+        return distinct(found)
 
     def _decided(self, sentence: Sentence, answered: bool, answer: Answer) -> Claim | None:
         """What a bare decision states, with the decision as its span."""
@@ -119,3 +130,11 @@ class SpacyClauses:
         question = question_before(answer.prediction, whole.start) or answer.question
         statement = decided(question, answered, self._nlp)
         return None if not statement else Claim(statement, span.start, span.end)
+
+
+def distinct(claims: Iterable[Claim]) -> list[Claim]:
+    """The first claim of each text, whatever its case."""
+    first: dict[str, Claim] = {}
+    for claim in claims:
+        first.setdefault(claim.text.lower(), claim)
+    return list(first.values())

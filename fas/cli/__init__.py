@@ -17,6 +17,7 @@ from fas.errors import FasError
 
 _COMMANDS = (
     "score",
+    "revise",
     "bench",
     "compare",
     "correlate",
@@ -56,7 +57,7 @@ _ENVIRONMENT = {
     # The parser's matrices are small: numpy's threads would spend on them as much time again, for little.
     "OPENBLAS_NUM_THREADS": "1",
 }
-_HEAVY = {"score", "bench"}
+_HEAVY = {"score", "bench", "revise"}
 
 
 def build_parser() -> argparse.ArgumentParser:

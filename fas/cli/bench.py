@@ -102,6 +102,11 @@ def _add_making(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="make these shares of the expert answers' statements false (0,0.25,0.5,0.75,1)",
     )
+    group.add_argument(
+        "--answers",
+        choices=("exact",),
+        help="exact: score the owners' exact answers (gold 1) and another question's of the same type (gold 0)",
+    )
     group.add_argument("--no-gold", action="store_true", help="do not judge the physicians' statements")
     group.add_argument(
         "--gold-profile",
@@ -183,6 +188,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         generate=tuple(options.generate),
         generator_options=_generator_options(options),
         skip_failed=options.skip_failed,
+        exact=options.answers == "exact",
         corrupt=options.corrupt,
         passages=options.passages,
         gold=not options.no_gold,

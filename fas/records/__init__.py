@@ -339,6 +339,7 @@ class Report:
         notes: Warnings a reader must see, each once, with its count.
         answers: The scores themselves, if they were kept (`fas.score_answers` keeps them).
         n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
+        n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
     """
 
     signature: str
@@ -353,6 +354,7 @@ class Report:
     notes: tuple[str, ...] = ()
     answers: tuple[AnswerScore, ...] = ()
     n_lost: int = 0
+    n_abstained: int = 0
 
     @property
     def nothing_scored(self) -> bool:

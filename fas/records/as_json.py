@@ -54,6 +54,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "signature": str(report.signature),
         "n": report.n,
         "n_unscored": report.n_unscored,
+        "n_abstained": report.n_abstained,
         "n_failed": report.n_failed,
         "metrics": _metrics_dict(report.metrics),
         "groups": {

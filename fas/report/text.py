@@ -34,7 +34,8 @@ def render_table(report: Report) -> str:
 def _headline(report: Report) -> str:
     parts = [f"{report.n} answer{'' if report.n == 1 else 's'}"]
     if report.n_unscored:
-        parts.append(f"{report.n_unscored} without a verified claim")
+        abstained = f" ({report.n_abstained} abstained)" if report.n_abstained else ""
+        parts.append(f"{report.n_unscored} without a verified claim{abstained}")
     if report.n_failed:
         parts.append(f"{report.n_failed} failed")
     return ", ".join(parts)

@@ -20,6 +20,7 @@ from fas.profile import Profile
 from fas.records import AnswerScore, FlagRate, MetricSummary, Report
 from fas.records.signature import Signature
 from fas.scores.formula import NOT_ASKED
+from fas.text.abstention import says_nothing
 
 # Statuses of flags that are reported but not counted.
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak"})
@@ -89,6 +90,7 @@ class Columns:
     n_failed: int = 0
     n_lost: int = 0
     n_unscored: int = 0
+    n_abstained: int = 0
     n_claims: int = 0
     n_unverified: int = 0
     n_no_evidence: int = 0
@@ -113,6 +115,8 @@ class Columns:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
         self.n_unscored += record[f"support@{self.k}"] is None
+        text = record.get("prediction")
+        self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_lost += _lost(record)
         for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"):
             setattr(self, name, getattr(self, name) + record[name])
@@ -177,6 +181,7 @@ def report_of(
         signature=_with_units(Signature.of(signature)) if columns.clustered else signature,
         n=columns.n,
         n_unscored=columns.n_unscored,
+        n_abstained=columns.n_abstained,
         n_failed=columns.n_failed,
         n_lost=columns.n_lost,
         metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
@@ -269,6 +274,7 @@ def _standing_notes(columns: Columns) -> list[str]:
     if columns.n_unscored:
         notes.append(
             f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
+            + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
         )
     if columns.n_unverified:
         notes.append(

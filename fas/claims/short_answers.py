@@ -1,0 +1,282 @@
+"""What an answer of a word or two says: a decision, items, or nothing that could be checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fas.claims.clause import capitalised
+from fas.claims.frames import is_question, is_talk
+from fas.claims.mapped import Mapped, Span
+from fas.claims.parsed import FINITE, Sentence, parse
+from fas.claims.questions import Decided, Frame, read_question
+from fas.records import Answer, Claim
+from fas.text.abstention import says_nothing
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_MOST_WORDS_AN_ITEM = 30
+_MOST_WORDS_OF_PAIR = 12
+MOST_WORDS = 120
+"""An answer of more words is no short one, whatever it looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A bare answer to a yes/no question.
+
+    Attributes:
+        yes: Whether it agrees.
+        hedge: The adverb that weakens it (`probably`, `usually`); empty for a plain yes or no.
+    """
+
+    yes: bool
+    hedge: str = ""
+
+
+# What decides, longest first within an alternative; what it means stands beside it.
+_SAID: dict[str, Decision] = {
+    "yes|yeah|yep|correct|true|right|affirmative": Decision(True),
+    "definitely|certainly|absolutely|of course|sure|indeed|always": Decision(True),
+    "no|nope|incorrect|false|wrong|negative|never|not at all": Decision(False),
+    "definitely not|certainly not|absolutely not|of course not": Decision(False),
+    "maybe|perhaps|possibly|it depends|that depends|depends|could be|uncertain|unclear": Decision(True, "possibly"),
+    "probably|likely|most likely|very likely|i think so|i believe so|i guess so": Decision(True, "probably"),
+    "probably not|unlikely|likely not|not likely|most likely not|i don't think so|i do not think so|"
+    "i don't believe so|i do not believe so|i doubt it": Decision(False, "probably"),
+    "usually|generally|typically|mostly|often|in most cases": Decision(True, "usually"),
+    "not usually|usually not|not typically|not generally|generally not|typically not|rarely|"
+    "seldom|hardly ever|not often": Decision(False, "usually"),
+    "sometimes|occasionally|in some cases": Decision(True, "sometimes"),
+    "not always|not necessarily|not in all cases": Decision(False, "always"),
+    "not really": Decision(False),
+}
+_MEANS = {said: meant for several, meant in _SAID.items() for said in several.split("|")}
+_DECIDES = re.compile(
+    r"(?:(?:the |my )?(?:final |short )?answer(?: to (?:this|the|your) question)?(?: is)?[: -]+)?"
+    r"[\"'(]*(?:(?:option )?[A-E][.):]+ ?)?[\"'(]*"
+    rf"({'|'.join(sorted(map(re.escape, _MEANS), key=len, reverse=True))})(?![\w-])[\"')*]*",
+    re.IGNORECASE,
+)
+# "Yes, there is.", "No, they usually don't": no more than the decision again.
+_ECHO = re.compile(
+    r"(?:it|they|there|you|we|i|he|she|this|that|these|those)(?: \w+ly| often| always| never)? "
+    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo|do|did|is)"
+    r"(?:not|n't| not)?(?: \w+ly| indeed| any| so)?",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"[ \t]*(?:[-*•–·▪◦]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+")
+ASKING = re.compile(r"(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"\b(?:to|that)\b")
+_UNNAMED = frozenset("it this that these those they he she".split())
+_BOUNDARY = re.compile(r"[a-z)\]\d][.!?][\"')]* [A-Z]")
+_ADDRESSED = re.compile(
+    r"(?<![\w-])(?:i'm|i (?:am|have|would|think|can)|me|my|you|your|we|our|us)(?![\w-])", re.IGNORECASE
+)
+
+
+def bare_decision(text: str) -> Decision | None:
+    """The decision that *text* is, and nothing else; None for anything more.
+
+    >>> bare_decision("Yes, there is."), bare_decision("Not usually.")
+    (Decision(yes=True, hedge=''), Decision(yes=False, hedge='usually'))
+    >>> bare_decision("I don't think so."), bare_decision("Yes. It works in adults.")
+    (Decision(yes=False, hedge='probably'), None)
+    """
+    text = " ".join(re.sub(r"[*_`]+", "", text.replace("’", "'")).split())
+    match = _DECIDES.match(text)
+    if match is None:
+        return None
+    meant = _MEANS[match.group(1).lower()]
+    rest = text[match.end() :].strip(" .,!;:–—-\"')*")
+    if not rest:
+        return meant
+    if _ECHO.fullmatch(rest):
+        denied = re.search(r"not\b|n't|never", rest, re.IGNORECASE) is not None
+        return meant if denied != meant.yes or meant.hedge else None  # "No, they are.": of what else was asked?
+    further = _DECIDES.fullmatch(rest)
+    if further is not None and (also := _MEANS[further.group(1).lower()]).yes == meant.yes:
+        return Decision(meant.yes, meant.hedge or also.hedge)
+    return None
+
+
+def repeats_words(text: str, question: str) -> bool:
+    """Whether *text* of four words or more has one of at least four letters that stands in *question*, too."""
+    words = set(re.findall(r"[^\W_]{4,}", text.lower()))
+    return len(text.split()) >= 4 and bool(words & set(re.findall(r"[^\W_]{4,}", question.lower())))
+
+
+def items(text: str, *, several: bool) -> list[Span]:
+    """The spans of what *text* lists, without marks and joining words; one span where it is one thing.
+
+    Lines and bullets are items, else what semicolons part, else what commas part outside of brackets and numbers:
+    always where *several* are asked for, otherwise only from three on.
+
+    >>> [tuple(span) for span in items("dementia, gait (slow, broad), and incontinence", several=True)]
+    [(0, 8), (10, 30), (36, 48)]
+    >>> [tuple(span) for span in items("type A and type B", several=False)]
+    [(0, 17)]
+    """
+    lines = [Span(start, end) for start, end in _split(text, 0, len(text), "\n")]
+    lines = [line for line in (_trimmed(text, span) for span in lines) if line is not None]
+    if len(lines) > 1:
+        return lines
+    found: list[Span] = []
+    for line in lines:
+        for mark in (";", ","):
+            parts = list(_split(text, line.start, line.end, mark))
+            if len(parts) > (1 if several or mark == ";" else 2):
+                break
+        else:
+            parts = [(line.start, line.end)]
+        if len(parts) > 1 or several:
+            last = parts.pop()
+            parts += _joined(text, last)
+        found += [span for span in (_trimmed(text, Span(*part)) for part in parts) if span is not None]
+    return found
+
+
+def is_phrase(text: str, parsed: Sequence[Sentence]) -> bool:
+    """Whether *text*, an item or a line of items, is a phrase and no sentence, talk or question."""
+    words = text.split()
+    most = _MOST_WORDS_AN_ITEM * (1 + text.count(",") + text.count(";"))
+    if not 0 < len(words) <= most or not re.search(r"\w", text) or _BOUNDARY.search(text):
+        return False
+    if is_talk(text) or (len(words) > 1 and _ADDRESSED.search(text)):
+        return False
+    if is_question(text) or text.rstrip().endswith((":", "?")):
+        return False
+    if len(words) > 1 and parsed and parsed[0].root == 0 and parsed[0].tokens[0].tag == "VB":
+        return False  # a command
+    return len(words) <= 2 or not any(_is_sentence(sentence) for sentence in parsed)
+
+
+def _is_sentence(sentence: Sentence) -> bool:
+    """Whether a finite verb has a subject before it, outside of relative clauses."""
+    for token in sentence.tokens:
+        if token.tag not in FINITE or token.dep.split(":")[0] in {"acl", "amod", "compound"}:
+            continue
+        verb = sentence.tokens[token.head] if token.dep.split(":")[0] in {"aux", "cop"} else token
+        if verb.dep.startswith("acl"):
+            continue
+        subject = sentence.child(verb.i, "nsubj", "csubj", "expl")
+        if subject is not None and subject.i < token.i and subject.lower not in {"which", "that", "who"}:
+            return True
+    return False
+
+
+def _split(text: str, start: int, end: int, mark: str) -> Iterator[tuple[int, int]]:
+    """The parts of the range between the *mark*s that stand outside of brackets and numbers."""
+    depth, begin = 0, start
+    for place in range(start, end):
+        character = text[place]
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth = max(0, depth - 1)
+        elif character == mark and (depth == 0 or mark == "\n") and not _within_number(text, place):
+            yield begin, place
+            begin = place + 1
+    yield begin, end
+
+
+def _within_number(text: str, place: int) -> bool:
+    """`1,000` and `5,6-EET` are one."""
+    return text[place] == "," and text[place - 1 : place].isdigit() and text[place + 1 : place + 2].isdigit()
+
+
+_AND = re.compile(r",? (?:and|&|as well as) ", re.IGNORECASE)
+
+
+def _joined(text: str, part: tuple[int, int]) -> list[tuple[int, int]]:
+    """The two sides of the last `and`, if each can stand alone; *part* itself otherwise."""
+    start, end = part
+    piece = text[start:end]
+    matches = [match for match in _AND.finditer(piece) if _outside(piece, match.start())]
+    if len(matches) != 1:
+        return [part]
+    before, after = piece[: matches[0].start()].strip(), piece[matches[0].end() :].strip()
+    # "poly- and dermatomyositis", "5 and 10 mg": what is said of the first stands behind the second.
+    if not before or not after or before.endswith("-") or re.fullmatch(r"[\d.]+", before) or len(after.split()) > 8:
+        return [part]
+    return [(start, start + matches[0].start()), (start + matches[0].end(), end)]
+
+
+def _outside(text: str, place: int) -> bool:
+    before = text[:place]
+    return sum(before.count(mark) for mark in "([{") <= sum(before.count(mark) for mark in ")]}")
+
+
+_EDGE = re.compile(r"^(?:and|or|as well as|&)\s+", re.IGNORECASE)
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    """Without white space, list marks, a joining word, and the stop at the end."""
+    start, end = span
+    piece = text[start:end]
+    for pattern in (_MARK, re.compile(r"\s*"), _EDGE):
+        match = pattern.match(piece)
+        if match is not None:
+            start += match.end()
+            piece = text[start:end]
+    kept = piece.rstrip(" \t\r\n.,;!")
+    kept = kept.strip('*_`"') if kept[:1] in '*_`"' else kept
+    start += piece.find(kept) if kept else 0
+    return Span(start, start + len(kept)) if re.search(r"\w", kept) else None
+
+
+def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
+    """What *answer* says together with its question; None where it is no short answer, [] where it says nothing.
+
+    A decision states the question or its denial, each item fills the question's gap. A question of none of the
+    shapes that `fas.claims.questions` reads is put before the answer as it stands.
+    """
+    text, question = answer.prediction, " ".join((answer.question or "").split())
+    if not question or len(text.split()) > MOST_WORDS or "?" in text or says_nothing(text):
+        return None
+    whole = _trimmed(text, Span(0, len(text)))
+    decision = bare_decision(text)
+    asks = question.rstrip(" ?.!:") + "?"
+    if whole is None:
+        return None
+    if decision is not None:
+        asked = read_question(question, nlp)
+        stated = asked.stated(yes=decision.yes) if isinstance(asked, Decided) else ""
+        if isinstance(asked, Frame) or (asked is None and ASKING.match(question)):
+            return []  # "Which gene?" "Yes.": says nothing that could be checked
+        if isinstance(asked, Decided) and asked.subject.lower() in _UNNAMED and not _CLAUSE.search(asked.rest):
+            return []  # "Is it safe?" "Yes.": of what?
+        statement = _hedged(stated, decision.hedge) if stated else f"{asks} {text[whole.start : whole.end]}"
+        return [_claim(statement, whole)]
+    frame = read_question(question, nlp)
+    if isinstance(frame, Decided):
+        frame = None  # "Are there any tools?" "AlphaFold.": the pair says it
+    spans = items(text, several=frame is not None and frame.several)
+    pieces = [text[span.start : span.end] for span in spans]
+    if any(piece.endswith(":") for piece in pieces):
+        return None  # the lead of a list, which is read with its items
+    lines = [line for line in text.splitlines() if line.strip()]
+    parsed = parse([Mapped.whole(piece) for piece in [*lines, *pieces]], nlp)
+    of_lines = [is_phrase(line, sentences) for line, sentences in zip(lines, parsed, strict=False)]
+    if not all(of_lines) or (frame is None and max(len(piece.split()) for piece in pieces) > _MOST_WORDS_OF_PAIR):
+        return None
+    phrases = [is_phrase(piece, sentences) for piece, sentences in zip(pieces, parsed[len(lines) :], strict=True)]
+    found: list[Claim] = []
+    for piece, span, phrase in zip(pieces, spans, phrases, strict=True):
+        if phrase and len(piece.split()) <= _MOST_WORDS_AN_ITEM:
+            found.append(_claim(frame.filled(piece) if frame is not None else f"{asks} {piece}", span))
+        elif not is_question(piece) and not is_talk(piece):
+            found.append(_claim(piece, span))  # one of several items says it in a sentence of its own
+    return found
+
+
+def _hedged(statement: str, hedge: str) -> str:
+    return f"{hedge} {statement}" if hedge else statement
+
+
+def _claim(statement: str, span: Span) -> Claim:
+    text = " ".join(statement.split()).rstrip(" .")
+    return Claim(f"{capitalised(text)}.", span.start, span.end)

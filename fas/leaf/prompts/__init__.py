@@ -1,0 +1,1 @@
+"""Prompts that ask a language model to answer a question, with and without knowledge."""

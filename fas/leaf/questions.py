@@ -1,0 +1,150 @@
+"""Questions to be answered, from a file: checked line by line, read again and again, never held in memory.
+
+    {"id": "q1", "question": "...", "options": {"A": "...", "B": "..."}, "answer": "A"}
+
+`id` (the line's number by default), `options` and `answer` (a letter, or the text of an option) may be missing;
+`passages`, `references` and every other field travel along to the answers. A `prediction` is a first answer that
+somebody gave already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fas.answers.formats import read_objects
+from fas.answers.schema import to_answer
+from fas.choices.options import read_options, with_options
+from fas.errors import InputError
+
+_OWN = ("id", "question", "options", "answer", "prediction", "claims")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question.
+
+    Attributes:
+        id: Unique in the file.
+        text: The question without its options.
+        options: Letter to text; None for an open question.
+        answer: Letter of the right option; None where it is not known.
+        prediction: A first answer that came with the question, or None.
+        rest: Fields that travel along.
+    """
+
+    id: str
+    text: str
+    options: Mapping[str, str] | None = None
+    answer: str | None = None
+    prediction: str | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """The question with its options, as a checker sees it."""
+        return with_options(self.text, self.options)
+
+    def record(self) -> dict[str, Any]:
+        """The fields of an answers file that every answer to it has."""
+        own: dict[str, Any] = {"question": self.shown}
+        if self.options is not None:
+            own["options"] = dict(self.options)
+        if self.answer is not None:
+            own["answer"] = self.answer
+        return {**own, **self.rest}
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFile:
+    """What a first pass over a file of questions found.
+
+    Attributes:
+        path: The file.
+        n: Questions.
+        digest: Hash of the content, 16 hexadecimal digits.
+        has_passages: At least one brings passages.
+        has_answers: At least one brings its right option.
+    """
+
+    path: Path
+    n: int
+    digest: str
+    has_passages: bool
+    has_answers: bool
+
+    def __iter__(self) -> Iterator[Question]:
+        for line, record in read_objects(self.path):
+            if isinstance(record, InputError):
+                raise record
+            yield to_question(record, line=line, where=f"{self.path}, line {line}")
+
+
+def open_questions(path: Path) -> QuestionFile:
+    """Check every line of *path*.
+
+    Raises:
+        InputError: A line cannot be used, an id occurs twice, or there is no question.
+    """
+    n, has_passages, has_answers = 0, False, False
+    seen: dict[str, int] = {}
+    for line, record in read_objects(path):
+        where = f"{path}, line {line}"
+        if isinstance(record, InputError):
+            raise record
+        question = to_question(record, line=line, where=where)
+        if question.id in seen:
+            raise InputError(
+                f"{where}: field 'id': {question.id!r} was already used in line {seen[question.id]}; ids are unique",
+                kind="duplicate_id",
+                line=line,
+                field="id",
+            )
+        seen[question.id] = line
+        n += 1
+        has_passages = has_passages or "passages" in question.rest
+        has_answers = has_answers or question.answer is not None
+    if not n:
+        raise InputError(f"{path}: no questions; expected one JSON object a line with a `question`", kind="empty_file")
+    digest = hashlib.sha256()
+    with path.open("rb") as data:
+        while block := data.read(1 << 20):
+            digest.update(block)
+    return QuestionFile(path, n, digest.hexdigest()[:16], has_passages, has_answers)
+
+
+def to_question(record: Mapping[str, Any], *, line: int, where: str) -> Question:
+    """One question from a JSON object.
+
+    Raises:
+        InputError: A field is missing or has a value that is not allowed.
+    """
+    given = record.get("prediction")
+    # Checks the fields that it shares with answers, and knows how each is written.
+    answer = to_answer({**record, "prediction": given if given is not None else ""}, line=line, where=where)
+    if not (answer.question or "").strip():
+        raise InputError(f"{where}: field 'question' is missing or empty", kind="question", line=line, field="question")
+    options = read_options(record["options"], where) if record.get("options") is not None else None
+    rest = {name: value for name, value in record.items() if name not in _OWN and value is not None}
+    return Question(
+        answer.id, str(answer.question).strip(), options, _right(record.get("answer"), options, where), given, rest
+    )
+
+
+def _right(value: Any, options: Mapping[str, str] | None, where: str) -> str | None:
+    if value is None or options is None:
+        return None
+    text = str(value).strip()
+    if text in options:
+        return text
+    for letter, option in options.items():
+        if option.casefold() == text.casefold():
+            return letter
+    raise InputError(
+        f"{where}: field 'answer': {value!r} is no option; there are: {', '.join(options)}",
+        kind="answer",
+        field="answer",
+    )

@@ -1,0 +1,373 @@
+"""Fact-Check-then-RAG (LEAF, section 2.2): answers that fail their check are answered again with what it found.
+
+    OUT/revise.json          the settings and the questions' hash; a run with others may not go on here
+    OUT/round-0/             the first answers and their check, an ordinary results folder of `fas score`
+    OUT/round-1/ ...         the answers given again, of the questions that failed the check before
+    OUT/final.jsonl          one answer a question, written last
+    OUT/report.json          OUT/report.html: what changed between the rounds
+
+There is no state but these files: a round begins when the one before is complete, and a killed run goes on where it
+stopped. Answers are appended. A question is not done again in a round once the next one answers it; only what failed,
+or could not be verified or checked, is tried again by the same command.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fas._version import __version__
+from fas.api import chunks, score_file
+from fas.errors import InputError
+from fas.guards.files import check_no_input, there
+from fas.leaf.generator import ChatGenerator, failure_of, generators
+from fas.leaf.knowledge import Knowledge, key_of
+from fas.leaf.outcome import Revised, write_outcome
+from fas.leaf.questions import Question, QuestionFile, open_questions
+from fas.leaf.rounds import Round
+from fas.leaf.settings import Revising, locked, pin
+from fas.leaf.stopping import Stop, check_of, stop_after
+from fas.parts import retrievers, verifiers
+from fas.parts.language_models import RunModels, asks_model
+from fas.pipeline import evidence_of, query_settings
+from fas.profile import PartSpec, Profile, load_profile
+from fas.records import Answer, Claim, Passage
+from fas.records.evidence_source import EvidenceSource
+
+if TYPE_CHECKING:
+    from fas.answers.files import Scan
+    from fas.api import Progress
+
+Tell = Callable[[str], None]
+BATCH = 16
+
+
+class Next(NamedTuple):
+    """A prompt of the next round."""
+
+    question: Question
+    prompt: str
+    knowledge: tuple[Passage, ...]
+    n_cut: int
+
+
+def revise(
+    questions: str | Path | Iterable[Mapping[str, Any]],
+    *,
+    out: str | Path,
+    generate: str | Mapping[str, Any],
+    profile: str | Path | Profile = "mini",
+    evidence: str | None = None,
+    answers: str | Path | None = None,
+    offline: bool = False,
+    **settings: Any,
+) -> Revised:
+    """Answer *questions*, check the answers, and answer again where the check failed.
+
+    Args:
+        questions: File of questions (see `fas.leaf.questions`), or dicts with their fields.
+        out: The output folder.
+        generate: Who answers: name of a language model, or the options of `fas.leaf.generator.ChatGenerator`.
+        profile: Who checks: a profile of `fas score`.
+        evidence: As for `fas.score_answers`.
+        answers: File of first answers (`id`, `prediction`), for questions that have some already.
+        offline: Send nothing; what is not in the cache stops the run.
+        settings: Those of `fas.leaf.settings.Revising`, e.g. `max_iterations=2`.
+
+    Raises:
+        ValueError: The questions, a setting or the folder cannot be used.
+        RunStopped: A model or the evidence does not work at all, or the budget is spent; what was finished is kept.
+    """
+    out = Path(out)
+    given = isinstance(questions, str | Path)
+    path = Path(questions) if given else _written(list(questions), out / "questions.jsonl")  # type: ignore[arg-type]
+    options = {"model": generate} if isinstance(generate, str) else dict(generate)
+    return revise_file(
+        path,
+        out,
+        profile=load_profile(profile).override(evidence=evidence),
+        settings=Revising(generate=options, **settings),
+        answers=None if answers is None else Path(answers),
+        offline=offline,
+    )
+
+
+def revise_file(
+    source: Path,
+    out: Path,
+    *,
+    profile: Profile,
+    settings: Revising,
+    answers: Path | None = None,
+    offline: bool = False,
+    tell: Tell = lambda _: None,
+    started: Callable[[Scan, int], None] | None = None,
+    progress: Progress | None = None,
+) -> Revised:
+    """`revise` for a file of questions.
+
+    Args:
+        source: The questions.
+        out: The output folder.
+        profile: Who checks.
+        settings: How.
+        answers: File of first answers.
+        offline: Send nothing.
+        tell: Called with a line for the user, now and then.
+        started: As for `fas.api.score_file`, for every check.
+        progress: Likewise.
+
+    Raises:
+        InputError: A file or the folder cannot be used.
+        RunStopped: As for `revise`.
+    """
+    found = open_questions(source)
+    profile = profile.override(evidence=evidence_of(profile, has_passages=found.has_passages))
+    given = _given(answers)
+    models = RunModels(profile.llm, offline=offline)
+    generator = models.create(generators, PartSpec("chat", settings.generate))
+    knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
+    written = [out / name for name in ("revise.json", "final.jsonl", "report.json", "report.html")]
+    check_no_input([source, *([] if answers is None else [answers])], written)
+    if not written[0].exists() and (other := there(written[1:])):
+        raise InputError(
+            f"{other}: is there already, and not of a revision; give another folder with -o", kind="other_run"
+        )
+    with locked(out):
+        pin(out / "revise.json", _pinned(found, answers, generator, profile, settings, knowledge))
+        run = Run(found, out, profile, settings, generator, knowledge, models, offline, tell, started, progress)
+        rounds = [run.first(given)]
+        while run.check(rounds) and len(rounds) <= settings.max_iterations:
+            following = run.answer_again(rounds)
+            if following is None:
+                break
+            rounds.append(following)
+        try:
+            return write_outcome(run, rounds)
+        finally:
+            knowledge.close()
+
+
+class Run:
+    """What the rounds of one revision share."""
+
+    def __init__(
+        self,
+        questions: QuestionFile,
+        out: Path,
+        profile: Profile,
+        settings: Revising,
+        generator: ChatGenerator,
+        knowledge: Knowledge,
+        models: RunModels,
+        offline: bool,
+        tell: Tell,
+        started: Callable[[Scan, int], None] | None,
+        progress: Progress | None,
+    ) -> None:
+        self.questions, self.out, self.profile, self.settings = questions, out, profile, settings
+        self.generator, self.knowledge, self.models, self.offline = generator, knowledge, models, offline
+        self.tell, self.started, self.progress = tell, started, progress
+        self.failures: dict[str, str] = {}
+
+    @property
+    def judges(self) -> bool:
+        """Whether a language model judges the claims."""
+        return asks_model(verifiers, self.profile.verify.name)
+
+    @property
+    def writes_queries(self) -> bool:
+        """Whether a language model writes queries for them."""
+        ask = query_settings(self.profile.evidence_options.get("ask"), k=self.profile.k)
+        return ask is not None and EvidenceSource(str(self.profile.evidence)).takes_queries
+
+    def notes(self) -> list[str]:
+        """What a reader of the outcome must know."""
+        notes = [f"a claim is a reason to answer again if it is {self.knowledge.trigger}"]
+        if self.settings.first == "rag":
+            notes.append(
+                "the first answers' documents were found by the question alone, those of later ones by queries or "
+                "claims, which see options and answer: the two differ in more than the check"
+            )
+        return [*notes, *self.models.notes()]
+
+    def first(self, given: Mapping[str, str]) -> Round:
+        """Round 0: every question has an answer, or a failure."""
+        one = Round(self.out, 0)
+        one.answers.mend()
+        todo = (question for question in self.questions if question.id not in one.answers)
+        for chunk in chunks(todo, BATCH):
+            old = [q for q in chunk if q.id in given or q.prediction is not None]
+            one.answers.append(
+                [{"id": q.id, **q.record(), "prediction": given.get(q.id, q.prediction), "round": 0} for q in old]
+            )
+            new = [q for q in chunk if q.id not in given and q.prediction is None]
+            if new:
+                self._answer(one, list(self._first_prompts(new)))
+        return one
+
+    def check(self, rounds: list[Round]) -> bool:
+        """Check the answers of the last of *rounds*; False if there is nothing to check, or it is not to be."""
+        one = rounds[-1]
+        if not len(one.answers) or (len(rounds) > self.settings.max_iterations and not self.settings.last_check):
+            return False
+        following = Round(self.out, one.number + 1)
+        self.tell(f"round {one.number}: {len(one.answers)} answers to check")
+        score_file(
+            one.answers.path,
+            one.path,
+            profile=self.profile,
+            offline=self.offline,
+            save_evidence=one.evidence,
+            models=self.models,
+            pinned=self.questions.digest,
+            settled=following.answers.ids(),
+            started=self.started,
+            progress=self.progress,
+        )
+        one.reload()
+        return True
+
+    def answer_again(self, rounds: list[Round]) -> Round | None:
+        """The next round, for the questions whose last answer failed its check; None if there is none."""
+        following = Round(self.out, len(rounds))
+        following.answers.mend()
+        for chunk in chunks(self._next_prompts(rounds, following), BATCH):
+            self._answer(following, chunk)
+        return following if len(following.answers) else None
+
+    def step(self, question: Question, rounds: list[Round]) -> Stop | Next:
+        """What follows the last answer to *question* in *rounds*: the end and its reason, or the next prompt."""
+        last = rounds[-1]
+        record = last.scores.get(question.id)
+        if record is None:
+            return "limit"  # the last round, where it is not checked
+        check = check_of(record, self.knowledge.failed)
+        unchanged = len(rounds) > 1 and _same_answer(question.id, rounds)
+        stop = stop_after(check, unchanged=unchanged, rounds_left=self.settings.max_iterations - last.number)
+        if stop is not None:
+            return stop
+        documents = self.knowledge.of(question.id, rounds)
+        if not documents:
+            return "no_knowledge"
+        fitted = self.generator.prompt(question, documents, most=self.settings.max_documents)
+        if len(rounds) > 1 and _same_knowledge(question.id, last, fitted.shown):
+            return "unchanged"
+        return Next(question, fitted.text, fitted.shown, fitted.n_cut)
+
+    def stop(self, question: Question, rounds: list[Round]) -> Stop:
+        """Why *question* was not answered again after *rounds*."""
+        step = self.step(question, rounds)
+        return "failed" if isinstance(step, Next) else step
+
+    def _next_prompts(self, rounds: list[Round], following: Round) -> Iterator[Next]:
+        for question in self.questions:
+            if question.id in rounds[-1].answers and question.id not in following.answers:
+                step = self.step(question, rounds)
+                if isinstance(step, Next):
+                    yield step
+
+    def _first_prompts(self, questions: list[Question]) -> Iterator[Next]:
+        if self.settings.first == "plain":
+            for question in questions:
+                yield Next(question, self.generator.prompt(question).text, (), 0)
+            return
+        source = EvidenceSource(str(self.profile.evidence))
+        options = {key: value for key, value in self.profile.evidence_options.items() if key != "ask"}
+        retriever = retrievers.create(source.name, argument=source.argument, k=self.profile.k, **options)
+        try:
+            asked = [Answer(q.id, "", q.text, passages=_passages(q)) for q in questions]
+            retrievals = retriever.retrieve([Claim(q.text) for q in questions], asked)
+        finally:
+            close = getattr(retriever, "close", None)
+            if close is not None:
+                close()
+        for question, retrieval in zip(questions, retrievals, strict=True):
+            if retrieval.failure is not None:
+                self.failures[question.id] = f"no documents for the first answer: {retrieval.failure}"
+                continue
+            fitted = self.generator.prompt(question, retrieval.passages, most=self.settings.max_documents)
+            yield Next(question, fitted.text, fitted.shown, fitted.n_cut)
+
+    def _answer(self, one: Round, asked: list[Next]) -> None:
+        if not asked:
+            return
+        replies = self.generator.ask([item.prompt for item in asked])
+        records = []
+        for item, reply in zip(asked, replies, strict=True):
+            failure = failure_of(reply, first=one.number == 0)
+            if failure is not None:
+                self.failures[item.question.id] = failure
+                continue
+            self.failures.pop(item.question.id, None)
+            record = {"id": item.question.id, **item.question.record(), "prediction": reply.text.strip()}
+            record |= {"round": one.number, "finish": reply.finish, "generator": self.generator.signature}
+            if item.knowledge or item.n_cut:
+                record |= {"knowledge": [key_of(passage) for passage in item.knowledge], "knowledge_cut": item.n_cut}
+            records.append(record)
+        one.answers.append(records)
+
+
+def _same_answer(identifier: str, rounds: list[Round]) -> bool:
+    texts = [(one.answers.get(identifier) or {}).get("prediction") for one in rounds[-2:]]
+    return texts[0] == texts[1]
+
+
+def _same_knowledge(identifier: str, last: Round, shown: tuple[Passage, ...]) -> bool:
+    before = (last.answers.get(identifier) or {}).get("knowledge") or []
+    return set(before) == set(map(key_of, shown))
+
+
+def _passages(question: Question) -> tuple[Passage, ...] | None:
+    from fas.answers.schema import to_answer
+
+    if "passages" not in question.rest:
+        return None
+    return to_answer({"prediction": "", "passages": question.rest["passages"]}, line=1, where="passages").passages
+
+
+def _given(path: Path | None) -> dict[str, str]:
+    """Id to first answer."""
+    from fas.answers.files import BadLine, read_answers
+
+    given = {}
+    for item in read_answers(path) if path is not None else ():
+        if isinstance(item, BadLine):
+            raise item.error
+        given[item.id] = item.prediction
+    return given
+
+
+def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
+    import json
+
+    from fas.guards.files import replacing
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as out:
+        out.writelines(json.dumps(dict(question), ensure_ascii=False) + "\n" for question in questions)
+    return path
+
+
+def _pinned(
+    questions: QuestionFile,
+    answers: Path | None,
+    generator: ChatGenerator,
+    profile: Profile,
+    settings: Revising,
+    knowledge: Knowledge,
+) -> dict[str, str]:
+    """What decides the answers of a round; how many rounds there are, and which answer is taken, does not."""
+    return {
+        "questions": questions.digest,
+        "answers": "" if answers is None else hashlib.sha256(answers.read_bytes()).hexdigest()[:16],
+        "generator": generator.signature,
+        "first": settings.first,
+        "trigger": knowledge.trigger,
+        "knowledge": knowledge.whose,
+        "max_documents": str(settings.max_documents),
+        "evidence": str(profile.evidence),
+        "v": __version__,
+    }

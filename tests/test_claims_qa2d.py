@@ -1,0 +1,176 @@
+"""A question and an answer of a word or a few make statements; a sentence stays what it was."""
+
+import pytest
+
+from fas.claims.short_answers import Decision, bare_decision, items
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.models.parser import load_parser
+from fas.records import Answer
+from fas.text.abstention import says_nothing
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    return SpacyClauses(nlp=load_parser())
+
+
+def claims(extractor, question, answer):
+    return [claim.text for claim in extractor.extract([Answer("1", answer, question=question)])[0]]
+
+
+DECISIONS = [
+    ("Does the royal jelly contain proteins?", "Yes.", "The royal jelly contains proteins."),
+    (
+        "Is Hunter's disease is associated with the X chromosome?",
+        "Yes.",
+        "Hunter's disease is associated with the X chromosome.",
+    ),
+    (
+        "Are there any anti-amyloid antibody approved as drug for Alzheimer's disease treatment?",
+        "No.",
+        "There are no anti-amyloid antibody approved as drug for Alzheimer's disease treatment.",
+    ),
+    ("Is there a vaccine for peanut allergy?", "Yes, there is.", "There is a vaccine for peanut allergy."),
+    ("Can bergapten cause phototoxicity?", "No", "Bergapten cannot cause phototoxicity."),
+    ("Should dacomitinib be used for glioblastoma?", "No.", "Dacomitinib should not be used for glioblastoma."),
+    ("Has LB-100 been tested in clinical trials?", "Yes.", "LB-100 has been tested in clinical trials."),
+    ("Is the protein Papilin secreted?", "**Yes**", "The protein Papilin is secreted."),
+    ("In adults, is colistin effective for sepsis?", "no", "In adults, colistin is not effective for sepsis."),
+    ("Is aspirin safe in gout?", "I don't think so.", "Probably aspirin is not safe in gout."),
+    ("Is aspirin safe in gout?", "Not usually.", "Usually aspirin is not safe in gout."),
+    ("Is aspirin safe in gout?", "Maybe.", "Possibly aspirin is safe in gout."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "statement"), DECISIONS)
+def test_a_decision_decides_the_question_in_a_declarative_sentence(extractor, question, answer, statement):
+    assert claims(extractor, question, answer) == [statement]
+
+
+FACTOIDS = [
+    (
+        "What mammal has the lowest known chromosome number?",
+        "Indian muntjac",
+        "Indian muntjac has the lowest known chromosome number.",
+    ),
+    (
+        "Beremagene Geperpavec is tested for which disease?",
+        "recessive dystrophic epidermolysis bullosa",
+        "Beremagene Geperpavec is tested for recessive dystrophic epidermolysis bullosa.",
+    ),
+    ("What is luteolin?", "a flavonoid", "Luteolin is a flavonoid."),
+    ("What is the generic name for Imfinzi?", "Durvalumab.", "The generic name for Imfinzi is Durvalumab."),
+    ("Which receptors does bimagrumab block?", "activin receptors", "Bimagrumab blocks activin receptors."),
+    ("What modification marks active enhancers?", "H3K27ac", "H3K27ac marks active enhancers."),
+    ("What is the length of lncRNAs?", ">200 nucleotides", "The length of lncRNAs is >200 nucleotides."),
+    ("When did FDA approve pembrolizumab?", "2014", "FDA did approve pembrolizumab in 2014."),
+    ("Where is ghrelin secreted?", "stomach", "Ghrelin is secreted in stomach."),
+    ("What does DMARD stand for?", "antirheumatic drug", "DMARD stands for antirheumatic drug."),
+    ("In which cells does TLR7 escape inactivation?", "immune cells", "TLR7 escapes inactivation in immune cells."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "statement"), FACTOIDS)
+def test_a_phrase_fills_the_gap_of_the_question(extractor, question, answer, statement):
+    assert claims(extractor, question, answer) == [statement]
+
+
+def test_a_list_gives_one_claim_an_item_each_with_the_items_span(extractor):
+    answer = "dementia, gait disturbances (slow, broad), and urinary incontinence"
+    found = extractor.extract([Answer("1", answer, question="List symptoms of the Hakim Triad?")])[0]
+    assert [claim.text for claim in found] == [
+        "Symptoms of the Hakim Triad include dementia.",
+        "Symptoms of the Hakim Triad include gait disturbances (slow, broad).",
+        "Symptoms of the Hakim Triad include urinary incontinence.",
+    ]
+    assert [answer[claim.start : claim.end] for claim in found] == [
+        "dementia",
+        "gait disturbances (slow, broad)",
+        "urinary incontinence",
+    ]
+
+
+def test_bullets_without_a_lead_are_items(extractor):
+    assert claims(extractor, "Which drugs are included in the IROX regimen?", "- irinotecan\n- oxaliplatin") == [
+        "Irinotecan is included in the IROX regimen.",
+        "Oxaliplatin is included in the IROX regimen.",
+    ]
+
+
+def test_a_question_that_cannot_be_turned_is_put_before_its_answer(extractor):
+    found = claims(extractor, "Are male or female persons more prone to autoimmunity?", "Female")
+    assert found == ["Are male or female persons more prone to autoimmunity? Female."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is aspirin safe in gout?", "I'm not sure."),
+        ("Is aspirin safe in gout?", "I can help you with that."),
+        ("Is aspirin safe in gout?", "Is aspirin safe in gout?"),
+        ("Which gene causes it?", "Yes."),
+        ("Is it safe?", "Yes."),
+        ("Is aspirin safe in gout?", ""),
+        (None, "flavonoid"),
+    ],
+)
+def test_what_says_nothing_that_could_be_checked_has_no_claim(extractor, question, answer):
+    assert claims(extractor, question, answer) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "statements"),
+    [
+        ("Does metformin help?", "Yes. It lowers glucose in adults.", None),
+        ("What should I take?", "Take ibuprofen 400 mg.", ["Taking ibuprofen 400 mg is recommended."]),
+        ("What causes gout?", "Uric acid crystals cause gout.", ["Uric acid crystals cause gout."]),
+        (
+            "What are the side effects of Lexapro?",
+            "Common side effects include:\n- Nausea\n- Dry mouth",
+            ["Common side effects of Lexapro include nausea.", "Common side effects of Lexapro include dry mouth."],
+        ),
+    ],
+)
+def test_sentences_commands_and_lists_with_a_lead_are_read_as_before(extractor, question, answer, statements):
+    found = claims(extractor, question, answer)
+    before = [claim.text for claim in extractor._read(Answer("1", answer, question=question))]
+    assert found == before
+    assert statements is None or found == statements
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("Yes, there is.", Decision(True)),
+        ("No, they usually don't.", Decision(False)),
+        ("Answer: A. yes", Decision(True)),
+        ("No, probably not.", Decision(False, "probably")),
+        ("No, they are.", None),
+        ("Yes and no.", None),
+        ("Yesterday.", None),
+        ("Yes. It works in adults.", None),
+    ],
+)
+def test_a_bare_decision_is_yes_or_no_and_nothing_else(text, decision):
+    assert bare_decision(text) == decision
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1,000 mg, 2,000 mg, 3,000 mg", ["1,000 mg", "2,000 mg", "3,000 mg"]),
+        ("poly- and dermatomyositis", ["poly- and dermatomyositis"]),
+        ("metformin and rosiglitazone", ["metformin", "rosiglitazone"]),
+        ("a (b, c); d", ["a (b, c)", "d"]),
+        ("1. KIT\n2. PDGFRA.", ["KIT", "PDGFRA"]),
+    ],
+)
+def test_items_are_parted_outside_of_brackets_and_numbers(text, expected):
+    assert [text[start:end] for start, end in items(text, several=True)] == expected
+
+
+def test_a_refusal_is_told_from_an_answer():
+    assert says_nothing("I do not know.")
+    assert says_nothing("  ")
+    assert not says_nothing("I don't think so.")
+    assert not says_nothing("unknown primary carcinoma"[8:])
