@@ -15,9 +15,14 @@ Callers' mistakes in arguments are plain ValueError, TypeError and LookupError.
 
 from __future__ import annotations
 
+from fas.guards.redaction import redact
+
 
 class FasError(Exception):
-    """Base of the errors this package raises on purpose."""
+    """Base of the errors this package raises on purpose; no message holds a key or a password of the run."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(redact(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class InputError(FasError, ValueError):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fas._version import __version__
 from fas.errors import ProfileError
 from fas.evidence.places import placed
+from fas.guards.redaction import redact
 from fas.models.precision import precision_name
 from fas.parts import (
     ClaimExtractor,
@@ -305,7 +306,7 @@ class Pipeline:
         found = []
         for outcome in outcomes:
             if isinstance(outcome, Exception):
-                found.append(Retrieval(failure=f"{type(outcome).__name__}: {outcome}"))
+                found.append(Retrieval(failure=redact(f"{type(outcome).__name__}: {outcome}")))
                 continue
             kept = placed(outcome, self.profile.k)
             self.tally.n_cut += outcome.n_cut
@@ -415,7 +416,7 @@ def _or_record(
 
 def as_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
     """The error record of an answer that *error* ruined."""
-    return RecordError(type(error).__name__, answer.line, field_name, str(error))
+    return RecordError(type(error).__name__, answer.line, field_name, redact(str(error)))
 
 
 def _reference_scorer(profile: Profile) -> ReferenceScorer:

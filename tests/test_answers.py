@@ -190,18 +190,18 @@ def test_a_missing_prediction_lists_the_fields_that_were_found():
         ({"prediction": "x", "note": {"\ud800": 1}}, "note", 0),
     ],
 )
-def test_lone_surrogates_are_refused_wherever_they_hide(tmp_path, record, field, at):
-    error = refused(record)
-    assert error.field == field
-    assert f"at character {at}; only whole Unicode characters are allowed" in str(error)
-    path = write(tmp_path, json.dumps(record))  # as the escapes \ud800 that JSON allows
-    assert only_bad(path).kind == "surrogate"
+def test_lone_surrogates_become_the_replacement_character_wherever_they_hide(tmp_path, record, field, at):
+    (answer,) = read_all(write(tmp_path, json.dumps(record)))  # as the escapes \ud800 that JSON allows
+    assert answer == to_answer(record, line=1, where="x, line 1")
+    told = str(answer.meta.get(field) or getattr(answer, field))
+    assert "\ufffd" in told
+    assert not re.search("[\ud800-\udfff]", repr(answer) + told)
+    if isinstance(record[field], str):
+        assert told.index("\ufffd") == at
 
 
-def test_a_surrogate_in_a_field_name_is_shown_escaped():
-    error = refused({"prediction": "x", "\ud800": 1})
-    assert r"field '\\ud800'" in str(error)
-    str(error).encode("utf-8")
+def test_a_surrogate_in_a_field_name_is_replaced_too():
+    assert to_answer({"prediction": "x", "\ud800": 1}, line=1, where="x").meta == {"\ufffd": 1}
 
 
 def test_surrogate_pairs_are_ordinary_characters(tmp_path):

@@ -370,7 +370,7 @@ def test_the_signature_pins_the_settings(cache):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"base_url": "ftp://x"}, "must begin with http:// or https://, got 'ftp://x'"),
+        ({"base_url": "ftp://x"}, "must begin with http:// or https:// and name a host, got 'ftp://x'"),
         ({"rate": 0}, "`rate` must be above 0 requests a second, got 0"),
         ({"client_options": {"timeout_s": 0}}, "`timeout_s` must be above 0 seconds, got 0"),
         ({"client_options": {"max_attempts": 0}}, "`max_attempts` must be at least 1, got 0"),

@@ -58,10 +58,12 @@ def test_replaying_gives_back_what_was_found(tmp_path_factory, evidence):
     replay.close()
 
 
-def test_lone_surrogates_survive(tmp_path):
+def test_lone_surrogates_find_their_claim_and_passages_come_as_valid_text(tmp_path):
     found = record(tmp_path / "s", [Claim("a\ud800")], [Answer("\udfff", "")], [Retrieval((Passage("b\ud800"),))])
     replay = SnapshotRetriever(argument=str(tmp_path / "s"))
-    assert replay.retrieve([Claim("a\ud800")], [Answer("\udfff", "")]) == found
+    assert found[0].passages == (Passage("b\ud800"),)
+    (replayed,) = replay.retrieve([Claim("a\ud800")], [Answer("\udfff", "")])
+    assert replayed.passages == (Passage("b\ufffd"),)
 
 
 def test_a_claim_that_was_not_recorded_is_a_failure_and_not_an_empty_search(tmp_path):

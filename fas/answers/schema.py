@@ -18,10 +18,10 @@ from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
 from fas.errors import InputError
+from fas.guards.characters import valid_value
 from fas.records import Answer, Claim, Passage
 
 FIELDS = ("id", "question", "prediction", "references", "passages", "claims")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BAD_LINE_ID = re.compile(r"line:\d+")
 # Python's own limit on recursion is a thousand frames, shared with whoever calls.
 _MAX_DEPTH = 100
@@ -82,9 +82,10 @@ class _Reader:
     """Field access with messages."""
 
     def __init__(self, record: Mapping[str, Any], line: int, where: str) -> None:
-        self.record, self.line, self.where = record, line, where
+        self.line, self.where = line, where
         for key, value in record.items():
-            self._whole_characters(str(key), [key, value])
+            self._check_depth(str(key), value)
+        self.record: Mapping[str, Any] = valid_value(dict(record), "an answer of the input")
 
     def fail(self, field: str, problem: str, *, kind: str = "wrong_type") -> NoReturn:
         raise InputError(f"{self.where}: field {field!r}: {problem}", kind=kind, line=self.line, field=field)
@@ -231,22 +232,12 @@ class _Reader:
         article = "an" if type(value).__name__[0] in "aeiou" else "a"
         return self.fail(field, f"holds {article} {type(value).__name__}, which JSON has no form for")
 
-    def _whole_characters(self, field: str, value: object, depth: int = 0) -> None:
-        if isinstance(value, str):
-            match = _SURROGATE.search(value)
-            if match:
-                self.fail(
-                    field.encode("utf-8", "backslashreplace").decode(),
-                    f"holds the lone surrogate U+{ord(match.group()):04X} at character {match.start()}; "
-                    "only whole Unicode characters are allowed",
-                    kind="surrogate",
-                )
-        elif isinstance(value, Mapping | list | tuple):
+    def _check_depth(self, field: str, value: object, depth: int = 1) -> None:
+        if isinstance(value, Mapping | list | tuple):
             if depth > _MAX_DEPTH:
                 self.fail(field, f"nested more than {_MAX_DEPTH} levels deep", kind="nesting")
-            inner = [part for item in value.items() for part in item] if isinstance(value, Mapping) else value
-            for part in inner:
-                self._whole_characters(field, part, depth + 1)
+            for part in value.values() if isinstance(value, Mapping) else value:
+                self._check_depth(field, part, depth + 1)
 
 
 def _whole(value: object) -> TypeGuard[int]:

@@ -14,6 +14,8 @@ from importlib import import_module
 
 from fas._version import __version__
 from fas.errors import FasError
+from fas.guards.redaction import remember_environment
+from fas.guards.streams import guarded_streams
 
 _COMMANDS = (
     "score",
@@ -80,6 +82,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if argv is None and arguments and arguments[0] in _HEAVY and "-h" not in arguments and "--help" not in arguments:
         _restart_prepared()
+    remember_environment()
+    with guarded_streams():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     parser = build_parser()
     options = parser.parse_args(arguments)
     try:
@@ -93,17 +101,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (FasError, ValueError, LookupError) as error:
         if os.environ.get("FAS_DEBUG"):
             raise
-        print(f"fas: {error.args[0] if error.args else error}", file=sys.stderr)
+        # The first argument of a LookupError is the message that `str` would put into quotes.
+        plain = error.args and isinstance(error.args[0], str) and not isinstance(error, UnicodeError)
+        _tell(error.args[0] if plain else str(error))
         return 2
     except OSError as error:
         if os.environ.get("FAS_DEBUG"):
             raise
-        print(f"fas: {error}", file=sys.stderr)
+        _tell(str(error))
         return 2
     except KeyboardInterrupt:
         print("fas: stopped; finished answers are kept, the same command goes on from there", file=sys.stderr)
         return 130
     return code
+
+
+def _tell(message: str) -> None:
+    # A line that came with a foreign name must not look like one of ours.
+    print("fas: " + message.replace("\n", "\n     "), file=sys.stderr)
 
 
 def _restart_prepared() -> None:

@@ -67,16 +67,18 @@ def _build(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from fas.evidence.build import Progress, build_index
+    from fas.guards.characters import one_line
+    from fas.guards.streams import progress_stream
 
     if options.jobs is not None and options.jobs < 1:
         raise ValueError(f"--jobs must be at least 1, got {options.jobs}")
     if options.memory < 16:
         raise ValueError(f"--memory must be at least 16, got {options.memory}")
-    with tqdm(unit="B", unit_scale=True, desc="indexing", file=sys.stderr, total=1, disable=None) as bar:
+    with tqdm(unit="B", unit_scale=True, desc="indexing", file=progress_stream(), total=1, disable=None) as bar:
 
         def show(progress: Progress) -> None:
             bar.total = max(progress.total, 1)
-            bar.set_postfix_str(f"{progress.documents:,} documents, {progress.path.name}", refresh=False)
+            bar.set_postfix_str(f"{progress.documents:,} documents, {one_line(progress.path.name)}", refresh=False)
             bar.update(progress.done - bar.n)
 
         applied = build_index(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import NOTHING_SCORED, add_part_options, add_profile_options, go_offline, profile_from
+from fas.guards.streams import progress_stream
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan
@@ -135,7 +136,7 @@ class ProgressBar:
         from tqdm import tqdm
 
         self._began = time.monotonic()
-        self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=sys.stderr, dynamic_ncols=True)
+        self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=progress_stream(), dynamic_ncols=True)
 
     def update(self, n: int, pipeline: Pipeline) -> None:
         """Count *n* more answers."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from fas.errors import EvidenceUnavailable, FasError
+from fas.guards.redaction import redact_bytes, redact_value, remember, remember_address, without_user_info
 
 if TYPE_CHECKING:
     import httpx
@@ -105,7 +108,8 @@ class EntrezClient:
     endpoint has answered nothing yet.
 
     Args:
-        base_url: Address up to and including `entrez/eutils`.
+        base_url: Address up to and including `entrez/eutils`; a user's name and password in it are sent, and
+            neither shown nor kept.
         rate: Starts per second, over all threads.
         api_key: Sent with each request; never logged.
         email: Contact for NCBI, sent with each request.
@@ -133,14 +137,21 @@ class EntrezClient:
         backoff_cap_s: float = 8.0,
         slack_s: float = 0.01,
     ) -> None:
-        if not base_url.startswith(("http://", "https://")):
-            raise ValueError(f"the address of the E-utilities must begin with http:// or https://, got {base_url!r}")
+        remember(api_key)
+        remember_address(base_url)
+        shown = without_user_info(base_url)
+        if not _is_address(base_url):
+            raise ValueError(
+                f"the address of the E-utilities must begin with http:// or https:// and name a host, got {shown!r}; "
+                "what is special in a password must be percent-encoded"
+            )
         if max_attempts < 1:
             raise ValueError(f"`max_attempts` must be at least 1, got {max_attempts!r}")
         for name, value in (("timeout_s", timeout_s), ("budget_s", budget_s)):
             if not value > 0:
                 raise ValueError(f"`{name}` must be above 0 seconds, got {value!r}")
-        self.base_url = base_url.rstrip("/")
+        self.base_url = shown.rstrip("/")
+        self._address = base_url.rstrip("/")
         self._fixed = {"db": "pubmed", "tool": tool}
         if email:
             self._fixed["email"] = email
@@ -192,7 +203,8 @@ class EntrezClient:
             try:
                 reply = self._post(endpoint, parameters)
                 if reply.status_code == 200:
-                    result = parse(reply.content)
+                    # Servers echo what they are sent; before it is read, and again where it was escaped.
+                    result = redact_value(parse(redact_bytes(reply.content)))
                     self._last_success = time.monotonic()
                     self._answered.add(endpoint)
                     return result
@@ -238,7 +250,7 @@ class EntrezClient:
             self._check_stopped()
             request = client.build_request(
                 "POST",
-                f"{self.base_url}/{endpoint}",
+                f"{self._address}/{endpoint}",
                 data={**self._fixed, **parameters},
                 extensions={"trace": trace, "timeout": httpx.Timeout(self._timeout_s).as_dict()},
             )
@@ -327,6 +339,15 @@ class EntrezClient:
     def _check_stopped(self) -> None:
         if self._stopped.is_set():
             raise EvidenceUnavailable(self._stop_message)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return named and not re.search(r"\s", url)
 
 
 def _plain(headers: httpx.Headers) -> dict[str, str]:

@@ -13,7 +13,7 @@ import os
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,6 +23,8 @@ import numpy as np
 from fas.errors import FasError, InputError
 from fas.evidence.options import checked_k
 from fas.evidence.pmids import PMID, has_pmids
+from fas.guards.characters import valid_text
+from fas.guards.redaction import redact_value
 from fas.parts import Retriever
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.records.signature import PartSignature
@@ -78,7 +80,7 @@ class EvidenceRecorder:
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """What the source finds; on disk when this returns."""
-        retrievals = self._retriever.retrieve(claims, answers)
+        retrievals = redact_value(self._retriever.retrieve(claims, answers))
         retrieved = _now()
         lines: list[dict[str, Any]] = []
         for claim, answer, retrieval in zip(claims, answers, retrievals, strict=True):
@@ -215,7 +217,13 @@ class SnapshotRetriever:
         passage = Passage(**{name: line[name] for name in Passage.__slots__ if name in line})
         if _passage_key(passage) != key:
             raise InputError(f"{self._path}: passage {key} was changed after it was recorded", kind="snapshot")
-        return passage
+        origin = f"the snapshot {self._path}"
+        return replace(
+            passage,
+            text=valid_text(passage.text, origin),
+            title=passage.title and valid_text(passage.title, origin),
+            id=passage.id and valid_text(passage.id, origin),
+        )
 
     def _read(self, offset: int) -> dict[str, Any]:
         # Not seek and read: threads share the file.

@@ -43,6 +43,7 @@ from fas.evidence.pubmed import (
     read_articles,
 )
 from fas.evidence.terms import fold
+from fas.guards.characters import valid_text
 
 logger = logging.getLogger(__name__)
 
@@ -301,8 +302,7 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
 
 
 def _encodable(text: str) -> str:
-    # JSON can spell lone surrogates, UTF-8 cannot.
-    return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
+    return valid_text(text, "a text to be indexed")
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from fas.guards.redaction import redact_bytes, remember
 from fas.llm import loop
 from fas.llm.faults import FaultError, exception_fault
 from fas.llm.messages import Prompt
@@ -115,14 +116,12 @@ class Endpoint:
                     async with await client.chat.completions.create(stream=True, **request) as stream:
                         return await read_stream(stream, prompt)
                 raw = await client.chat.completions.with_raw_response.create(**request)
-                return read_completion(raw.http_response.content, prompt)
+                return read_completion(redact_bytes(raw.http_response.content), prompt)
         except Exception as error:
-            self._mask(error)
+            _mask(error)
             fault = exception_fault(error, timeout_s=self._timeout_s)
             if fault is None:
                 raise
-            if self._secret:
-                fault.args = (str(fault).replace(self._secret, "[key]"),)
             raise fault from None
         finally:
             _on_the_wire.reset(token)
@@ -138,6 +137,7 @@ class Endpoint:
             if not (key.isascii() and key.isprintable()):
                 raise FaultError(f"{self._key_env} is not a key: it holds characters that cannot be sent", kind="fatal")
             self._secret = key
+            remember(key)
             limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
             http = httpx.AsyncClient(
                 timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
@@ -157,12 +157,13 @@ class Endpoint:
             loop.at_end(self._client.close)
         return self._client
 
-    def _mask(self, error: Exception) -> None:
-        """Take the key out of what the server sent back, before a message is made of it."""
-        response = getattr(error, "response", None)
-        content = getattr(response, "_content", None)
-        if self._secret and response is not None and isinstance(content, bytes):
-            response._content = content.replace(self._secret.encode(), b"[key]")
+
+def _mask(error: Exception) -> None:
+    """Take the key out of what the server sent back, before a message is made of it."""
+    response = getattr(error, "response", None)
+    content = getattr(response, "_content", None)
+    if response is not None and isinstance(content, bytes):
+        response._content = redact_bytes(content)
 
 
 async def _watch(request: httpx.Request) -> None:

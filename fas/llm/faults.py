@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from fas.guards.redaction import redact_message
+
 Kind = Literal["transient", "refused", "fatal"]
 
 _AGAIN = frozenset({408, 409, 425, 429})
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 _TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
-_KEY = re.compile(r"\b(sk|pk|key|hf|gsk|xai)[-_][\w*.-]{6,}|Bearer\s+\S+")
 
 
 class FaultError(Exception):
@@ -45,10 +46,10 @@ class FaultError(Exception):
         filtered: bool = False,
         timed_out: bool = False,
     ) -> None:
-        super().__init__(message)
+        super().__init__(redact_message(message))
         self.kind: Kind = kind
         self.status = status
-        self.code = code
+        self.code = None if code is None else redact_message(code)
         self.retry_after_s = retry_after_s
         self.own = own
         self.sent = sent
@@ -111,7 +112,7 @@ def error_of(body: bytes) -> tuple[str, str | None]:
         code = value.get("code") or value.get("type")
         value = value.get("message", value)
     text = value if isinstance(value, str) else json.dumps(value)
-    text = " ".join(_KEY.sub("[key]", text).split())
+    text = " ".join(redact_message(text).split())
     return (text[:300] + "..." if len(text) > 300 else text), str(code) if code is not None else None
 
 

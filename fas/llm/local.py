@@ -88,8 +88,12 @@ class LocalModel:
         self._dtype = torch.float16 if precision == "fp16" else resolve_precision(precision, self._device)
         self._offline = offline
         with quiet_loading(name):
-            config: Any = AutoConfig.from_pretrained(self._location, local_files_only=offline)
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(self._location, local_files_only=offline)
+            config: Any = AutoConfig.from_pretrained(
+                self._location, local_files_only=offline, trust_remote_code=False
+            )
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(
+                self._location, local_files_only=offline, trust_remote_code=False
+            )
         self._window = _window(config, self._tokenizer)
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
@@ -248,7 +252,11 @@ class LocalModel:
 
             with quiet_loading(self.name):
                 model: Any = AutoModelForCausalLM.from_pretrained(
-                    self._location, dtype=self._dtype, local_files_only=self._offline
+                    self._location,
+                    dtype=self._dtype,
+                    local_files_only=self._offline,
+                    trust_remote_code=False,
+                    use_safetensors=True,
                 )
             self._model = model.to(self._device).eval()
             ends = _as_list(self._model.generation_config.eos_token_id)

@@ -15,8 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fas.answers.strict_json import repeated_key, strict_loads
+from fas.guards.characters import valid_value
+from fas.guards.redaction import redact_value
 from fas.llm.messages import Reply
 from fas.llm.schema import violation
+from fas.llm.shapes import REPLY
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
 # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
@@ -188,7 +191,8 @@ def _load(candidate: str) -> Parsed:
         repeated = repeated_key(value)
         if repeated is not None:
             return Parsed(reason=f"the JSON gives the key {repeated[-1]!r} more than once")
-        return Parsed(value)
+        # The text may be valid and spell half of a surrogate pair all the same.
+        return Parsed(redact_value(valid_value(value, REPLY)))
     return Parsed(reason=fault)
 
 

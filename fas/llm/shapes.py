@@ -7,9 +7,13 @@ from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fas.guards.characters import valid_text
+from fas.guards.redaction import redact
 from fas.llm.faults import FaultError, error_of, status_fault
 from fas.llm.messages import Prompt, Reply
 from fas.llm.tokens import estimate_prompt_tokens, estimate_tokens
+
+REPLY = "a reply of a language model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,9 @@ async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt) -> Answered:
 def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt) -> Answered:
     if isinstance(refusal, str) and refusal and not text:
         text, finish = refusal, "refusal"
+    # A server may echo what it was sent, also in the escapes of JSON; and JSON can spell what is no character.
+    text = redact(valid_text(text, REPLY))
+    finish = redact(valid_text(finish, REPLY)) if isinstance(finish, str) else finish
     reason = finish if isinstance(finish, str) and finish else None
     counts = usage if isinstance(usage, dict) else {}
     prompt_tokens, completion_tokens = _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")

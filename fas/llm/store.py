@@ -8,8 +8,11 @@ from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from fas.cache import Cache, content_key
+from fas.guards.characters import valid_text
+from fas.guards.redaction import redact
 from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import schema_text
+from fas.llm.shapes import REPLY
 
 CacheMode = Literal["greedy", "all", "off"]
 _FORMAT = "1"
@@ -90,4 +93,5 @@ def _decode(value: bytes) -> Reply | None:
     sound = isinstance(text, str) and (finish is None or isinstance(finish, str))
     if not sound or not isinstance(prompt_tokens, int) or not isinstance(completion_tokens, int):
         return None
+    text, finish = redact(valid_text(text, REPLY)), finish and redact(valid_text(finish, REPLY))
     return replace(Reply(text, finish), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cached=True)

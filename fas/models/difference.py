@@ -155,8 +155,8 @@ class Kept(NamedTuple):
         from transformers import AutoConfig, AutoModelForSequenceClassification
 
         trunk = load_file(self.place() / "model.safetensors")
-        config = AutoConfig.from_pretrained(str(self.folder))
-        model = AutoModelForSequenceClassification.from_config(config)
+        config = AutoConfig.from_pretrained(str(self.folder), trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
         state = under(model, trunk)
         state |= unpack(load_file(self.folder / FILE), state)
         missing, unexpected = model.load_state_dict(state, strict=False)

@@ -15,8 +15,12 @@ from fas.models.paths import EMBEDDED
 def quiet_loading(name: str) -> Iterator[None]:
     """Keep transformers from drawing progress bars and reports while the model *name* is loaded.
 
+    Every loading call forbids code of the checkpoint's own, and reads weights from safetensors only: a pickle can
+    run code, too.
+
     Raises:
-        LookupError: There is no such model here, and the hub cannot be reached or has none.
+        LookupError: There is no such model here, and the hub cannot be reached or has none; or it needs code of its
+            own, or has no safetensors.
     """
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
@@ -28,9 +32,19 @@ def quiet_loading(name: str) -> Iterator[None]:
     logging.set_verbosity_error()
     try:
         yield
+    except ValueError as error:
+        if "trust_remote_code" not in str(error):
+            raise
+        raise LookupError(
+            f"model {name!r}: it needs code of its own, which is never run; only architectures that transformers "
+            "itself knows are loaded"
+        ) from error
     except OSError as error:  # what transformers raises for everything it cannot find or fetch
         if Path(name).is_dir() or name in EMBEDDED:
             reason = f"its files cannot be loaded: {error}"
+            if not any(Path(name).glob("*.safetensors")) and any(Path(name).glob("*.bin")):
+                reason += ". Weights are read from safetensors only, as pickles can run code: save it anew with a "
+                reason += "recent transformers (`save_pretrained`)"
         else:
             reason = (
                 f"not an embedded model ({', '.join(sorted(EMBEDDED))}), not a folder, not in the hub's local cache, "

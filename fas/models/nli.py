@@ -81,7 +81,8 @@ class NliModel:
         self.dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             kept = Kept.at(location)
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(location if kept is None else kept.place())
+            place = location if kept is None else kept.place()
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
         read_first_token_only(self.model)
         pack_linear_layers(self.model)
@@ -198,7 +199,7 @@ def load_classifier(location: str, dtype: Any) -> Any:
     shared = folder / "shared_embeddings.json"
     if not shared.is_file():
         model, found = AutoModelForSequenceClassification.from_pretrained(
-            location, dtype=dtype, output_loading_info=True
+            location, dtype=dtype, output_loading_info=True, trust_remote_code=False, use_safetensors=True
         )
         if found["missing_keys"]:
             # transformers makes them up at random, and says so only in a log.
@@ -212,8 +213,8 @@ def load_classifier(location: str, dtype: Any) -> Any:
     state = load_file(folder / "model.safetensors")
     donor = load_file(model_folder(instructions["from"]) / "model.safetensors")
     state.update({instructions["prefix"] + key: donor[key] for key in donor if key.startswith("embeddings.")})
-    config = AutoConfig.from_pretrained(location)
-    model = AutoModelForSequenceClassification.from_config(config)
+    config = AutoConfig.from_pretrained(location, trust_remote_code=False)
+    model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
     missing, unexpected = model.load_state_dict({key: value.float() for key, value in state.items()}, strict=False)
     problems = [key for key in (*missing, *unexpected) if "position_ids" not in key]
     if problems:

@@ -334,7 +334,7 @@ def default_layer(model: str) -> int:
             return int(model2layers[model])
     from transformers import AutoConfig
 
-    config = AutoConfig.from_pretrained(resolve_model(model)[0])
+    config = AutoConfig.from_pretrained(resolve_model(model)[0], trust_remote_code=False)
     for name in ("num_hidden_layers", "n_layers", "encoder_layers", "num_layers"):
         value = getattr(config, name, None)
         if isinstance(value, int):

@@ -87,7 +87,7 @@ class TokenEncoder:
         self.batch_size = batch_size
         self.truncate = truncate
         with quiet_loading(model):
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(location)
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             self.model = _load(location, None if all_layers else layer)
         self.name = pinned(name, location, self.model.config)
         self.model.to(device=self.device, dtype=resolve_precision(precision, self.device))
@@ -247,10 +247,12 @@ def _load(location: str, layer: int | None) -> Any:
     import torch
     from transformers import AutoConfig, AutoModel, T5EncoderModel
 
-    config = AutoConfig.from_pretrained(location)
+    config = AutoConfig.from_pretrained(location, trust_remote_code=False)
     kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel
     # Weights may be stored in half precision; the reference is fp32 all the way.
-    model = kind.from_pretrained(location, dtype=torch.float32).eval()
+    model = kind.from_pretrained(
+        location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
+    ).eval()
     if hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.encoder
     if layer is not None:

@@ -102,7 +102,7 @@ class ReferenceScorer:
 
             location, name = resolve_model(self._model)
             with quiet_loading(self._model):
-                name = pinned(name, location, AutoConfig.from_pretrained(location))
+                name = pinned(name, location, AutoConfig.from_pretrained(location, trust_remote_code=False))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
             self._pinned = f"{name}[L{self._layer}]"
@@ -173,7 +173,7 @@ class ReferenceScorer:
 
             location, _ = resolve_model(self._model)
             with quiet_loading(self._model):
-                weights = weights_identity(location, AutoConfig.from_pretrained(location))
+                weights = weights_identity(location, AutoConfig.from_pretrained(location, trust_remote_code=False))
             dtype = resolve_precision(self._precision, "cuda" if torch.cuda.is_available() else "cpu")
             self._identity = "|".join((_METHOD, self.bertscore_signature, weights, str(dtype), self._multi_reference))
         return self._identity

@@ -20,14 +20,19 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from fas.errors import FolderInUse, InputError
+from fas.guards.characters import valid_value
 from fas.guards.files import check_no_input, replacing, there
+from fas.guards.redaction import redact_value
 from fas.records import Report
+
+T = TypeVar("T")
 
 # Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
 _MADE_BY = "made_by"
@@ -177,9 +182,11 @@ class RunFolder:
         """Write `report.json` and `report.html`."""
         from fas.report.html import write_html
 
+        report = replace(report, notes=_clean(tuple(report.notes)))
+
         self._write(
             self.path / "report.json",
-            json.dumps(report.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            json.dumps(_clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
         )
         write_html(self.path / "report.html", report, self.scores)
 
@@ -273,7 +280,7 @@ class RunFolder:
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
         state = {_MADE_BY: "fas", **self._settings, **({} if tally is None else {"tally": dict(tally)})}
-        self._write(self._state, json.dumps(state, indent=2, ensure_ascii=False) + "\n")
+        self._write(self._state, json.dumps(_clean(state), indent=2, ensure_ascii=False) + "\n")
 
     def _write(self, path: Path, text: str) -> None:
         try:
@@ -283,8 +290,13 @@ class RunFolder:
             raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
 
 
+def _clean(value: T) -> T:
+    """*value* as it may be written; texts keep their lengths, because others count their characters."""
+    return valid_value(redact_value(value, same_length=True), "a result")
+
+
 def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(_clean(dict(record)), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:

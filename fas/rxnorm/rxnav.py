@@ -19,6 +19,8 @@ import httpx
 
 from fas.cache import Cache, content_key
 from fas.errors import FasError
+from fas.guards.characters import valid_value
+from fas.guards.redaction import redact_bytes, redact_value, remember_address, without_user_info
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +70,9 @@ class RxNav:
         cache: Cache | None = None,
         client: httpx.Client | None = None,
     ) -> None:
-        self._base = base_url.rstrip("/")
+        remember_address(base_url)
+        self._address = base_url.rstrip("/")
+        self._base = without_user_info(self._address)
         self._interval = 1.0 / rate
         self._tries = tries
         self._backoff = backoff_s
@@ -125,25 +129,25 @@ class RxNav:
         stored = self._cache.get(key)
         if stored is not None:
             return _object(stored)
-        body = self._fetch(url, parameters)
+        body = self._fetch(path, parameters)
         answer = _object(body)
         self._cache.put(key, body)
         return answer
 
-    def _fetch(self, url: str, parameters: Mapping[str, str]) -> bytes:
-        problem = "no attempt"
+    def _fetch(self, path: str, parameters: Mapping[str, str]) -> bytes:
+        url, problem = f"{self._base}/{path}", "no attempt"
         for attempt in range(self._tries):
             self._wait_turn()
             wait: float | None = None
             try:
-                response = self._client.get(url, params=dict(parameters))
+                response = self._client.get(f"{self._address}/{path}", params=dict(parameters))
             except httpx.TransportError as error:
                 problem = f"{type(error).__name__}: {error}"
             else:
                 if response.status_code == 200:
-                    return response.content
+                    return redact_bytes(response.content)
                 if response.status_code not in _BUSY:
-                    raise RxNavError(f"{response.request.url}: answered {response.status_code}, which is not retried")
+                    raise RxNavError(f"{url}: answered {response.status_code}, which is not retried")
                 problem = f"answered {response.status_code}"
                 after = response.headers.get("Retry-After", "")
                 wait = float(after) if after.isdigit() else None
@@ -169,7 +173,7 @@ def _object(body: bytes) -> dict[str, Any]:
         answer = json.loads(body)
     except ValueError as error:
         raise RxNavError(f"RxNav answered with something that is not JSON: {body[:80]!r}") from error
-    return answer if isinstance(answer, dict) else {}
+    return redact_value(valid_value(answer, "an answer of RxNav")) if isinstance(answer, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,0 +1,51 @@
+"""Standard output and error of a command: no secret and no control character of foreign origin gets through."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from fas.guards.characters import visible
+from fas.guards.redaction import redact
+
+
+@contextmanager
+def guarded_streams() -> Iterator[None]:
+    """While open, `sys.stdout` and `sys.stderr` pass on only what `safe` lets through."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _Guarded(sys.stdout), _Guarded(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def safe(text: str) -> str:
+    """*text* as it may be shown."""
+    return visible(redact(text))
+
+
+def progress_stream() -> TextIO:
+    """Standard error for a progress bar, which moves the cursor; foreign text in it must be made visible first."""
+    stream = sys.stderr
+    return stream.unguarded if isinstance(stream, _Guarded) else stream
+
+
+class _Guarded:
+    """A text stream in front of another."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unguarded: TextIO = stream.unguarded if isinstance(stream, _Guarded) else stream
+
+    def write(self, text: str) -> int:
+        self.unguarded.write(safe(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unguarded, name)

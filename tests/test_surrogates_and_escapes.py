@@ -1,0 +1,168 @@
+"""Half a surrogate pair ends no run, and control characters from elsewhere reach no terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+import sys
+
+import pytest
+from chat_server import ChatServer, Raw
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.answers.schema import to_answer
+from fas.cli import main
+from fas.evidence.build import build_index
+from fas.evidence.index import TextIndex
+from fas.evidence.snapshot import SnapshotRetriever
+from fas.guards import characters
+from fas.guards.characters import one_line, valid_text, valid_value, visible
+from fas.guards.streams import guarded_streams
+from fas.llm.messages import Reply
+from fas.llm.parsing import parse_reply
+from fas.llm.store import _decode, _encode
+
+LONE = "\ud800"
+CONTROLS = "\x00\x07\x08\x1b\r\x7f\x9b\u202e\u2066\u2028\ud800"
+
+
+@pytest.fixture(autouse=True)
+def untold(monkeypatch):
+    monkeypatch.setattr(characters, "_told", set())
+
+
+@given(st.text(st.characters()))
+def test_valid_text_can_be_written_and_only_halves_are_changed(text):
+    valid = valid_text(text, "a test")
+    valid.encode("utf-8")
+    assert valid == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def test_halves_are_told_once_for_each_origin(caplog):
+    for _ in range(3):
+        valid_text(LONE, "here")
+        valid_value([{"a": LONE}], "there")
+    assert len(caplog.records) == 2
+    assert "there holds halves of surrogate pairs" in caplog.text
+
+
+def test_what_the_user_gives_is_not_changed_in_place():
+    record = {"prediction": f"a{LONE}", "note": {LONE: [LONE]}}
+    to_answer(record, line=1, where="x")
+    assert record == {"prediction": f"a{LONE}", "note": {LONE: [LONE]}}
+
+
+def test_a_reply_that_spells_half_a_pair_is_read_whether_it_is_new_or_from_the_cache():
+    text = r'{"claims": ["Aspirin \ud800 helps.", "\ud83d\ude00"]}'
+    value = parse_reply(Reply(text)).value
+    assert value == {"claims": ["Aspirin \ufffd helps.", "\N{GRINNING FACE}"]}
+    stored = _decode(_encode(Reply(f"True {LONE}", "stop")))
+    assert stored is not None
+    assert stored.text == "True \ufffd"
+
+
+def said(text: str) -> Raw:
+    """A reply with *text*, in the escapes of JSON."""
+    message = {"role": "assistant", "content": text}
+    return Raw(json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode())
+
+
+@pytest.mark.parametrize("where", ["text", "json"])
+def test_a_run_whose_model_writes_half_a_pair_is_finished_and_finished_again(monkeypatch, tmp_path, capsys, where):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-real-key-0")
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    record = {"prediction": "Aspirin thins the blood.", "passages": ["Aspirin thins the blood."]}
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({**record, "id": str(i)}) + "\n" for i in range(3)))
+    (tmp_path / "p.toml").write_text(
+        '[claims]\nname = "factscore"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n'
+    )
+    half = LONE if where == "text" else r"\ud800"
+    with ChatServer(lambda request: said(f"- Aspirin thins the {half} blood.")) as server:
+        options = ("--profile", "p.toml", "--model", "m", "--base-url", server.url, "--quiet")
+        for out in ("out", "again"):
+            assert main(["score", "a.jsonl", "-o", out, *options]) == 0
+            records = [json.loads(line) for line in (tmp_path / out / "scores.jsonl").read_text().splitlines()]
+            assert len(records) == 3
+            assert all(record["claims"] for record in records)
+
+
+def test_passages_with_half_a_pair_are_indexed_and_searched(tmp_path):
+    (tmp_path / "p.jsonl").write_text(json.dumps({"id": "1", "text": f"Aspirin {LONE} thins."}) + "\n")
+    build_index(tmp_path / "i", [tmp_path / "p.jsonl"])
+    (hit, _), = TextIndex(tmp_path / "i").search("aspirin", limit=1)
+    assert hit.text == "Aspirin \ufffd thins."
+
+
+def test_a_snapshot_with_half_a_pair_gives_valid_text(tmp_path):
+    from fas.evidence.snapshot import EvidenceRecorder
+    from fas.records import Answer, Claim, Passage, Retrieval
+
+    class Source:
+        signature = "source"
+
+        def retrieve(self, claims, answers):
+            return [Retrieval((Passage(f"a{LONE}", id="1"),)) for _ in claims]
+
+    recorder = EvidenceRecorder(Source(), tmp_path / "s.jsonl")
+    recorder.retrieve([Claim("c")], [Answer("1", "c")])
+    recorder.close()
+    (found,) = SnapshotRetriever(argument=str(tmp_path / "s.jsonl")).retrieve([Claim("c")], [Answer("1", "c")])
+    assert found.passages[0].text == "a\ufffd"
+
+
+@given(st.text(st.characters()))
+def test_what_is_shown_holds_no_control_character_and_json_keeps_its_meaning(text):
+    shown = visible(text)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]", shown)
+    assert "\n" not in one_line(text)
+    data = json.dumps([text], ensure_ascii=False)
+    assert json.loads(visible(data)) == [text]
+
+
+def test_nothing_printed_in_a_command_moves_the_terminal(monkeypatch):
+    out, err = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    with guarded_streams():
+        sys.stdout.write("a" + CONTROLS)
+        sys.stderr.write(CONTROLS)
+        logging.getLogger("fas.test").warning("from %s", CONTROLS)
+        sys.stderr.writelines([CONTROLS])
+    assert sys.stdout is out
+    for text in (out.getvalue(), err.getvalue()):
+        assert r"\u001b" in text
+        assert not set(CONTROLS) & set(text)
+
+
+ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m"
+HOSTILE = [
+    {"prediction": "x", "passages": ["x"], f"referense{ESCAPE}": 1},
+    {"prediction": "x", "passages": ["x"], "references": {ESCAPE: 1}},
+    {"prediction": "x", "passages": ["x"], "claims": [{"text": 1, ESCAPE: ESCAPE}]},
+    {ESCAPE: "x"},
+    {"prediction": "x", "id": ESCAPE, "passages": ["x"]},
+    {"prediction": f"Aspirin{ESCAPE} helps.", "passages": [f"x{ESCAPE}"]},
+]
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+@pytest.mark.parametrize("command", [("score", "-o", "out", "--quiet"), ("claims", "--json"), ("safety",)])
+def test_no_field_or_text_of_an_input_reaches_the_terminal_as_an_escape(monkeypatch, tmp_path, capfd, number, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n[run]\nn_resamples = 20\n')
+    (tmp_path / "a.jsonl").write_text((json.dumps(HOSTILE[number]) + "\n") * 2)
+    options = ("--profile", "p.toml", "--by", ESCAPE) if command[0] == "score" and number == 5 else ()
+    assert main([command[0], "a.jsonl", *command[1:], *options]) in {0, 1, 2}
+    printed = "".join(capfd.readouterr())
+    assert not set("\x1b\x07\x9b") & set(printed)
+
+
+def test_a_file_name_with_a_line_feed_forges_no_message(monkeypatch, tmp_path, capfd):
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", "x\nfas: all is well\x1b[8m.jsonl", "-o", "out"]) == 2
+    lines = capfd.readouterr().err.splitlines()
+    assert sum(line.startswith("fas: ") for line in lines) == 1
