@@ -472,7 +472,7 @@ def test_profiles_are_listed_and_printed_as_files_that_load(workplace, capsys):
 def test_parts_are_listed_without_importing_them(capsys):
     assert main(["parts", "--json"]) == 0
     listing = json.loads(capsys.readouterr().out)
-    assert set(listing) == {"claims", "evidence", "verify"}
+    assert set(listing) == {"claims", "evidence", "verify", "detect"}
     assert listing["verify"]["nli"] == "fas.verify.nli:NliVerifier"
     assert set(listing["evidence"]) >= {"passages", "index", "entrez", "snapshot", "none"}
     assert main(["parts"]) == 0

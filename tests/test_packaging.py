@@ -92,7 +92,7 @@ def test_the_command_and_the_import_name_are_fas_and_the_parts_have_their_groups
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert project["name"] == "fact-aligned-score"
     assert project["scripts"] == {"fas": "fas.cli:main"}
-    assert set(project["entry-points"]) >= {"fas.claims", "fas.evidence", "fas.verify"}
+    assert set(project["entry-points"]) >= {"fas.claims", "fas.evidence", "fas.verify", "fas.detect"}
 
 
 @pytest.mark.slow

@@ -28,7 +28,10 @@ def refused(folder, text):
 
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
-    assert profile_names() == ["dndscore", "factscore", "leaf", "medscore", "mini", "paper", "veriscore"]
+    scoring = {"dndscore", "factscore", "leaf", "medscore", "mini", "paper", "veriscore"}
+    detecting = {"agents", "grounded", "judge"}
+    assert set(profile_names()) == scoring | detecting
+    assert {name for name in profile_names() if load_profile(name).detect is not None} == detecting
     assert all(load_profile(name).name == name for name in profile_names())
 
 
@@ -151,7 +154,7 @@ def test_a_missing_profile_lists_those_there_are_and_guesses():
         match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, veriscore\. Or give the",
     ):
         load_profile("papr")
-    with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: dndscore"):
+    with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: agents, dndscore"):
         profile_text("zzz")
 
 
