@@ -18,7 +18,7 @@ from fas.records import Answer
 
 Role = Literal["detector", "harm", "explanation", "reviewer"]
 MAX_MESSAGES = 30
-UNREADABLE_AT_MOST = 3
+UNREADABLE_AT_MOST = 2
 """So many messages of the detector may be unreadable in a row before there is any list; then the talk is a failure."""
 
 _UNCHANGED = "(The revision could not be read; the list is as it was.)"
