@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.findings.threshold import best_threshold, cross_validated, folds_of
+from fas.findings.threshold import best_threshold, check_threshold, cross_validated, folds_of
 from fas.stats.binary import Confusion
 
 
@@ -18,8 +18,11 @@ def test_the_best_threshold_is_the_highest_of_the_best(rows):
         with pytest.raises(ValueError, match="with a hallucination and answers without"):
             best_threshold(scores, gold)
         return
-    tried = {t: Confusion.of([s >= t for s in scores], gold).f1 for t in scores}
+    tried = {t: Confusion.of([s >= t for s in scores], gold).f1 for t in scores if t > 0}
     best = best_threshold(scores, gold)
+    if not tried:
+        assert best == (1.0, 0.0)
+        return
     assert best.f1 == pytest.approx(max(tried.values()))
     assert best.value == max(t for t, f1 in tried.items() if f1 == pytest.approx(best.f1))
 
@@ -69,3 +72,16 @@ def test_folds_outside_which_no_negative_is_left_refuse():
     questions = ["q"] * 5 + [f"p{i}" for i in range(20)]
     with pytest.raises(ValueError, match=r"fold \d of 5: outside it"):
         cross_validated(np.linspace(0, 1, 25), [False] * 5 + [True] * 20, questions)
+
+
+def test_an_answer_without_a_finding_is_never_flagged():
+    # Flagging everything would have the better F1 here, 2/3; but nothing was found in most of the answers.
+    scores = [0.0] * 35 + [0.4] * 5
+    gold = [True] * 20 + [False] * 20
+    found = cross_validated(scores, gold, [str(i) for i in range(40)])
+    assert not found.flagged[:35].any()
+    assert all(threshold > 0 for threshold in found.thresholds)
+    nothing = cross_validated([0.0] * 40, gold, [str(i) for i in range(40)])
+    assert not nothing.flagged.any()
+    with pytest.raises(ValueError, match="above 0"):
+        check_threshold(0.0)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from fas.findings.gold import Gold
 from fas.findings.records import Finding, Findings, Member, answer_score
 from fas.findings.spans import token_overlap, touched
-from fas.findings.threshold import FOLDS, cross_validated
+from fas.findings.threshold import FOLDS, LEAST_POSITIVES, check_threshold, cross_validated, folds_of
 from fas.records import MetricSummary
 from fas.stats.binary import Counts, PairTest, answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import FloatArray
@@ -124,6 +124,8 @@ def answer_table(members: Sequence[Member], material: Material, options: Options
     Raises:
         ValueError: An option is out of range.
     """
+    if options.threshold is not None:
+        check_threshold(options.threshold)
     gold = np.array([one.hallucination for one in material.gold])
     notes: list[str] = []
     decided: list[_Decided] = []
@@ -284,8 +286,6 @@ def _sentences_with_threshold(
     options: Options,
     notes: list[str],
 ) -> list[_Decided]:
-    from fas.findings.threshold import LEAST_POSITIVES, folds_of
-
     if options.threshold is not None:
         return [_Decided(name, member, _sentence_counts(lines, places, options.threshold), (options.threshold,))]
     n_positive = sum(bool(place.gold) for place in places)

@@ -13,6 +13,7 @@ from fas.findings.combining import Combination
 from fas.findings.member import FINDINGS, SCORES, Place, member_records, settings_of
 from fas.findings.records import Findings
 from fas.findings.rules import deletions
+from fas.findings.threshold import check_threshold
 from fas.guards.files import replacing, there
 
 OWN_FIELDS = ("question", "prediction", "meta")
@@ -38,10 +39,9 @@ def fixed_decision(combination: Combination, threshold: float) -> Decision:
     """Flag the answers with a score of at least *threshold*.
 
     Raises:
-        ValueError: It is outside [0, 1].
+        ValueError: It is outside (0, 1].
     """
-    if not 0.0 <= threshold <= 1.0:
-        raise ValueError(f"`threshold` must be in [0, 1], got {threshold!r}")
+    check_threshold(threshold)
     scores = combination.scores()
     flagged = {name: score >= threshold for name, score in scores.items() if score is not None}
     return Decision(flagged, (threshold,), f"t:{threshold:g}")

@@ -39,6 +39,8 @@ class CrossValidated(NamedTuple):
 def best_threshold(scores: npt.ArrayLike, gold: npt.ArrayLike) -> Threshold:
     """The score from which flagging gives the best F1; of several the highest.
 
+    It is above 0, because an answer without a finding (score 0) is never flagged; 1 where no answer has one.
+
     >>> best_threshold([0.9, 0.4, 0.4, 0.1], [True, True, False, False])
     Threshold(value=0.4, f1=0.8)
 
@@ -48,12 +50,24 @@ def best_threshold(scores: npt.ArrayLike, gold: npt.ArrayLike) -> Threshold:
     values, truth = np.asarray(scores, dtype=np.float64), np.asarray(gold, dtype=bool)
     if truth.all() or not truth.any():
         raise ValueError("a threshold needs answers with a hallucination and answers without one")
-    candidates = np.unique(values)[::-1]  # falling, so that the first best one is the highest
+    candidates = np.unique(values[values > 0])[::-1]  # falling, so that the first best one is the highest
+    if not len(candidates):
+        return Threshold(1.0, 0.0)
     flagged = values[None, :] >= candidates[:, None]
     hits = (flagged & truth).sum(axis=1)
     f1 = 2 * hits / (flagged.sum(axis=1) + truth.sum())
     best = int(np.argmax(f1))
     return Threshold(float(candidates[best]), float(f1[best]))
+
+
+def check_threshold(value: float) -> None:
+    """Refuse a threshold that would flag answers without a finding, or none at all.
+
+    Raises:
+        ValueError: It is outside (0, 1].
+    """
+    if not 0.0 < value <= 1.0:
+        raise ValueError(f"`threshold` must be above 0 and at most 1, got {value!r}")
 
 
 def folds_of(groups: Sequence[str], *, folds: int = FOLDS, seed: int = 12345) -> npt.NDArray[np.intp]:

@@ -155,7 +155,11 @@ def ablation_text(found: Ablation) -> str:
         against = (
             ["", "", ""]
             if test is None
-            else [signed(-test.difference), interval(-test.high, -test.low, form="signed"), p_value(test.p)]
+            else [
+                signed(0.0 - test.difference),
+                interval(0.0 - test.high, 0.0 - test.low, form="signed"),
+                p_value(test.p),
+            ]
         )
         others = [number(row.measures[name].mean) for name in ("precision", "recall")]
         deleted = str(found.deleted.get(row.name, ""))
