@@ -6,9 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from fas._version import __version__
 from fas.answers.files import (
@@ -17,23 +16,21 @@ from fas.answers.files import (
     answers_from,
     count_labelled,
     first_mistake,
-    label_notes,
-    name_notes,
     read_answers,
     scan,
 )
 from fas.answers.schema import misnamed
 from fas.errors import InputError
 from fas.parts.language_models import RunModels
-from fas.pipeline import CHUNK, Pipeline, evidence_of
+from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
-from fas.runs.tally import RunTally, process_notes
-from fas.scores.aggregate import Columns, columns_of, report_of
+from fas.runs.notes import input_notes, part_notes, record_notes, work_notes
+from fas.runs.tally import RunTally, counted
+from fas.scores.aggregate import columns_of, report_of
 
-T = TypeVar("T")
 Progress = Callable[[int, Pipeline], None]
 
 
@@ -88,9 +85,12 @@ def score_answers(
         signature=signature,
         timing=pipeline.tally.seconds,
         notes=[
-            *name_notes(Counter(name for answer in checked for name in misnamed(answer))),
-            *label_notes(sum(map(count_labelled, checked))),
-            *process_notes(pipeline),
+            *input_notes(
+                Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
+            ),
+            *work_notes(counted(pipeline), settings.k),
+            *part_notes(pipeline),
+            *record_notes(columns),
         ],
         answers=scores,
     )
@@ -179,12 +179,13 @@ def score_file(
                 if progress is not None:
                     progress(len(chunk), pipeline)
         folder.settle()
+        columns = columns_of(folder.records(), k=profile.k, by=by)
         report = report_of(
-            _columns(folder, profile.k, by),
+            columns,
             profile=profile,
             signature=pipeline.signature(found.n),
             timing=tally.seconds(),
-            notes=[*name_notes(found.misnamed), *label_notes(found.n_labelled), *tally.notes()],
+            notes=[*input_notes(found.misnamed, found.n_labelled), *tally.notes(), *record_notes(columns)],
         )
         folder.write_report(report)
     return report
@@ -197,27 +198,9 @@ def _check_apart(source: Path, out: Path, profile: Profile, save_evidence: Path 
     check_inputs([source, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
-def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of *size* items; the last one may be shorter.
-
-    >>> list(chunks("abcde", 2))
-    [['a', 'b'], ['c', 'd'], ['e']]
-    """
-    iterator = iter(items)
-    while chunk := list(islice(iterator, size)):
-        yield chunk
-
-
 def _can_verify(pipeline: Pipeline) -> bool:
     """Whether claims that are unverified might be verified by trying again."""
     return not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
-
-
-def _columns(folder: RunFolder, k: int, by: Sequence[str]) -> Columns:
-    columns = Columns(k, by)
-    for record in folder.records():
-        columns.add(record)
-    return columns
 
 
 def _check_by(by: Sequence[str], fields: Collection[str]) -> None:

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether *value* is a whole number; True and False are none.
+
+    >>> is_whole(5), is_whole(True), is_whole(5.0)
+    (True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool)
+
 
 def whole_number(name: str, value: object, *, least: int = 1) -> int:
     """*value*, if it is a whole number of at least *least*; True and False are none.
@@ -17,6 +28,6 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
     Raises:
         ValueError: It is something else.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if not is_whole(value) or value < least:
         raise ValueError(f"`{name}` must be a whole number of at least {least}, got {value!r}")
     return value

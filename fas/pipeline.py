@@ -9,9 +9,10 @@ for each item alone (`fas.verdicts.one_by_one`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas._version import __version__
@@ -24,15 +25,14 @@ from fas.parts import (
     ClaimRefiner,
     Retriever,
     Verifier,
-    extractor_options,
     extractors,
     option_names,
     query_writers,
     retrievers,
-    verifier_options,
     verifiers,
 )
 from fas.parts.language_models import RunModels
+from fas.parts.options import part_options, part_spec, query_settings
 from fas.profile import PartSpec, Profile
 from fas.records import (
     Answer,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 CHUNK = 16
 
+T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -130,7 +131,7 @@ class Pipeline:
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
         retriever = self._retriever(name, argument, wrap_source, queried)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
-        claims = PartSpec(profile.claims.name, extractor_options(profile.claims.options, precision=profile.precision))
+        claims = part_spec(extractors, profile.claims, profile)
         self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
         self.references = _reference_scorer(profile)
         self.safety: SafetyChecker | None = None
@@ -138,12 +139,8 @@ class Pipeline:
             from fas.safety.checker import SafetyChecker
 
             self.safety = SafetyChecker()
-        verify_options = verifier_options(
-            profile.verify.name, profile.verify.options, precision=profile.precision, threshold=profile.threshold
-        )
-        self.verifier: Verifier = self.models.create(
-            verifiers, PartSpec(profile.verify.name, verify_options), dry_run=judged
-        )
+        verify = part_spec(verifiers, profile.verify, profile)
+        self.verifier: Verifier = self.models.create(verifiers, verify, dry_run=judged)
         check_match(profile.verify.name, self.verifier, self.evidence)
         self.tally = Tally()
 
@@ -155,13 +152,11 @@ class Pipeline:
         dry_run: DryRun | None,
     ) -> Retriever:
         """The source of evidence, with the queries of a language model around it where the profile asks for them."""
-        options = dict(self.profile.evidence_options)
+        options = part_options(retrievers.factory(name), self.profile.evidence_options, self.profile)
         ask = query_settings(options.pop("ask", None), k=self.profile.k)
         if ask is not None and not self.evidence.takes_queries:
             self.notes = (f"evidence '{name}' is not searched: no queries were asked for (ask)",)
             ask = None
-        if "precision" in (option_names(retrievers.factory(name)) or ()):
-            options.setdefault("precision", self.profile.precision)
         k = self.profile.k if ask is None else self.profile.k // int(ask["queries"])
         retriever: Retriever = retrievers.create(name, argument=argument, k=k, **options)
         retriever = wrap(retriever) if wrap else retriever
@@ -336,39 +331,23 @@ class Pipeline:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
 
 
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of *size* items; the last one may be shorter.
+
+    >>> list(chunks("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
 def refined(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[list[Claim] | Exception]:
     """The claims that *answers* brought, behind the filter of *extractor* if it has one; else as they came."""
     if not isinstance(extractor, ClaimRefiner):
         return [list(answer.claims or ()) for answer in answers]
     refine = extractor.refine
     return contained(lambda several: refine([one.claims or () for one in several], several), answers)
-
-
-def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
-    """The option `ask` of the evidence, checked: None where no queries are to be written.
-
-    Args:
-        ask: None, or a table with `queries` and whatever else the query writer takes.
-        k: Documents a claim.
-
-    Raises:
-        ProfileError: It is no table, or k is not a multiple of the number of queries.
-    """
-    if ask is None:
-        return None
-    if not isinstance(ask, Mapping):
-        raise ProfileError(f"evidence: `ask` must be a table such as {{queries = 3}}, got {ask!r}")
-    queries = ask.get("queries", 3)
-    if isinstance(queries, bool) or not isinstance(queries, int) or queries < 0:
-        raise ProfileError(f"evidence: `queries` must be a whole number of at least 0, got {queries!r}")
-    if queries == 0:
-        return None
-    if k % queries:
-        raise ProfileError(
-            f"evidence: k = {k} documents cannot be shared among {queries} queries; "
-            f"give a multiple of {queries}, e.g. -k {-(-k // queries) * queries}"
-        )
-    return {**ask, "queries": queries}
 
 
 def evidence_of(profile: Profile, *, has_passages: bool) -> EvidenceSource:
@@ -426,7 +405,7 @@ def _reference_scorer(profile: Profile) -> ReferenceScorer:
     unknown = sorted(set(profile.reference) - set(allowed))
     if unknown:
         raise ProfileError(f"reference: no option {unknown[0]!r}; allowed: {', '.join(allowed)}")
-    return ReferenceScorer(**{"precision": profile.precision, **profile.reference})
+    return ReferenceScorer(**part_options(ReferenceScorer, profile.reference, profile))
 
 
 def _source(answer: Answer, claim: Claim) -> str | None:

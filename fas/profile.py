@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from fas.checks import is_whole
 from fas.errors import ProfileError
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 
@@ -104,7 +105,7 @@ class Profile:
         self._check_types()
         if self.evidence is not None:
             object.__setattr__(self, "evidence", EvidenceSource(self.evidence))
-        if not _is_int(self.k) or self.k < 1:
+        if not is_whole(self.k) or self.k < 1:
             raise _SettingError("evidence", "k", f"must be a whole number of at least 1, got {self.k!r}")
         if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
             # Below one half a claim could be supported by a passage that more likely is neutral.
@@ -113,10 +114,10 @@ class Profile:
             raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
         if not isinstance(self.safety, bool):
             raise _SettingError("safety", "enabled", f"must be true or false, got {self.safety!r}")
-        if not _is_int(self.n_resamples) or self.n_resamples < 1:
+        if not is_whole(self.n_resamples) or self.n_resamples < 1:
             problem = f"must be a whole number of at least 1, got {self.n_resamples!r}"
             raise _SettingError("run", "n_resamples", problem)
-        if not _is_int(self.seed) or self.seed < 0:
+        if not is_whole(self.seed) or self.seed < 0:
             raise _SettingError("run", "seed", f"must be a whole number of at least 0, got {self.seed!r}")
 
     def _check_types(self) -> None:
@@ -284,7 +285,3 @@ def _at(origin: str, text: str, table: str, key: str | None) -> str:
             best = number
             break
     return origin if best is None else f"{origin}, line {best}"
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

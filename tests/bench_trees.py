@@ -47,6 +47,14 @@ def statements_rows():
     ]
 
 
+def choices(folder):
+    """MIRAGE's repository: benchmark.json."""
+    options = {"A": "yes", "B": "no"}
+    questions = {f"{i:04}": {"question": q, "options": options, "answer": "AB"[i % 2]} for i, q in enumerate(QUESTIONS)}
+    write_json(folder / "benchmark.json", {"medqa": questions, "bioasq": {"b1": questions["0000"]}})
+    return folder
+
+
 def medlfqa(folder):
     """OLAPH's repository: MedLFQA/ and alignment-handbook/predictions/."""
     write_lines(folder / "MedLFQA" / "kqa_golden_test_MedLFQA.jsonl", statements_rows())

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.answers.files import BadLine, answers_from, name_notes, read_answers, scan
+from fas.answers.files import BadLine, answers_from, read_answers, scan
 from fas.answers.schema import to_answer
 from fas.errors import InputError
 from fas.records import Answer, Claim, Passage, RecordError
+from fas.runs.notes import input_notes
 
 
 def write(folder, text, name="answers.jsonl"):
@@ -540,7 +541,7 @@ def test_a_name_that_looks_like_a_field_which_the_answer_lacks_is_found(tmp_path
 
 def test_a_note_tells_how_many_answers_have_such_a_name(tmp_path):
     lines = [{"prediction": "Zinc.", "reference": "x"}, {"prediction": "Zinc.", "reference": "y", "claim": "z"}]
-    notes = name_notes(scan(write(tmp_path, "\n".join(map(json.dumps, lines)))).misnamed)
+    notes = input_notes(scan(write(tmp_path, "\n".join(map(json.dumps, lines)))).misnamed, 0)
     assert notes == [
         "the field 'claim' of 1 answer is not read (it is kept as `meta`); is it meant as `claims`?",
         "the field 'reference' of 2 answers is not read (it is kept as `meta`); is it meant as `references`?",

@@ -11,9 +11,10 @@ import pytest
 
 from fas.cli import main
 from fas.errors import InputError
-from fas.report.facts import AnswerFacts, Entailment, JudgedClaim, aligned, facts_of, read_facts
+from fas.report.facts import AnswerFacts, JudgedClaim, aligned, facts_of, read_facts
 from fas.report.factuality import factuality_report
 from fas.stats.factuality import AnswerCounts
+from fas.verdicts.entailment import Entailment
 
 FAST = {"n_resamples": 200}
 

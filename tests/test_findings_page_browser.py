@@ -13,7 +13,7 @@ import chromium
 from findings_made import finding, write_findings
 
 from fas.cli import main
-from fas.report.detection import write_page
+from fas.findings.detection import write_page
 
 pytestmark = pytest.mark.browser
 

@@ -22,7 +22,7 @@ from fas.evidence.query_replies import read_query
 from fas.llm import Reply
 from fas.llm.passages import merged, numbered
 from fas.llm.prompt_files import load_prompt_file
-from fas.pipeline import query_settings
+from fas.parts.options import query_settings
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_prompts import prompt_names

@@ -9,6 +9,7 @@ import pytest
 
 from fas.profile import Profile
 from fas.records.signature import Signature
+from fas.runs.notes import record_notes
 from fas.scores.aggregate import Columns, columns_of, question_key, report_of
 from fas.stats.bootstrap import mean_intervals
 
@@ -26,7 +27,8 @@ def record(number, value, *, question=None, flags=(), error=None, **meta):
 
 
 def report(records, by=(), signature=SIGNATURE):
-    return report_of(columns_of(records, k=5, by=by), profile=Profile(), signature=signature, timing={})
+    columns = columns_of(records, k=5, by=by)
+    return report_of(columns, profile=Profile(), signature=signature, timing={}, notes=record_notes(columns))
 
 
 def test_answers_to_distinct_questions_are_resampled_one_by_one_against_the_plain_bootstrap():

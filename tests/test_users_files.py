@@ -19,7 +19,7 @@ from fas.evaluate_modules.location import register
 from fas.evidence import build
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
-from fas.guards.files import replacing
+from fas.files.own import replacing
 from fas.profile import PartSpec, Profile
 from fas.runs.folder import RunFolder
 from fas.rxnorm.release import write_vocabulary

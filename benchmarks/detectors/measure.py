@@ -22,7 +22,7 @@ from fas.findings.evaluating import ablate_rules, material_of
 from fas.findings.gold import read_gold
 from fas.findings.member import places, read_member
 from fas.findings.rules import RuleSet, load_rules
-from fas.report.detection_text import ablation_dict, table_dict
+from fas.findings.detection_text import ablation_dict, table_dict
 from fas.report.tables import interval, number, p_value, signed
 
 HERE = Path(__file__).parent

@@ -140,27 +140,9 @@ def scan(path: Path) -> Scan:
     return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names, n_labelled)
 
 
-def name_notes(misnamed: Mapping[tuple[str, str], int]) -> list[str]:
-    """A note for each name that looks like a field and is none (`Scan.misnamed`)."""
-    return [
-        f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
-        for (name, field), n in sorted(misnamed.items())
-    ]
-
-
 def count_labelled(answer: Answer) -> int:
     """How many claims of *answer* came with a `label`."""
     return sum(claim.given_label is not None for claim in answer.claims or ())
-
-
-def label_notes(n: int) -> list[str]:
-    """A note that the labels of *n* given claims are not read."""
-    if not n:
-        return []
-    return [
-        f"the `label` of {n} given claim{'s' * (n > 1)} is not read by scoring (it is kept as `given_label`); "
-        "`fas factuality FILE` reads it"
-    ]
 
 
 def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:

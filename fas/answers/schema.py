@@ -17,6 +17,7 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
+from fas.checks import is_whole
 from fas.errors import InputError
 from fas.guards.characters import valid_value
 from fas.records import Answer, Claim, Passage
@@ -102,7 +103,7 @@ class _Reader:
                     kind="reserved_id",
                 )
             return value
-        if isinstance(value, int) and not isinstance(value, bool):
+        if is_whole(value):
             return str(value)
         return self.fail("id", f"expected a non-empty string or a whole number, got {shown(value)}")
 
@@ -164,7 +165,7 @@ class _Reader:
             self.fail("passages", f"item {i}: `title` must be a string or null, got {shown(title)}")
         if isinstance(year, str) and year.isdecimal():
             year = int(year)
-        if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
+        if year is not None and (not is_whole(year)):
             self.fail("passages", f"item {i}: `year` must be a whole number or null, got {shown(year)}")
         if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):
             self.fail("passages", f"item {i}: `id` must be a string, a whole number or null, got {shown(identifier)}")
@@ -241,7 +242,7 @@ class _Reader:
 
 
 def _whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return is_whole(value)
 
 
 def shown(value: object) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
+from fas.checks import is_whole
 from fas.errors import InputError
 
 
@@ -187,7 +188,7 @@ class Fields:
     def whole(self, key: str) -> int:
         """A whole number of at least 0."""
         value = self._value(key)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        if not is_whole(value) or value < 0:
             self.fail(key, f"expected a whole number of at least 0, got {_show(value)}")
         return value
 

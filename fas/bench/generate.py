@@ -21,8 +21,10 @@ from typing import Any, NamedTuple, Protocol
 
 from fas.bench.dataset import Candidate, Item, Template
 from fas.checks import whole_number
+from fas.choices.options import options_text
 from fas.errors import InputError
 from fas.llm.messages import ChatModel, Message, Prompt
+from fas.llm.prompt_files import load_prompt_file
 
 logger = logging.getLogger(__name__)
 
@@ -83,11 +85,17 @@ class Generator(Protocol):
 
 
 def prompt_for(item: Item, default: Template) -> str:
-    """The prompt of a question: by its kind, else *default*.
+    """The prompt of a question: the one for its options (as `fas revise` asks), by its kind, else *default*.
 
     >>> prompt_for(Item("1", "What is BRCA1?", (), kind="factoid"), "summary").splitlines()[0]
     'Give a short and correct answer to this medical question.'
     """
+    if item.meta.get("options"):
+        values = {"question": str(item.meta["stem"]), "options": options_text(item.meta["options"])}
+        names = ("knowledge", *values)
+        return load_prompt_file("choice", package="fas.leaf.prompts", placeholders=names, required=names[1:]).text(
+            values
+        )
     template = _KINDS.get(item.kind or "", default)
     return _TEMPLATES[template].format_map({"question": item.question.strip()})
 

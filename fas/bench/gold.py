@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from fas.bench.dataset import Candidate, Item
 from fas.parts import Verifier
 from fas.records import Case, Claim, Passage
+from fas.records.as_json import number_or_none
 from fas.verdicts.judge import judge
 
 _BATCH = 256  # statements judged at a time; does not change a label
@@ -55,7 +56,7 @@ class StatementCounts(NamedTuple):
             "hallucination": hallucination(self),
             "n_contradictions": self.n_must_contradicted + self.n_nice_contradicted,
         }
-        return {**self._asdict(), **{name: _number(value) for name, value in measures.items()}}
+        return {**self._asdict(), **{name: number_or_none(value) for name, value in measures.items()}}
 
 
 def factuality(counts: StatementCounts) -> float | None:
@@ -161,7 +162,3 @@ def _counts(must: Sequence[str], nice: Sequence[str]) -> StatementCounts:
 
 def _statements(item: Item) -> list[str]:
     return [*item.meta.get("must_have", ()), *item.meta.get("nice_to_have", ())]
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -17,7 +17,7 @@ from typing import IO, Any, Literal
 
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.errors import InputError
-from fas.guards.files import replacing, there
+from fas.files.own import replacing, there
 
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
@@ -189,6 +189,23 @@ def write_answers(
     for folder in folders.values():
         _settle(folder, overwrite=overwrite)
     return folders
+
+
+def write_questions(path: Path, items: Iterable[Item], *, passages: PassageSource) -> None:
+    """Write *items* as `fas revise` and `fas tune sample` take them (`fas.leaf.questions`).
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as out:
+        for item in items:
+            record: dict[str, Any] = {"id": item.id, "question": str(item.meta.get("stem", item.question))}
+            record |= {name: item.meta[name] for name in ("options", "answer", "subset") if item.meta.get(name)}
+            record |= {"references": list(item.references)} if item.references else {}
+            evidence = _passages(item, passages)
+            record |= {} if evidence is None else {"passages": evidence}
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def slug(model: str) -> str:

@@ -32,7 +32,7 @@ from fas.bench.prepare import (
     write_answers,
 )
 from fas.errors import InputError, ProfileError
-from fas.guards.files import replacing
+from fas.files.own import replacing
 from fas.profile import Profile
 from fas.records import Report
 from fas.records.evidence_source import EVIDENCE_CHOICES
@@ -187,7 +187,24 @@ def score(
         except InputError as error:
             # For example a model all of whose answers failed; the scores are there all the same.
             tell(f"no tables: {error}")
+        if plan.name == "choices":
+            tell(f"alignment of the check with right answers: {_write_alignment(plan.out, profile)}")
     return reports
+
+
+def _write_alignment(out: Path, profile: Profile) -> Path:
+    """The check of each model's answers against right and wrong choices, beside the other tables."""
+    from fas.bench.stored import find_runs
+    from fas.leaf.alignment import align, markdown, read_checked
+
+    options = {"n_resamples": profile.n_resamples, "seed": profile.seed}
+    aligned = [align(read_checked(run), run.name, **options) for run in find_runs(out)]
+    path = out / "tables" / "alignment.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(markdown(aligned), encoding="utf-8")
+    text = json.dumps([one.as_dict() for one in aligned], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    path.with_suffix(".json").write_text(text, encoding="utf-8")
+    return path
 
 
 def statement_judge(profile: Profile, *, models: RunModels | None = None) -> StatementJudge:
@@ -275,7 +292,9 @@ def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str,
                 f"{message}; the same command tries them again, --skip-failed leaves them out", kind="not_generated"
             )
         tell(f"{message}; they are left out")
-    yield from result.candidates
+    graded = getattr(bench, "graded", None)
+    for candidate in result.candidates:
+        yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
 def _check_evidence(profile: Profile, plan: Plan, items: Sequence[Item]) -> None:

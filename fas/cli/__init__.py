@@ -23,6 +23,7 @@ _COMMANDS = (
     "bench",
     "compare",
     "correlate",
+    "align",
     "factuality",
     "detect",
     "combine",

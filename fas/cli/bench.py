@@ -77,6 +77,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         default="own",
         help="evidence to give along: the benchmark's own (default), the expert answers, the question alone, none",
     )
+    group.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="write the questions for `fas revise` and `fas tune`, nothing else",
+    )
     group.add_argument("--prepare-only", action="store_true", help="write the answers and their gold, score nothing")
 
 
@@ -132,6 +138,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("which benchmark? Give its NAME; --list shows them")
     if options.offline:
         go_offline()
+    if options.questions is not None:
+        return _questions(options)
     profile = profile_from(options)
     from fas.bench.run import prepare, score
     from fas.cli.score import ProgressBar
@@ -170,6 +178,24 @@ def run(options: argparse.Namespace) -> int:
     for model in nothing:
         print(f"fas: {model}: {NOTHING_SCORED}", file=sys.stderr)
     return 1 if nothing or (options.strict and any(report.n_failed for report in reports.values())) else 0
+
+
+def _questions(options: argparse.Namespace) -> int:
+    from fas.bench import benchmark
+    from fas.bench.files import data_folder
+    from fas.bench.prepare import select_items, write_questions
+
+    chosen = select_items(
+        benchmark(options.name),
+        data_folder(options.data),
+        subsets=options.subset,
+        kinds=options.kind,
+        limit=options.limit,
+        seed=options.sample_seed,
+    )
+    write_questions(options.questions, chosen, passages=options.passages)
+    _tell(f"{len(chosen)} questions in {options.questions}")
+    return 0
 
 
 def _plan(options: argparse.Namespace) -> Plan:

@@ -33,10 +33,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.answers.files import BadLine, first_mistake, read_answers, scan
-    from fas.api import chunks
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
-    from fas.pipeline import CHUNK, as_error, refined
+    from fas.parts.options import part_spec
+    from fas.pipeline import CHUNK, as_error, chunks, refined
     from fas.verdicts.one_by_one import contained
 
     found = scan(options.answers)
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         raise first_mistake(found.bad)
     profile = profile_from(options)
     models = RunModels(profile.llm)
-    extractor = models.create(extractors, profile.claims)
+    extractor = models.create(extractors, part_spec(extractors, profile.claims, profile))
     for chunk in chunks(read_answers(options.answers), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
         outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))

@@ -54,13 +54,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Combine the members; returns the exit code."""
+    from fas.files.own import replacing
     from fas.findings.combining import combine
+    from fas.findings.detection import write_page
+    from fas.findings.detection_text import ablation_dict, ablation_text, members_text
     from fas.findings.evaluating import ablate_rules, material_of
     from fas.findings.folder import write_combination
     from fas.findings.member import places, read_member
-    from fas.guards.files import replacing
-    from fas.report.detection import write_page
-    from fas.report.detection_text import ablation_dict, ablation_text, members_text
 
     if options.min_harm is not None:
         from fas.findings.records import HARMS

@@ -29,8 +29,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the tables; returns the exit code."""
+    from fas.findings.detection_text import evaluation_dict, evaluation_text
     from fas.findings.evaluating import evaluate
-    from fas.report.detection_text import evaluation_dict, evaluation_text
 
     gold, settings = gold_from(options)
     found = evaluate(

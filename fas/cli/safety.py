@@ -93,7 +93,7 @@ def _checked(
     items: Iterable[Answer | BadLine], checker: SafetyChecker
 ) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
     from fas.answers.files import BadLine
-    from fas.api import chunks
+    from fas.pipeline import chunks
 
     for chunk in chunks(items, _CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine)]

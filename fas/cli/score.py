@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
     from fas.api import score_file
     from fas.errors import InputError
-    from fas.guards.files import is_within
+    from fas.files.own import is_within
     from fas.report.text import render_table
 
     if is_within(options.answers, options.out):
@@ -125,9 +125,9 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
-        from fas.answers.files import label_notes, name_notes
+        from fas.runs.notes import input_notes
 
-        for note in (*name_notes(found.misnamed), *label_notes(found.n_labelled)):
+        for note in input_notes(found.misnamed, found.n_labelled):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)

@@ -6,11 +6,11 @@ Their classes differ in two lines only; they are two files because evaluate load
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from fas.api import score_answers
+from fas.records.as_json import number_or_none
 from fas.reference.borders import OPTIONS, check_options
 
 # What every metric over claims takes; each adds its own settings and what it returns.
@@ -138,10 +138,10 @@ def claim_share(
     report = score_answers(answer_rows(columns), profile=profile, evidence=evidence, **{"safety": False, **settings})
     key = next(metric for metric in report.metrics if metric.startswith(f"{name}@"))
     summary = report.metrics[key]
-    values = [plain(getattr(score, name)) for score in report.answers]
+    values = [number_or_none(getattr(score, name)) for score in report.answers]
     return {
-        key: plain(summary.mean) if use_aggregator else values,
-        f"{key}_ci": [plain(summary.low), plain(summary.high)],
+        key: number_or_none(summary.mean) if use_aggregator else values,
+        f"{key}_ci": [number_or_none(summary.low), number_or_none(summary.high)],
         "n": report.n,
         "n_unscored": report.n_unscored,
         "n_failed": report.n_failed,
@@ -163,8 +163,3 @@ def answer_rows(columns: dict[str, Sequence[str]]) -> list[dict[str, Any]]:
             *(columns[name] for name in ("predictions", "questions", "passages", "claims")), strict=True
         )
     ]
-
-
-def plain(value: float) -> float | None:
-    """*value*; None for NaN, which JSON does not have."""
-    return None if math.isnan(value) else value

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from fas.api import score_answers
 from fas.checks import whole_number
-from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows, plain
+from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
 from fas.parts.language_models import with_parts
 from fas.profile import PartSpec, Profile, load_profile
+from fas.records.as_json import number_or_none
 from fas.reference.borders import OPTIONS, check_options
 from fas.report.facts import facts_of
 from fas.stats.factuality import GAMMA, columns_of, median_claims, ratios, summaries
@@ -89,14 +90,15 @@ def published_score(
     found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
     key = f"f1@{k}" if method == "veriscore" else "factuality"
     own = iter(columns_of(scores)[key]) if facts else iter(())
-    each = [None if one.error is not None else plain(float(next(own))) for one in report.answers]
+    each = [None if one.error is not None else number_or_none(float(next(own))) for one in report.answers]
     main = found.get(key)
     n_claims = sum(one.n_claims for one in counts)
     return {
         method: each if not use_aggregator else None if main is None else main.mean,
-        f"{method}_ci": [None, None] if main is None else [plain(main.low), plain(main.high)],
+        f"{method}_ci": [None, None] if main is None else [number_or_none(main.low), number_or_none(main.high)],
         "scores": {
-            name: {part: plain(value) for part, value in summary._asdict().items()} for name, summary in found.items()
+            name: {part: number_or_none(value) for part, value in summary._asdict().items()}
+            for name, summary in found.items()
         },
         "K": k,
         "n": report.n,

@@ -23,7 +23,7 @@ from fas.evidence.ledger import Ledger, Source
 from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import PubMedNumber, Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
-from fas.guards.files import is_within
+from fas.files.own import is_within
 
 if TYPE_CHECKING:
     import tantivy

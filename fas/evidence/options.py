@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from fas.checks import whole_number
+from fas.checks import is_whole, whole_number
 
 
 class Years(NamedTuple):
@@ -45,7 +45,7 @@ def checked_years(years: str | tuple[int, int] | list[int] | None) -> Years | No
         match = re.fullmatch(r"\s*(\d{4})(?:\s*[-–:]\s*(\d{4}))?\s*", years)
         bounds = None if match is None else (int(match[1]), int(match[2] or match[1]))
     else:
-        whole = len(years) == 2 and all(isinstance(year, int) and not isinstance(year, bool) for year in years)
+        whole = len(years) == 2 and all(is_whole(year) for year in years)
         bounds = (years[0], years[1]) if whole else None
     if bounds is None or not 1000 <= bounds[0] <= bounds[1] <= 9999:
         raise ValueError(f"`years` must be like '2014-2024', '2024' or (2014, 2024), got {years!r}")

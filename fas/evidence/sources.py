@@ -31,6 +31,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from fas.answers.formats import columns_once
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
+from fas.checks import is_whole
 from fas.errors import InputError
 from fas.evidence.medline import read_medline
 from fas.evidence.pubmed import (
@@ -286,10 +287,10 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
         year = int(year)
     if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
         year = int(year)
-    if year is not None and (isinstance(year, bool) or not isinstance(year, int) or not 1000 <= year <= 9999):
+    if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
     identifier = row.get("id")
-    if isinstance(identifier, int) and not isinstance(identifier, bool):
+    if is_whole(identifier):
         identifier = str(identifier)
     text, title = _encodable(text), title and _encodable(title)
     if identifier is None:

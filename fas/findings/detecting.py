@@ -11,17 +11,16 @@ from typing import Any, Literal
 
 from fas._version import __version__
 from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
-from fas.api import chunks
 from fas.errors import InputError, ProfileError
+from fas.files.own import check_no_input, replacing, there
 from fas.findings.claims import ClaimsDetector
 from fas.findings.folder import counts_of, own_fields
 from fas.findings.member import FINDINGS, RUNS, SCORES, member_records, settings_of
 from fas.findings.records import Findings, Harm, at_least, findings_from
-from fas.guards.files import check_no_input, replacing, there
 from fas.llm.dryrun import DryRun
 from fas.parts import Detector, Retriever, detectors, option_names, retrievers
 from fas.parts.language_models import RunModels
-from fas.pipeline import CHUNK, choose_evidence
+from fas.pipeline import CHUNK, choose_evidence, chunks
 from fas.profile import PartSpec, Profile
 from fas.records import Answer
 from fas.records.evidence_source import EvidenceSource
@@ -192,7 +191,7 @@ class _Work:
         fresh: bool,
     ) -> dict[str, Any]:
         """Do what is not finished, then write the report and the page."""
-        from fas.report.detection import write_page
+        from fas.findings.detection import write_page
 
         with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
             finished = folder.resume(settings)

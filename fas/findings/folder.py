@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.errors import InputError
+from fas.files.own import replacing, there
 from fas.findings.combining import Combination
 from fas.findings.member import FINDINGS, SCORES, Place, member_records, settings_of
 from fas.findings.records import Findings
 from fas.findings.rules import deletions
 from fas.findings.threshold import check_threshold
-from fas.guards.files import replacing, there
 
 OWN_FIELDS = ("question", "prediction", "meta")
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from fas.answers.files import BadLine, read_answers
-from fas.api import chunks
 from fas.checks import whole_number
 from fas.leaf.generator import ChatGenerator, generators
 from fas.leaf.questions import QuestionFile, open_questions
@@ -22,7 +21,7 @@ from fas.leaf.settings import Revising
 from fas.llm.books import Estimate
 from fas.llm.dryrun import DryRun
 from fas.parts.language_models import RunModels
-from fas.pipeline import evidence_of
+from fas.pipeline import chunks, evidence_of
 from fas.profile import PartSpec, Profile
 from fas.records import Passage
 from fas.runs.dry_run import PASSAGE_CHARACTERS, RunEstimate, estimate_run

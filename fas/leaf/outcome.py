@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
 from fas.choices.reading import read_choice
-from fas.guards.files import replacing
+from fas.files.own import replacing
 from fas.leaf.page import PageWriter
 from fas.leaf.stopping import STOPS, best_round, check_of
 from fas.records import MetricSummary

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from markupsafe import Markup, escape
 
-from fas.guards.files import replacing
+from fas.files.own import replacing
 
 if TYPE_CHECKING:
     from fas.leaf.outcome import Revised

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas._version import __version__
-from fas.api import chunks, score_file
+from fas.api import score_file
 from fas.errors import InputError
-from fas.guards.files import check_no_input, there
+from fas.files.own import check_no_input, there
 from fas.leaf.generator import ChatGenerator, failure_of, generators
 from fas.leaf.knowledge import Knowledge, key_of
 from fas.leaf.outcome import Revised, write_outcome
@@ -31,7 +31,8 @@ from fas.leaf.settings import Revising, locked, pin
 from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.parts import retrievers, verifiers
 from fas.parts.language_models import RunModels, asks_model
-from fas.pipeline import evidence_of, query_settings
+from fas.parts.options import query_settings
+from fas.pipeline import chunks, evidence_of
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Claim, Passage
 from fas.records.evidence_source import EvidenceSource
@@ -343,7 +344,7 @@ def _given(path: Path | None) -> dict[str, str]:
 def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
     import json
 
-    from fas.guards.files import replacing
+    from fas.files.own import replacing
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as out:

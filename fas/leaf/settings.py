@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from fas.checks import whole_number
 from fas.errors import FolderInUse, InputError, ProfileError
-from fas.guards.files import replacing
+from fas.files.own import replacing
 from fas.leaf.knowledge import Trigger, Whose
 from fas.parts import verifiers
 from fas.parts.language_models import asks_model

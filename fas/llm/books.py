@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from fas.checks import is_whole
 from fas.llm.budget import Budget, Spending
 from fas.llm.messages import Prompt, Reply
 from fas.llm.prices import Price
@@ -216,7 +217,7 @@ def _fault_of(prompt: Prompt) -> str | None:
     """Why *prompt* cannot be sent to any model, or None."""
     if not prompt.messages:
         return "the prompt has no message"
-    if isinstance(prompt.max_tokens, bool) or not isinstance(prompt.max_tokens, int) or prompt.max_tokens < 1:
+    if not is_whole(prompt.max_tokens) or prompt.max_tokens < 1:
         return f"`max_tokens` must be a whole number of at least 1, got {prompt.max_tokens!r}"
     if isinstance(prompt.temperature, bool) or not 0 <= prompt.temperature < float("inf"):
         return f"`temperature` must be a number of at least 0, got {prompt.temperature!r}"

@@ -88,9 +88,7 @@ class LocalModel:
         self._dtype = torch.float16 if precision == "fp16" else resolve_precision(precision, self._device)
         self._offline = offline
         with quiet_loading(name):
-            config: Any = AutoConfig.from_pretrained(
-                self._location, local_files_only=offline, trust_remote_code=False
-            )
+            config: Any = AutoConfig.from_pretrained(self._location, local_files_only=offline, trust_remote_code=False)
             self._tokenizer: Any = AutoTokenizer.from_pretrained(
                 self._location, local_files_only=offline, trust_remote_code=False
             )

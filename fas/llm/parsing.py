@@ -17,7 +17,7 @@ from typing import Any
 from fas.answers.strict_json import repeated_key, strict_loads
 from fas.guards.characters import valid_value
 from fas.guards.redaction import redact_value
-from fas.llm.messages import Reply
+from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import violation
 from fas.llm.shapes import REPLY
 
@@ -75,6 +75,21 @@ def without_reasoning(text: str) -> str | None:
     return None if _OPEN_THOUGHT.match(answer) else answer
 
 
+def without_echoes(text: str, prompt: Prompt) -> str:
+    """*text* without fenced blocks that only repeat a part of *prompt*, such as its example; blanks do not matter.
+
+    Where nothing else is left, *text* as it is.
+    """
+    said = "".join("".join(message.content for message in prompt.messages).split())
+
+    def kept(block: re.Match[str]) -> str:
+        content = "".join(block[2].split())
+        return "" if content and content in said else block[0]
+
+    rest = _FENCE.sub(kept, text)
+    return rest if rest.strip() else text
+
+
 def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> Parsed:
     """The one JSON object or array in *text*.
 
@@ -101,18 +116,25 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
         return Parsed(reason="the reply is empty")
     opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")
     fenced = [match.group(2) for match in _FENCE.finditer(text)]
-    for texts in (fenced, [text]):
-        outcome = _one_value(texts, opening)
-        if outcome is not None:
-            break
-    else:
+    inside = _one_value(fenced, opening)
+    outcome = inside or _one_value([text], opening)
+    if outcome is None:
         reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
         return Parsed(reason=reason)
-    if outcome.ok and schema is not None:
-        wrong = violation(outcome.value, schema)
-        if wrong:
-            return Parsed(reason=f"the JSON has the wrong shape: {wrong}")
+    wrong = _fault(outcome, schema)
+    if wrong:
+        return Parsed(reason=f"the JSON has the wrong shape: {wrong}")
+    if inside is not None and inside.ok:
+        # One of the two may be an example or a quotation, and nothing says which.
+        beside = _one_value([_FENCE.sub(" ", text)], opening)
+        if beside is not None and beside.ok and not _fault(beside, schema) and beside.value != inside.value:
+            return Parsed(reason="the reply holds different JSON values inside and outside of its fenced blocks")
     return outcome
+
+
+def _fault(outcome: Parsed, schema: Mapping[str, Any] | None) -> str | None:
+    """What of *schema* a value violates."""
+    return violation(outcome.value, schema) if outcome.ok and schema is not None else None
 
 
 def _one_value(texts: list[str], opening: str) -> Parsed | None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fas.checks import is_whole
 from fas.guards.characters import valid_text
 from fas.guards.redaction import redact
 from fas.llm.faults import FaultError, error_of, status_fault
@@ -122,4 +123,4 @@ def _without_choices(value: Any, body: bytes) -> FaultError:
 
 def _count(values: Mapping[str, Any], name: str) -> int | None:
     value = values.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if is_whole(value) and value >= 0 else None

@@ -43,9 +43,7 @@ class Encoder:
         dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
-            model: Any = AutoModel.from_pretrained(
-                location, dtype=dtype, trust_remote_code=False, use_safetensors=True
-            )
+            model: Any = AutoModel.from_pretrained(location, dtype=dtype, trust_remote_code=False, use_safetensors=True)
             self.model: Any = model.to(self.device).eval()
         pack_linear_layers(self.model)
         self.identity = weights_identity(location, self.model.config)

@@ -8,8 +8,8 @@ retries and rate limits belong to the part; nothing here knows of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from fas.parts.registry import Registry, option_names
 from fas.records import Answer, Case, Claim, Judgement, Pair, Retrieval
@@ -29,7 +29,6 @@ __all__ = [
     "option_names",
     "query_writers",
     "retrievers",
-    "verifier_options",
     "verifiers",
 ]
 
@@ -157,34 +156,3 @@ verifiers.add("rafe", "fas.verify.rafe:RafeVerifier")
 verifiers.add("rafe-strict", "fas.verify.rafe:StrictRafeVerifier")
 # What stands around a source that searches, with the option `ask` of the [evidence] table.
 query_writers.add("ask", "fas.evidence.asked:AskedRetriever")
-
-
-def extractor_options(options: Mapping[str, Any], *, precision: str) -> dict[str, Any]:
-    """The options of a claim extractor, the filter `core` computing in the run's *precision* if it names no other."""
-    result = dict(options)
-    chosen = result.get("filter")
-    if chosen == "core" or (isinstance(chosen, Mapping) and chosen.get("name") == "core"):
-        own = {"name": chosen} if isinstance(chosen, str) else chosen
-        result["filter"] = {"precision": precision, **own}
-    return result
-
-
-def verifier_options(name: str, options: Mapping[str, Any], *, precision: str, threshold: float) -> dict[str, Any]:
-    """The options of a verifier with what the profile says for all parts, where the verifier takes it.
-
-    Args:
-        name: Name of the verifier.
-        options: What the profile says for it alone; goes before the rest.
-        precision: For verifiers that name `precision`, or take any option.
-        threshold: For verifiers that name `threshold`, because rounding near it matters to them.
-
-    Raises:
-        ValueError: There is no such verifier.
-    """
-    accepted = option_names(verifiers.factory(name))
-    result = dict(options)
-    if accepted is None or "precision" in accepted:
-        result.setdefault("precision", precision)
-    if accepted is not None and "threshold" in accepted:
-        result.setdefault("threshold", threshold)
-    return result

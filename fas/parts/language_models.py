@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas.errors import ProfileError
-from fas.parts import Verifier, verifier_options, verifiers
+from fas.parts import Verifier, verifiers
+from fas.parts.options import part_spec
 from fas.parts.registry import Registry, option_names
 from fas.profile import PartSpec, Profile
 
@@ -137,10 +138,8 @@ def reading_verifier(
     factory = verifiers.factory(name)
     reads = all(getattr(factory, attribute, True) for attribute in ("needs_evidence", "reads_passages"))
     if reads:
-        options = verifier_options(
-            name, profile.verify.options, precision=profile.precision, threshold=profile.threshold
-        )
-        verifier = (models or RunModels(profile.llm)).create(verifiers, PartSpec(name, options), dry_run=dry_run)
+        spec = part_spec(verifiers, profile.verify, profile)
+        verifier = (models or RunModels(profile.llm)).create(verifiers, spec, dry_run=dry_run)
         if verifier.needs_evidence:
             return verifier
     raise ProfileError(f"{purpose}: verifier {name!r} reads no text; name a profile whose verifier does, e.g. mini")

@@ -7,7 +7,7 @@ can be recomputed, stored and compared without a model.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -194,10 +194,13 @@ class Verdict:
 
 
 class Counts(NamedTuple):
-    """Sufficient statistics of one answer's claims.
+    """Sufficient statistics of the claims of one answer, or of several.
 
     `n_claims` is the number extracted; supported, contradicted, unsupported and unverified
     add up to it.
+
+    >>> Counts.of_labels(["supported", "unverified"]).plus(Counts.of_labels(["contradicted"])).n_verified
+    2
     """
 
     n_claims: int = 0
@@ -207,6 +210,21 @@ class Counts(NamedTuple):
     n_unverified: int = 0
     n_no_evidence: int = 0
     n_conflicting: int = 0
+
+    @property
+    def n_verified(self) -> int:
+        """Claims with a verdict."""
+        return self.n_supported + self.n_contradicted + self.n_unsupported
+
+    @classmethod
+    def of_labels(cls, labels: Sequence[str], *, n_no_evidence: int = 0, n_conflicting: int = 0) -> Counts:
+        """The counts of claims with these *labels*."""
+        by_label = {f"n_{label}": labels.count(label) for label in LABELS}
+        return cls(n_claims=len(labels), n_no_evidence=n_no_evidence, n_conflicting=n_conflicting, **by_label)
+
+    def plus(self, other: Counts) -> Counts:
+        """The counts of the claims of both."""
+        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

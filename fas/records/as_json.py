@@ -20,16 +20,16 @@ def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
         "prediction": score.answer.prediction,
         "references_hash": references_hash(score.answer.references),
         "meta": dict(score.answer.meta),
-        "fas": _number(score.fas),
-        "fas_evidence": _number(score.fas_evidence),
-        f"support@{k}": _number(score.support),
-        f"contra@{k}": _number(score.contra),
-        f"unsupported@{k}": _number(score.unsupported),
-        "rouge1": _number(score.reference.rouge1),
-        "rouge2": _number(score.reference.rouge2),
-        "rougeL": _number(score.reference.rougeL),
-        "bleu4": _number(score.reference.bleu4),
-        "bertscore_f1": _number(score.reference.bertscore_f1),
+        "fas": number_or_none(score.fas),
+        "fas_evidence": number_or_none(score.fas_evidence),
+        f"support@{k}": number_or_none(score.support),
+        f"contra@{k}": number_or_none(score.contra),
+        f"unsupported@{k}": number_or_none(score.unsupported),
+        "rouge1": number_or_none(score.reference.rouge1),
+        "rouge2": number_or_none(score.reference.rouge2),
+        "rougeL": number_or_none(score.reference.rougeL),
+        "bleu4": number_or_none(score.reference.bleu4),
+        "bertscore_f1": number_or_none(score.reference.bertscore_f1),
         "n_claims": counts.n_claims,
         "n_unverified": counts.n_unverified,
         "n_no_evidence": counts.n_no_evidence,
@@ -64,9 +64,9 @@ def report_dict(report: Report) -> dict[str, Any]:
         "flags": {
             name: {
                 "answers": rate.answers,
-                "rate": _number(rate.rate),
-                "low": _number(rate.low),
-                "high": _number(rate.high),
+                "rate": number_or_none(rate.rate),
+                "low": number_or_none(rate.low),
+                "high": number_or_none(rate.high),
             }
             for name, rate in report.flags.items()
         },
@@ -86,7 +86,8 @@ def error_dict(error: RecordError) -> dict[str, Any]:
     return {name: getattr(error, name) for name in RecordError.__slots__}
 
 
-def _number(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
+    """*value*; None for NaN, which JSON does not have."""
     return None if math.isnan(value) else value
 
 
@@ -98,8 +99,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "end": claim.end,
         "label": verdict.label,
         "conflicting": verdict.conflicting,
-        "p_support": _number(verdict.p_support),
-        "p_contradict": _number(verdict.p_contradict),
+        "p_support": number_or_none(verdict.p_support),
+        "p_contradict": number_or_none(verdict.p_contradict),
         "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
     }
     if claim.context is not None:
@@ -119,8 +120,8 @@ def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
         "title": passage.title,
         "year": passage.year,
         "sentence": judged.sentence,
-        "p_support": _number(judged.p_support),
-        "p_contradict": _number(judged.p_contradict),
+        "p_support": number_or_none(judged.p_support),
+        "p_contradict": number_or_none(judged.p_contradict),
     }
     for name in ("status", "design", "corpus"):
         value = getattr(passage, name)
@@ -132,9 +133,9 @@ def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
 def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:
     return {
         name: {
-            "mean": _number(summary.mean),
-            "low": _number(summary.low),
-            "high": _number(summary.high),
+            "mean": number_or_none(summary.mean),
+            "low": number_or_none(summary.low),
+            "high": number_or_none(summary.high),
             "n": summary.n,
         }
         for name, summary in metrics.items()

@@ -250,9 +250,7 @@ def _load(location: str, layer: int | None) -> Any:
     config = AutoConfig.from_pretrained(location, trust_remote_code=False)
     kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel
     # Weights may be stored in half precision; the reference is fp32 all the way.
-    model = kind.from_pretrained(
-        location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
-    ).eval()
+    model = kind.from_pretrained(location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True).eval()
     if hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.encoder
     if layer is not None:

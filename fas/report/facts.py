@@ -11,11 +11,7 @@ from typing import Any, NamedTuple, cast
 from fas.claims.core import CoreFilter, Weights
 from fas.claims.given import GivenClaims
 from fas.errors import InputError
-from fas.models.precision import precision_name
-from fas.parts import Verifier, verifier_options
-from fas.parts.language_models import RunModels, reading_verifier
-from fas.profile import load_profile
-from fas.records import LABELS, Answer, Claim, Pair, Passage
+from fas.records import LABELS, Answer, Claim, Counts
 from fas.reference.tokenizers import Treebank
 from fas.report.labelled import Irrelevant, labelled_record
 from fas.report.results import json_lines, read_id, scores_path
@@ -23,7 +19,7 @@ from fas.scores.aggregate import question_key
 from fas.stats.changes import ClaimChange, pronoun_replaced
 from fas.stats.factuality import AnswerCounts
 from fas.text.sentences import sentence_spans
-from fas.verdicts.one_by_one import contained
+from fas.verdicts.entailment import Entailment
 
 _CHUNK = 16
 
@@ -70,37 +66,6 @@ class FactsOfRun:
     n_failed: int
     n_unjudged: int = 0
     filter: str | None = None
-
-
-class Entailment:
-    """Whether a text entails a claim, by the verifier of a profile.
-
-    Args:
-        profile: Name or file of a profile; its `[verify]` table says how, and its threshold from where.
-        models: The language models of the run and their budget; the profile's own by default.
-
-    Raises:
-        ValueError: The profile or its verifier cannot be used.
-    """
-
-    def __init__(self, profile: str, *, models: RunModels | None = None) -> None:
-        settings = load_profile(profile)
-        self.verifier: Verifier = reading_verifier(settings, f"entailment by {profile!r}", models=models)
-        self.threshold = settings.threshold
-        options = verifier_options(
-            settings.verify.name, settings.verify.options, precision=settings.precision, threshold=settings.threshold
-        )
-        computes = f", prec={precision_name(options['precision'])}" if "precision" in options else ""
-        self.signature = f"{self.verifier.signature}, t={settings.threshold:g}{computes}"
-
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool | None]:
-        """For each (text, claim) whether the text entails it; None where that could not be judged."""
-        asked = [Pair(Claim(claim), Passage(text)) for text, claim in pairs]
-        outcomes = contained(self.verifier.verify, asked)
-        return [
-            None if isinstance(o, Exception) or o.failure is not None else o.p_support >= self.threshold
-            for o in outcomes
-        ]
 
 
 def read_facts(
@@ -292,10 +257,11 @@ def facts_of(
     if not set(labels) <= set(LABELS):
         wrong = next(label for label in labels if label not in LABELS)
         raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(LABELS)}", kind="type")
+    counted = Counts.of_labels(labels)
     counts = AnswerCounts(
-        n_claims=len(claims),
-        n_true=labels.count("supported"),
-        n_verified=len(labels) - labels.count("unverified"),
+        n_claims=counted.n_claims,
+        n_true=counted.n_supported,
+        n_verified=counted.n_verified,
         n_unread=len(given) - len(claims),
         n_sentences=len(sentence_spans(prediction)),
         n_tokens=sum(len(tokens(claim["text"])) for claim in claims),

@@ -10,11 +10,12 @@ from typing import Any
 from fas.checks import whole_number
 from fas.errors import InputError
 from fas.records import MetricSummary
-from fas.report.facts import AnswerFacts, Entailment, FactsOfRun, aligned, core_filter, read_facts
+from fas.report.facts import AnswerFacts, FactsOfRun, aligned, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.stats.changes import change_table
 from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
+from fas.verdicts.entailment import Entailment
 
 
 @dataclass(frozen=True, slots=True)

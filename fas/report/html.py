@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 
 from fas.evidence.pmids import has_pmids
-from fas.guards.files import replacing
+from fas.files.own import replacing
 from fas.records import LABELS, Report
 from fas.records.signature import Signature
 from fas.report.embed import ENCODER, script_block, utf16_offsets

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from fas.answers.files import BadLine, read_answers, scan
-from fas.api import chunks
 from fas.llm.books import Estimate
 from fas.llm.dryrun import NOT_SENT, DryRun
 from fas.llm.messages import Prompt, Reply
 from fas.parts import Retriever, extractors, verifiers
 from fas.parts.language_models import asks_model
-from fas.pipeline import CHUNK, Pipeline, evidence_of, query_settings
+from fas.parts.options import query_settings
+from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
 from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Passage, Retrieval
 

@@ -27,8 +27,8 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from fas.errors import FolderInUse, InputError
+from fas.files.own import check_no_input, replacing, there
 from fas.guards.characters import valid_value
-from fas.guards.files import check_no_input, replacing, there
 from fas.guards.redaction import redact_value
 from fas.records import Report
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fas.errors import InputError
-from fas.guards.files import replacing, there
+from fas.files.own import replacing, there
 from fas.safety.vocabulary import Ingredient, Name, Vocabulary
 
 _CONSO_COLUMNS = (

@@ -17,9 +17,9 @@ from typing import Any
 
 from fas._version import __version__
 from fas.profile import Profile
-from fas.records import AnswerScore, FlagRate, MetricSummary, Report
+from fas.records import AnswerScore, Counts, FlagRate, MetricSummary, Report
 from fas.records.signature import Signature
-from fas.scores.formula import NOT_ASKED
+from fas.scores.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
 
 # Statuses of flags that are reported but not counted.
@@ -74,6 +74,7 @@ class Columns:
         by: Fields of `meta` to group by.
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
+        counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
 
@@ -91,10 +92,7 @@ class Columns:
     n_lost: int = 0
     n_unscored: int = 0
     n_abstained: int = 0
-    n_claims: int = 0
-    n_unverified: int = 0
-    n_no_evidence: int = 0
-    n_conflicting: int = 0
+    counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
         # A run in which every answer failed has the same metrics, without a value.
@@ -118,8 +116,7 @@ class Columns:
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_lost += _lost(record)
-        for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"):
-            setattr(self, name, getattr(self, name) + record[name])
+        self.counts = self.counts.plus(counts_of_record(record))
         for flag in record["flags"]:
             if flag["status"] not in UNCOUNTED:
                 self.flags.setdefault(flag["flag"], {})[row] = None
@@ -174,7 +171,7 @@ def report_of(
         profile: Its settings.
         signature: Signature of the run; `boot` gets `[question]` where questions were resampled.
         timing: Stage to seconds.
-        notes: What a reader must know besides the counts.
+        notes: What a reader must know (`fas.runs.notes`).
         answers: The scores themselves, to be kept.
     """
     return Report(
@@ -195,7 +192,7 @@ def report_of(
         flags=_flag_rates(columns, profile),
         timing={stage: round(seconds, 3) for stage, seconds in timing.items()},
         versions=versions(),
-        notes=(*notes, *_standing_notes(columns)),
+        notes=tuple(notes),
         answers=tuple(answers),
     )
 
@@ -257,33 +254,3 @@ def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
         name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high)
         for name, summary in intervals.items()
     }
-
-
-def _standing_notes(columns: Columns) -> list[str]:
-    notes = [
-        f"{n} judged passages are marked {status!r} by their source" for status, n in sorted(columns.statuses.items())
-    ]
-    scored = columns.n - columns.n_failed
-    if columns.clustered:
-        notes.append(
-            f"{scored} answers share {columns.n_questions} questions; intervals resample questions, not answers"
-            + ("" if columns.n_questions > 1 else ", and there is none for a single question")
-        )
-    if columns.n_failed:
-        notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
-    if columns.n_unscored:
-        notes.append(
-            f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
-            + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
-        )
-    if columns.n_unverified:
-        notes.append(
-            f"{columns.n_unverified} of {columns.n_claims} claims are unverified and are left out of the shares"
-        )
-    if columns.n_no_evidence:
-        notes.append(f"{columns.n_no_evidence} of {columns.n_claims} claims found no evidence and count as unsupported")
-    if columns.n_conflicting:
-        notes.append(
-            f"{columns.n_conflicting} of {columns.n_claims} claims are both supported and contradicted by some passage"
-        )
-    return notes

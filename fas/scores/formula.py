@@ -7,8 +7,8 @@ Pure arithmetic; the definitions are those of the study's section 3 (FAS = 0.3 B
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from fas.profile import Weights
 from fas.records import Claim, Counts, Evidence, Judgement, Verdict
@@ -73,16 +73,17 @@ def decide(
 def count(verdicts: Iterable[Verdict]) -> Counts:
     """The sufficient statistics of one answer's verdicts."""
     verdicts = tuple(verdicts)
-    labels = [verdict.label for verdict in verdicts]
-    return Counts(
-        n_claims=len(verdicts),
-        n_supported=labels.count("supported"),
-        n_contradicted=labels.count("contradicted"),
-        n_unsupported=labels.count("unsupported"),
-        n_unverified=labels.count("unverified"),
+    return Counts.of_labels(
+        [verdict.label for verdict in verdicts],
         n_no_evidence=sum(verdict.no_evidence for verdict in verdicts),
         n_conflicting=sum(verdict.conflicting for verdict in verdicts),
     )
+
+
+def counts_of_record(record: Mapping[str, Any]) -> Counts:
+    """The same, as a line of `scores.jsonl` holds them."""
+    written = {name: record[name] for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting")}
+    return Counts.of_labels([claim.get("label") for claim in record["claims"]])._replace(**written)
 
 
 class Shares(NamedTuple):
@@ -99,7 +100,7 @@ def shares(counts: Counts) -> Shares:
     >>> shares(Counts(n_claims=5, n_supported=2, n_contradicted=1, n_unsupported=1, n_unverified=1))
     Shares(support=0.5, contra=0.25, unsupported=0.25)
     """
-    verified = counts.n_supported + counts.n_contradicted + counts.n_unsupported
+    verified = counts.n_verified
     if verified == 0:
         return Shares(math.nan, math.nan, math.nan)
     return Shares(counts.n_supported / verified, counts.n_contradicted / verified, counts.n_unsupported / verified)

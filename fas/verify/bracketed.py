@@ -11,6 +11,7 @@ hold them. So a label counts only in brackets, and where it stands decides:
 | two final lines with different labels; two labels in prose, no final line | failure: two verdicts      |
 | `[Supported/Not Supported]`, `[label]`, `Supported` without brackets, `[1]` | failure: no verdict        |
 | a label only inside the repeated statement                               | failure: no verdict        |
+| a label only in quoted lines, fenced blocks, quotations, repeated passages | failure: no verdict       |
 | empty, a refusal, withheld, cut off, no reply                            | failure                    |
 
 A final line holds nothing but a label and a heading such as "Final answer:". "Not supported" does not say that
@@ -20,10 +21,12 @@ anything contradicts the statement.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fas.llm.messages import Reply
 from fas.llm.parsing import without_reasoning
 from fas.verify.llm_verdict import Reading, Truth
+from fas.verify.own_words import is_repeated, unquoted
 
 _MARKS = re.compile(r"[*_`\"“”]+|\\(?:boxed|text\w*)\b")
 _LABEL = re.compile(r"\[\s*(?P<label>(?P<negated>not\s+|un)?supported)\s*[.!]?\s*\]", re.IGNORECASE)
@@ -42,12 +45,13 @@ _REFUSAL = re.compile(
 )
 
 
-def read_bracketed(reply: Reply, *, statement: str = "") -> Reading:
+def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = ()) -> Reading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
     Args:
         reply: What came back.
         statement: What was judged; brackets within its repetition are no label.
+        shown: What the model was given to read; a line that it repeats of that holds no label of its own.
     """
     if reply.failure is not None:
         return Reading(None, reply.failure)
@@ -62,7 +66,12 @@ def read_bracketed(reply: Reply, *, statement: str = "") -> Reading:
         return Reading(None, "the reply is empty")
     if reply.finish == "refusal":
         return Reading(None, f"the model refused: {_shown(text)}")
-    lines = [_MARKS.sub("", line) for line in _without(text, statement).splitlines()]
+    given = "\n".join(shown)
+    lines = [
+        _MARKS.sub("", line)
+        for line in _without(unquoted(text), statement).splitlines()
+        if not ("[" in line and is_repeated(line, given))
+    ]
     final = [match for line in lines if (match := _FINAL.match(line))]
     # The prompt has the label last. Without a line of its own it may end the reasons.
     labels = final or [match for line in lines if not _RESTATED.match(line) for match in _LABEL.finditer(line)]

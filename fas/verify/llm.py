@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from fas.checks import is_whole
 from fas.llm import ChatModel, Prompt, Reply, chat_model
 from fas.llm.tally import ReplyTally
 from fas.records import Case, Judgement, Pair, Passage, failed_judgement
@@ -78,7 +79,7 @@ class LlmVerifier:
     ) -> None:
         if judge not in ("claim", "decontextualised"):
             raise ValueError(f"verifier {self.name!r}: `judge` must be 'claim' or 'decontextualised', got {judge!r}")
-        if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
+        if not is_whole(max_tokens) or max_tokens < 1:
             raise ValueError(f"verifier {self.name!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
         if model is None or model == "":
             raise ValueError(
@@ -158,7 +159,9 @@ class LlmVerifier:
 
     def _read(self, reply: Reply, case: Case) -> Reading:
         """The verdict in *reply*."""
-        return read_verdict(reply, labels=self.prompt.labels)
+        return read_verdict(
+            reply, labels=self.prompt.labels, shown=shown_to(case), instructions=self.prompt.instructions
+        )
 
     def _values(self, case: Case) -> dict[str, str | None]:
         claim = case.claim
@@ -269,6 +272,13 @@ class DndVerifier(LlmVerifier):
 
     def _values(self, case: Case) -> dict[str, str | None]:
         return {**super()._values(case), "context": case.claim.context or case.source}
+
+
+def shown_to(case: Case) -> list[str]:
+    """The texts that a prompt shows of *case*."""
+    claim = case.claim
+    passages = [text for passage in case.passages for text in (passage.title, passage.text)]
+    return [text for text in (*passages, claim.text, claim.context, case.source, case.question) if text]
 
 
 def judgement_of(truth: Truth, *, labels: int) -> Judgement:

@@ -58,6 +58,11 @@ class VerifierPrompt:
         """Version and hash, e.g. `1-5f0c2a9b`."""
         return f"{self.version}-{self.digest}"
 
+    @property
+    def instructions(self) -> str:
+        """The words of both messages that are the same for every claim."""
+        return "\n\n".join(part for part in (self.system, _PLACEHOLDER.sub(" … ", self.user)) if part)
+
     def messages(self, values: Mapping[str, str | None]) -> tuple[Message, ...]:
         """The messages with *values* filled in.
 

@@ -17,8 +17,10 @@ whole of it states a verdict:
 A reply without any such statement may say the same with the evidence as its subject ("The passage supports the
 statement by naming the dose", "The passages do not support it"; `fas.verify.llm_active`).
 
-Marks of emphasis, quotes, LaTeX's \boxed{} and case do not matter. What a reasoning model writes between
-<think> tags is not part of its reply. All statements of a reply must agree.
+Quotations, quoted lines, fenced blocks and what the model repeats of its prompt are no statements of its own
+(`fas.verify.own_words`). Marks of emphasis, quotes around a label, LaTeX's \boxed{} and case do not matter. What a
+reasoning model writes between <think> tags, or before a closing one alone, is not part of its reply. All statements
+of a reply must agree.
 
 A sentence that states nothing itself takes a verdict back in part if it stands right behind it and begins with
 but, however, although, though, only, except or unless. Only that one: further on, "however" belongs to the
@@ -57,10 +59,12 @@ A failure makes the claim `unverified`: it is never true, and never false either
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
 from fas.verify.llm_active import read_active
+from fas.verify.own_words import own_sentences
 
 Truth = Literal["true", "false", "unclear"]
 
@@ -75,8 +79,8 @@ class Reading(NamedTuple):
 
 
 _QUALIFICATION = Reading(None, "the verdict is qualified")
-_END_OF_THINKING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_OPEN_THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+_END_OF_THINKING = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_OPEN_THINKING = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _LATEX = re.compile(r"\\(?:(?:boxed|fbox|text\w*|math\w+)\b|[()\[\]])|\$")
 _MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
@@ -161,12 +165,14 @@ _REFUSAL = re.compile(
 )
 
 
-def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
+def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), instructions: str = "") -> Reading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
     Args:
         reply: What came back.
         labels: 2 or 3: whether the prompt told "contradicted" from "not supported".
+        shown: What the model was given to read; what it repeats of that is no verdict.
+        instructions: What else the prompt said, likewise (`fas.verify.own_words`).
     """
     if reply.failure is not None:
         return Reading(None, reply.failure)
@@ -183,7 +189,8 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
         return Reading(None, f"the model refused: {_shown(text)}")
     found: set[Truth] = set()
     behind_a_verdict = False
-    for sentence in _sentences(text):
+    sentences = own_sentences(text, shown, instructions, _sentences)
+    for sentence in sentences:
         # "True or False?" and "True?" ask, they do not state.
         reading = None if sentence.endswith("?") else _read_sentence(sentence, labels)
         if reading is None and behind_a_verdict and _RESERVATION.match(sentence):
@@ -200,17 +207,17 @@ def read_verdict(reply: Reply, *, labels: int = 2) -> Reading:
         return Reading(None, f"{_TWO}: {_shown(text)}")
     if _REFUSAL.search(text.replace("’", "'")):
         return Reading(None, f"the model refused: {_shown(text)}")
-    active = _read_evidence(text, labels)
+    active = _read_evidence(sentences, labels)
     if active is not None:
         return active if active.failure is None else Reading(None, f"{active.failure}: {_shown(text)}")
     return Reading(None, f"the reply states no verdict: {_shown(text)}")
 
 
-def _read_evidence(text: str, labels: int) -> Reading | None:
-    """What the sentences of *text* whose subject is the evidence say together; None if there is none."""
+def _read_evidence(sentences: Sequence[str], labels: int) -> Reading | None:
+    """What those of *sentences* whose subject is the evidence say together; None if there is none."""
     found: set[Truth] = set()
     behind_a_verdict = False
-    for sentence in _sentences(text):
+    for sentence in sentences:
         active = None if sentence.endswith("?") else read_active(sentence)
         if active is None:
             if behind_a_verdict and _RESERVATION.match(sentence):

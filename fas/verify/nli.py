@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from fas.cache import Cache, content_key
+from fas.checks import is_whole
 from fas.models.paths import resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
@@ -83,7 +84,7 @@ class NliVerifier:
             ("max_length", max_length, 32),
             ("batch_size", batch_size, 1),
         ):
-            if not isinstance(value, int) or isinstance(value, bool) or value < low:
+            if not is_whole(value) or value < low:
                 raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"verifier 'nli': `threshold` must be between 0 and 1, got {threshold!r}")

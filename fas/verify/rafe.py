@@ -16,7 +16,7 @@ from fas.llm import ChatModel, Reply
 from fas.llm.passages import numbered
 from fas.records import Case, Passage
 from fas.verify.bracketed import read_bracketed
-from fas.verify.llm import LlmVerifier
+from fas.verify.llm import LlmVerifier, shown_to
 from fas.verify.llm_verdict import Reading
 
 _MAX_TOKENS = 1024  # reasons first, so that there must be room for them
@@ -62,7 +62,7 @@ class RafeVerifier(LlmVerifier):
         return None if (case.question or "").strip() else "no question: the answer comes without its context"
 
     def _read(self, reply: Reply, case: Case) -> Reading:
-        return read_bracketed(reply, statement=case.claim.text)
+        return read_bracketed(reply, statement=case.claim.text, shown=shown_to(case))
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
         return numbered(passages)

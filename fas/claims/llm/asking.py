@@ -26,5 +26,6 @@ def ask(model: ChatModel, prompts: Iterable[Prompt], parse: Callable[[str], T]) 
     waiting = iter(prompts)
     outcomes: list[T | Failure] = []
     while part := list(islice(waiting, _AT_ONCE)):
-        outcomes.extend(read(reply, parse) for reply in model.complete(part))
+        replies = model.complete(part)
+        outcomes.extend(read(reply, parse, prompt) for reply, prompt in zip(replies, part, strict=True))
     return outcomes

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from fas.checks import is_whole
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
 from fas.claims.llm.prompts import PromptFile, load_prompt
@@ -109,7 +110,7 @@ class Decomposer:
         if form is not None:
             self._check("form", form, get_args(Form))
         if max_tokens is not None and (
-            not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1
+            not is_whole(max_tokens) or max_tokens < 1
         ):
             raise ValueError(self._says(f"`max_tokens` must be a whole number of at least 1, got {max_tokens!r}"))
         two_forms = method.reply == "pairs" or decontextualise == "after"

@@ -27,6 +27,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from fas.checks import is_whole
 from fas.errors import ProfileError
 from fas.llm.messages import Message
 
@@ -124,7 +125,7 @@ def _read(data: bytes, origin: str, reply: str, allowed: frozenset[str], require
     if not user:
         raise ProfileError(f"prompt {origin}: field 'user' is missing; it is the request, with {_named(required)}")
     version = raw.get("version", 1)
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+    if not is_whole(version) or version < 1:
         raise ProfileError(f"prompt {origin}: field 'version' must be a whole number of at least 1, got {version!r}")
     form = raw.get("reply", reply)
     if form != reply:

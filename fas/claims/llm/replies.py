@@ -39,8 +39,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
-from fas.llm.messages import Reply
-from fas.llm.parsing import parse_json
+from fas.llm.messages import Prompt, Reply
+from fas.llm.parsing import parse_json, without_echoes, without_reasoning
 
 T = TypeVar("T")
 
@@ -157,10 +157,11 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re
 _SHOWN = 60
 
 
-def read(reply: Reply, parse: Callable[[str], T]) -> T | Failure:
+def read(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None = None) -> T | Failure:
     """What *parse* makes of a whole reply, or why there is none.
 
-    What a reasoning model writes between <think> tags is not part of its reply.
+    What a reasoning model writes between <think> tags, or before a closing one alone, is not part of its reply. Nor
+    is a fenced block that stands in the *prompt*, where something else is left.
     """
     if reply.failure is not None:
         return Failure(reply.failure)
@@ -168,7 +169,10 @@ def read(reply: Reply, parse: Callable[[str], T]) -> T | Failure:
         return Failure("the reply was cut off; raise `max_tokens`")
     if reply.finish == "content_filter":
         return Failure("the reply was withheld by the server's content filter")
-    text = _THINKING.sub("", reply.text).strip()
+    whole = without_reasoning(_THINKING.sub("", reply.text))
+    if whole is None:
+        return Failure("the reply was cut off while the model was thinking; raise `max_tokens`")
+    text = (whole if prompt is None else without_echoes(whole, prompt)).strip()
     if reply.finish == "refusal":
         return Failure(f"the model refused: {_shown(text)}")
     if not text:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any
 
+from fas.files.own import replacing
 from fas.findings.member import FINDINGS, member_records
 from fas.findings.records import HARMS
-from fas.guards.files import replacing
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 
 _BLOCK = 50
@@ -78,7 +79,7 @@ def write_page(folder: Path) -> Path:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    here = Path(__file__).parent
+    here = files("fas.report")
     css = "".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "detection.css"))
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
         _write_blocks(blocks, folder, own, index)

@@ -1,0 +1,1 @@
+"""Files that we write beside files of the user."""

@@ -1,0 +1,323 @@
+"""How far a check goes along with right and wrong answers (LEAF, appendix A.3), from stored scores; no model is asked.
+
+The gold of an answer is 1 or 0: `gold` in its `meta`, or a file of gold. A decision calls it right or not:
+
+    all supported        every claim is verified and supported, and there is one: LEAF's "factually correct"
+    none contradicted    every claim is verified, none is contradicted, and there is one
+    always right         the baseline that reads nothing
+
+Positive is "called right". A claim that could not be verified makes neither decision positive, and an answer without a
+claim is not called right. Answers whose scoring failed, and those without gold, are left out and counted. Intervals
+resample questions with all their answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.bench.stored import find_runs
+from fas.errors import InputError
+from fas.records import MetricSummary
+from fas.report.results import json_lines
+from fas.report.tables import interval, json_ready, number, signed, text_table
+from fas.scores.aggregate import question_key
+from fas.stats.binary import Confusion, answer_counts, binary_summaries
+from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
+from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, pairwise_accuracy
+from fas.stats.paired import PairedDifference, paired_difference
+from fas.stats.selection import Selection, selection
+
+DECISIONS = ("all supported", "none contradicted", "always right")
+SCORES = ("support", "no contradiction")
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The checked answers of one or more result folders, as columns.
+
+    Attributes:
+        gold: Shape `[n]`, 0 or 1.
+        decisions: Decision to 0 or 1, shape `[n]`.
+        scores: Share of claims supported, and one minus the share contradicted; NaN without a verified claim.
+        questions: What answers to the same question share.
+        models: Who gave each answer.
+        ids: Their ids, with the model.
+        left_out: Why answers are not among them, with counts.
+    """
+
+    gold: FloatArray
+    decisions: dict[str, FloatArray]
+    scores: dict[str, FloatArray]
+    questions: tuple[str, ...]
+    models: tuple[str, ...]
+    ids: tuple[str, ...]
+    left_out: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One decision against gold; the three measures and `alignment` (TP + TN) / n, each with its interval."""
+
+    confusion: Confusion
+    measures: dict[str, MetricSummary]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A check against right and wrong answers.
+
+    Attributes:
+        name: The folder.
+        n: Answers.
+        n_questions: Questions.
+        rows: Decision to its row.
+        against_always: Alignment of each decision minus that of `always right`, paired by question.
+        auroc: Score to the area under its ROC curve.
+        pairwise: Score to how often it orders a right and a wrong answer to one question.
+        selected: Score to what choosing by it among several answers of one model gives; empty without any.
+        left_out: Reason to number of answers.
+    """
+
+    name: str
+    n: int
+    n_questions: int
+    rows: dict[str, Row]
+    against_always: dict[str, PairedDifference]
+    auroc: dict[str, Estimate]
+    pairwise: dict[str, PairwiseAccuracy]
+    selected: dict[str, Selection]
+    left_out: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; NaN becomes None."""
+        rows = {
+            name: {**row.confusion._asdict(), **{key: one._asdict() for key, one in row.measures.items()}}
+            for name, row in self.rows.items()
+        }
+        plain: dict[str, Any] = {
+            "name": self.name,
+            "n": self.n,
+            "n_questions": self.n_questions,
+            "decisions": rows,
+            "against_always_right": {name: asdict(one) for name, one in self.against_always.items()},
+            "auroc": {name: one._asdict() for name, one in self.auroc.items()},
+            "pairwise_accuracy": {name: one.as_dict() for name, one in self.pairwise.items()},
+            "selection": {name: _selection_dict(one) for name, one in self.selected.items()},
+            "left_out": self.left_out,
+        }
+        ready: dict[str, Any] = json_ready(plain)
+        return ready
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        rows = [
+            [name, *map(str, row.confusion), *(_shown(row.measures[key]) for key in _KEYS)]
+            for name, row in self.rows.items()
+        ]
+        parts = [
+            f"{self.name}: {self.n} answers to {self.n_questions} questions",
+            text_table(["decision", "TP", "FP", "FN", "TN", *_KEYS], rows),
+        ]
+        parts += [
+            f"alignment of '{name}' minus 'always right': {signed(one.difference)} "
+            f"{interval(one.low, one.high, form='signed')}"
+            for name, one in self.against_always.items()
+        ]
+        ranked = [
+            [
+                name,
+                f"{number(self.auroc[name].value)} {interval(self.auroc[name].low, self.auroc[name].high)}",
+                f"{number(self.pairwise[name].value)} {interval(self.pairwise[name].low, self.pairwise[name].high)}",
+                f"{self.pairwise[name].n_pairs} ({self.pairwise[name].n_tied} tied)",
+            ]
+            for name in self.auroc
+        ]
+        parts.append(text_table(["score", "AUROC", "pairwise accuracy", "pairs"], ranked))
+        for name, chosen in self.selected.items():
+            body = [[key, _shown(one)] for key, one in chosen.rows.items()]
+            parts.append(text_table([f"accuracy of the answer chosen by {name}", ""], body))
+            parts.append(
+                f"{chosen.n_questions} questions with two scored answers or more ({chosen.n_left_out} without); the "
+                f"best score is shared in {number(chosen.tied)} of them, by all answers in {number(chosen.all_equal)}"
+            )
+        parts += [f"! {n} answers left out: {why}" for why, n in self.left_out.items()]
+        return "\n\n".join(parts)
+
+
+_KEYS = ("precision", "recall", "f1", "alignment")
+
+
+def read_checked(path: Path, *, gold: Path | None = None) -> Answers:
+    """The checked answers in a result folder, or in those directly below it.
+
+    Args:
+        path: The folder.
+        gold: File of gold (`id`, `gold`), instead of `gold` in each answer's `meta`.
+
+    Raises:
+        InputError: There are no scores, gold is neither 0 nor 1, or no answer has any.
+    """
+    given = None if gold is None else {str(record.get("id")): record.get("gold") for _, record in json_lines(gold)}
+    columns: dict[str, list[float]] = {name: [] for name in ("gold", *DECISIONS, *SCORES)}
+    questions, models, ids = [], [], []
+    left_out: Counter[str] = Counter()
+    for folder in find_runs(path):
+        file = folder / "scores.jsonl"
+        for line, record in json_lines(file):
+            meta = record.get("meta") or {}
+            truth = meta.get("gold") if given is None else given.get(record["id"])
+            if record.get("error") is not None:
+                left_out["scoring failed"] += 1
+                continue
+            if truth is None:
+                left_out["no gold"] += 1
+                continue
+            if isinstance(truth, str) or truth not in (0, 1):
+                raise InputError(f"{file}, line {line}: gold must be 0 or 1, got {truth!r}", kind="gold", line=line)
+            labels = [claim["label"] for claim in record["claims"] or []]
+            verified = len(labels) - labels.count("unverified")
+            whole = 0 < len(labels) == verified
+            columns["gold"].append(float(truth))
+            columns["all supported"].append(float(whole and labels.count("supported") == verified))
+            columns["none contradicted"].append(float(whole and "contradicted" not in labels))
+            columns["always right"].append(1.0)
+            columns["support"].append(labels.count("supported") / verified if verified else math.nan)
+            columns["no contradiction"].append(1 - labels.count("contradicted") / verified if verified else math.nan)
+            model = str(meta.get("model", "(none)"))
+            questions.append(question_key(record) or f"answer\0{record['id']}")
+            models.append(model)
+            ids.append(f"{model}\0{record['id']}")
+    if not ids:
+        raise InputError(f"{path}: no scored answer has gold (0 or 1)", kind="no_gold")
+    arrays = {name: np.array(values) for name, values in columns.items()}
+    return Answers(
+        arrays["gold"],
+        {name: arrays[name] for name in DECISIONS},
+        {name: arrays[name] for name in SCORES},
+        tuple(questions),
+        tuple(models),
+        tuple(ids),
+        dict(left_out),
+    )
+
+
+def align(
+    answers: Answers, name: str, *, n_resamples: int = 10_000, level: float = 0.95, seed: int = 12345
+) -> Alignment:
+    """The alignment of a check with gold.
+
+    Raises:
+        ValueError: An option is out of range.
+    """
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    clusters = np.array(answers.questions)
+    counts = {one: answer_counts(decided, answers.gold) for one, decided in answers.decisions.items()}
+    measured = binary_summaries(counts, clusters=clusters, **options)
+    agreed = {one: (decided == answers.gold).astype(float) for one, decided in answers.decisions.items()}
+    aligned = mean_intervals(agreed, clusters=clusters, **options)
+    # A check that cannot say "contradicted" decides the second as it decides whether everything was verified.
+    rows = {
+        one: Row(Confusion.of(decided, answers.gold), {**measured[one], "alignment": aligned[one]})
+        for one, decided in answers.decisions.items()
+    }
+    several = Counter(zip(answers.questions, answers.models, strict=True))
+    selected = {}
+    if max(several.values()) > 1:
+        keys = [f"{model}\0{question}" for question, model in zip(answers.questions, answers.models, strict=True)]
+        selected = {one: selection(score, answers.gold, keys, **options) for one, score in answers.scores.items()}
+    return Alignment(
+        name,
+        len(answers.gold),
+        len(set(answers.questions)),
+        rows,
+        {
+            one: paired_difference(agreed[one], agreed["always right"], clusters=clusters, **options)
+            for one in DECISIONS[:2]
+        },
+        {
+            one: auroc_estimate(score, answers.gold, clusters=clusters, **options)
+            for one, score in answers.scores.items()
+        },
+        {one: pairwise_accuracy(score, answers.gold, clusters, **options) for one, score in answers.scores.items()},
+        selected,
+        answers.left_out,
+    )
+
+
+def align_difference(a: Answers, b: Answers, **options: Any) -> dict[str, PairedDifference]:
+    """Alignment of each decision in *a* minus that in *b*, over the answers that both have, paired by question.
+
+    Raises:
+        InputError: They share no answer.
+    """
+    places = {identifier: i for i, identifier in enumerate(b.ids)}
+    both = [(i, places[identifier]) for i, identifier in enumerate(a.ids) if identifier in places]
+    if not both:
+        raise InputError("the runs share no answer, so that nothing can be compared", kind="no_common")
+    first, second = (np.array(side) for side in zip(*both, strict=True))
+    clusters = np.array(a.questions)[first]
+    return {
+        name: paired_difference(
+            (a.decisions[name][first] == a.gold[first]).astype(float),
+            (b.decisions[name][second] == b.gold[second]).astype(float),
+            clusters=clusters,
+            **options,
+        )
+        for name in DECISIONS[:2]
+    }
+
+
+def markdown(alignments: Sequence[Alignment]) -> str:
+    """The tables of several runs in one page."""
+    lines = [
+        "| run | decision | TP | FP | FN | TN | precision | recall | F1 | alignment |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for one in alignments:
+        for name, row in one.rows.items():
+            cells = [one.name, name, *map(str, row.confusion), *(_shown(row.measures[key]) for key in _KEYS)]
+            lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "| run | score | AUROC | pairwise accuracy | pairs (tied) |", "|---|---|--:|--:|--:|"]
+    for one in alignments:
+        for name, area in one.auroc.items():
+            pair = one.pairwise[name]
+            lines.append(
+                f"| {one.name} | {name} | {number(area.value)} {interval(area.low, area.high)} | {number(pair.value)} "
+                f"{interval(pair.low, pair.high)} | {pair.n_pairs} ({pair.n_tied}) |"
+            )
+    if any(one.selected for one in alignments):
+        lines += [
+            "",
+            "| run | chosen by | best | worst | any | oracle | questions | tied |",
+            "|---|---|--:|--:|--:|--:|--:|--:|",
+        ]
+        for one in alignments:
+            for name, chosen in one.selected.items():
+                shown = (_shown(chosen.rows[key]) for key in ("best", "worst", "mean", "oracle"))
+                lines.append(
+                    f"| {one.name} | {name} | {' | '.join(shown)} | {chosen.n_questions} | {number(chosen.tied)} |"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def _shown(one: MetricSummary) -> str:
+    return f"{number(one.mean)} {interval(one.low, one.high)}".removesuffix(" -")
+
+
+def _selection_dict(one: Selection) -> dict[str, Any]:
+    return {
+        **{name: row._asdict() for name, row in one.rows.items()},
+        "best_minus_worst": None if one.best_worst is None else asdict(one.best_worst),
+        "best_minus_mean": None if one.best_mean is None else asdict(one.best_mean),
+        "n_questions": one.n_questions,
+        "n_left_out": one.n_left_out,
+        "tied": one.tied,
+        "all_equal": one.all_equal,
+    }

@@ -1,0 +1,87 @@
+"""What a reader of a run must know besides its numbers, each thing once, with its count: all notes are made here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fas.pipeline import Pipeline
+from fas.scores.aggregate import Columns
+
+COUNTS = ("n_cut", "n_same", "n_over", "n_long")
+"""What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
+
+
+def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int) -> list[str]:
+    """Notes on what came with the answers and is not read: names that look like a field's, labels of claims.
+
+    Args:
+        misnamed: (name, field it looks like) to how many answers have it.
+        n_labelled: Claims that came with a label.
+    """
+    notes = [
+        f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
+        for (name, field), n in sorted(misnamed.items())
+    ]
+    if n_labelled:
+        notes.append(
+            f"the `label` of {n_labelled} given claim{'s' * (n_labelled > 1)} is not read by scoring "
+            "(it is kept as `given_label`); `fas factuality FILE` reads it"
+        )
+    return notes
+
+
+def work_notes(counts: Mapping[str, int], k: int) -> list[str]:
+    """Notes on passages that were not read, and on texts that are longer than the encoder reads at once."""
+    n_cut, n_same, n_over, n_long = (counts.get(name, 0) for name in COUNTS)
+    notes = []
+    if n_cut:
+        notes.append(f"{n_cut} given passages were ranked below the best {k} of a claim and not read")
+    if n_same:
+        notes.append(f"{n_same} passages repeat another one of their claim and were read once")
+    if n_over:
+        notes.append(
+            f"the evidence source gave more than k={k} passages: {n_over} beyond the first {k} of a claim were not read"
+        )
+    if n_long:
+        what = "1 text is" if n_long == 1 else f"{n_long} texts are"
+        notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
+    return notes
+
+
+def part_notes(pipeline: Pipeline) -> list[str]:
+    """What the parts of *pipeline* say of themselves and of what they did, and what its language models cost."""
+    notes: list[str] = list(pipeline.notes)
+    for part in (pipeline.extractor, pipeline.retriever, pipeline.verifier, pipeline.safety):
+        reported = getattr(part, "notes", None)
+        if reported is not None:
+            notes.extend(reported())
+    return [*notes, *pipeline.models.notes()]
+
+
+def record_notes(columns: Columns) -> list[str]:
+    """Notes on what the records of a run hold: answers, claims and passages that are in no mean, or should be known."""
+    notes = [
+        f"{n} judged passages are marked {status!r} by their source" for status, n in sorted(columns.statuses.items())
+    ]
+    scored, counts = columns.n - columns.n_failed, columns.counts
+    if columns.clustered:
+        notes.append(
+            f"{scored} answers share {columns.n_questions} questions; intervals resample questions, not answers"
+            + ("" if columns.n_questions > 1 else ", and there is none for a single question")
+        )
+    if columns.n_failed:
+        notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
+    if columns.n_unscored:
+        notes.append(
+            f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
+            + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
+        )
+    if counts.n_unverified:
+        notes.append(f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares")
+    if counts.n_no_evidence:
+        notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
+    if counts.n_conflicting:
+        notes.append(
+            f"{counts.n_conflicting} of {counts.n_claims} claims are both supported and contradicted by some passage"
+        )
+    return notes

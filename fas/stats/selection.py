@@ -1,0 +1,113 @@
+"""What choosing one of several answers by a score would give: the best, the worst, any, and the best there is.
+
+For a question with n answers, scores s_i and r_i = 1 for a right answer (LEAF, appendix A.4):
+
+    best    mean of r_i over the answers with the highest score     worst   the same with the lowest
+    mean    mean of r_i over all of them: an answer picked blindly  oracle  1 if any is right
+
+Scores of shares are often equal, above all at 1: a mean over the tied answers is what a fair draw among them gives on
+average, without a draw. Answers without a score cannot be chosen; a question with fewer than two that have one is left
+out of all four, so that they compare.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.records import MetricSummary
+from fas.stats.bootstrap import FloatArray, mean_intervals
+from fas.stats.paired import PairedDifference, paired_differences
+
+
+class Selection(NamedTuple):
+    """The accuracy of chosen answers over questions, with intervals from resampled questions.
+
+    Attributes:
+        rows: `best`, `worst`, `mean` and `oracle` to accuracy.
+        best_worst: Difference of the best to the worst.
+        best_mean: Difference of the best to a blind pick.
+        n_questions: Questions with two scored answers at least.
+        n_left_out: Questions with fewer.
+        tied: Share of those questions whose highest score several answers have.
+        all_equal: Share of them whose answers all have the same score.
+    """
+
+    rows: dict[str, MetricSummary]
+    best_worst: PairedDifference | None
+    best_mean: PairedDifference | None
+    n_questions: int
+    n_left_out: int
+    tied: float
+    all_equal: float
+
+
+def selection(
+    scores: npt.ArrayLike,
+    right: npt.ArrayLike,
+    questions: Sequence[Hashable],
+    *,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> Selection:
+    """Accuracy of the best- and the worst-scored answer to each question.
+
+    Args:
+        scores: Shape `[n_answers]`; NaN for an answer without a score.
+        right: Shape `[n_answers]`, 0 or 1; NaN where it is not known, which leaves the answer out.
+        questions: The question of each answer.
+        n_resamples: Resamples of questions.
+        level: Confidence level.
+        seed: Seed.
+
+    Raises:
+        ValueError: Lengths differ, a value is infinite, or an option is out of range.
+    """
+    score, truth = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    if score.shape != truth.shape or score.ndim != 1 or len(questions) != len(score):
+        raise ValueError(
+            f"one score, truth and question per answer, got {score.shape}, {truth.shape}, {len(questions)}"
+        )
+    groups: dict[Hashable, list[int]] = {}
+    for i, question in enumerate(questions):
+        groups.setdefault(question, [])
+        if not math.isnan(score[i]) and not math.isnan(truth[i]):
+            groups[question].append(i)
+    kept = [np.array(places) for places in groups.values() if len(places) >= 2]
+    columns: dict[str, list[float]] = {"best": [], "worst": [], "mean": [], "oracle": []}
+    tied = equal = 0
+    for places in kept:
+        own, correct = score[places], truth[places]
+        top, bottom = own == own.max(), own == own.min()
+        columns["best"].append(float(correct[top].mean()))
+        columns["worst"].append(float(correct[bottom].mean()))
+        columns["mean"].append(float(correct.mean()))
+        columns["oracle"].append(float(correct.max()))
+        tied += int(top.sum() > 1)
+        equal += int(top.all())
+    options = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    arrays: dict[str, FloatArray] = {name: np.array(values) for name, values in columns.items()}
+    share = len(kept) or math.nan
+    differences = (
+        paired_differences(
+            {"worst": arrays["best"], "mean": arrays["best"]},
+            {"worst": arrays["worst"], "mean": arrays["mean"]},
+            **options,  # type: ignore[arg-type]  # three keywords of different types
+        )
+        if kept
+        else {}
+    )
+    return Selection(
+        mean_intervals(arrays, **options),  # type: ignore[arg-type]
+        differences.get("worst"),
+        differences.get("mean"),
+        len(kept),
+        len(groups) - len(kept),
+        tied / share,
+        equal / share,
+    )

@@ -1,0 +1,91 @@
+r"""What of a reply is the model's own statement: quotations, fenced blocks and what it was shown are not.
+
+A reply that quotes a passage ("> The claim is true.") says what the passage says, and a passage may hold the very
+form of an answer, put there by whoever wrote it. So before a verdict is looked for, these go:
+
+| In the reply                                                | What becomes of it                                |
+|-------------------------------------------------------------|---------------------------------------------------|
+| lines that begin with ">"                                   | left out                                          |
+| fenced blocks, closed or not                                | left out                                          |
+| words in quotation marks, other than a label alone          | left out, an ellipsis in their place               |
+| a sentence that stands in the passages, claim or question   | left out, other than a label alone                |
+| the instructions of the prompt, if more than one sentence   | left out; one alone is the choice of an option    |
+
+What is left may state a verdict. If nothing is left the reply is unreadable: whether the model meant the quotation
+for its verdict cannot be known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:[-*•][ \t]+)?>.*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+# Straight marks open behind a blank or a bracket only: an apostrophe and inches do not. No mark, no line, is crossed.
+_QUOTATION = re.compile(
+    "“([^“”\n]*)”|«([^«»\n]*)»|„([^„“”\n]*)[“”]|(?<![^\\s(\\[{:,])\"([^\"\n]*)\"|‘([^‘’\n]*)’(?!\\w)|"
+    "(?<![^\\s(\\[{:,])'([^'\n]*(?:\\w'\\w[^'\n]*)*)'(?!\\w)"
+)
+_LABEL_ALONE = re.compile(
+    r"\W*(?:(?:is|was)\s+)?(?:not\s+)?\w+(?:\s+(?:enough\s+)?(?:evidence|information|context))?\W*"
+)
+
+
+def unquoted(text: str) -> str:
+    """*text* without its quoted lines, fenced blocks and quotations."""
+    text = _QUOTED_LINE.sub("", _unfenced(text))
+    return _QUOTATION.sub(_without_quotation, text)
+
+
+def own_sentences(
+    text: str, shown: Sequence[str], instructions: str, split: Callable[[str], list[str]]
+) -> list[str]:
+    """The sentences of *text* that are the model's own; "" in the place of each that is not.
+
+    Args:
+        text: The reply, without reasoning.
+        shown: What the model was given to read: passages, claim, question.
+        instructions: What else the prompt says.
+        split: How a text is cut into sentences, with its marks of emphasis taken out.
+    """
+    sentences = split(unquoted(text))
+    given = " ".join(_plain(part) for whole in shown for part in split(whole))
+    asked = set(map(_plain, split(instructions)))
+    plain = [_plain(sentence) for sentence in sentences]
+    repeated = {part for part in plain if part in asked and not _LABEL_ALONE.fullmatch(part)}
+    strange: dict[str, bool] = {}
+    for part in plain:
+        if part not in strange:
+            stands_there = not _LABEL_ALONE.fullmatch(part) and f" {part} " in f" {given} "
+            strange[part] = stands_there or (len(repeated) > 1 and part in repeated)
+    return ["" if strange[part] else sentence for sentence, part in zip(sentences, plain, strict=True)]
+
+
+def is_repeated(sentence: str, given: str) -> bool:
+    """Whether *sentence*, which is more than a label, stands in *given*; compared by their words alone."""
+    words = _plain(sentence)
+    return not _LABEL_ALONE.fullmatch(words) and f" {words} " in f" {_plain(given)} "
+
+
+def _unfenced(text: str) -> str:
+    """*text* without fenced blocks; one that is not closed reaches to the end."""
+    pieces: list[str] = []
+    position, opened = 0, ""
+    for fence in _FENCE.finditer(text):
+        mark = fence[0].lstrip()[:3]
+        if not opened:
+            pieces.append(text[position : fence.start()])
+            opened = mark
+        elif mark == opened:
+            position, opened = fence.end(), ""
+    return "".join([*pieces, "" if opened else text[position:]])
+
+
+def _without_quotation(match: re.Match[str]) -> str:
+    inside = next((group for group in match.groups() if group is not None), "")
+    return inside if _LABEL_ALONE.fullmatch(inside) or not inside.strip() else " … "
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", sentence.lower()))
