@@ -32,6 +32,7 @@ _COMMANDS = (
     "safety",
     "safety_build",
     "claims",
+    "citations",
     "index",
     "cache",
     "profile",

@@ -22,6 +22,7 @@ from fas.evidence.query import concepts, ladder, tagged
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records.cited import Document, Identifier
 from fas.records.signature import PartSignature
 
 logger = logging.getLogger(__name__)
@@ -180,6 +181,43 @@ class EntrezRetriever:
         results = [self._result(searches[claim.text], ranked[claim.text], failed) for claim in claims]
         self._trim()
         return results
+
+    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
+        """The records that citations name: PMIDs by number, DOIs and PMC ids by a search for the identifier.
+
+        A PMID without a record does not exist; a DOI that PubMed does not know may.
+
+        Raises:
+            EvidenceUnavailable: Nothing at all has worked for the budget.
+        """
+        failed: dict[str, str] = {}
+        pmids: dict[Identifier, str] = {}
+        found: dict[Identifier, Document] = {}
+        for identifier in identifiers:
+            if identifier.kind == "pmid":
+                pmids[identifier] = identifier.value
+                continue
+            try:
+                ids = self._searched(f"{identifier.value}[aid]").ids
+            except RequestFailedError as error:
+                found[identifier] = Document(None, None, str(error))
+                continue
+            if len(ids) == 1:
+                pmids[identifier] = ids[0]
+            else:
+                found[identifier] = Document(None, None, "PubMed has no one record with this identifier")
+        with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
+            self._fetch(list(pmids.values()), pool, failed)
+        for identifier, pmid in pmids.items():
+            article = self._articles.get(pmid)
+            if article is not None:
+                found[identifier] = Document(article.passage(), True)
+            elif pmid in self._absent:
+                found[identifier] = Document(None, False, f"PubMed has no record {pmid}")
+            else:
+                found[identifier] = Document(None, None, failed.get(pmid, "the record could not be fetched"))
+        self._trim()
+        return found
 
     def _begin(self, text: str) -> _Search:
         named = concepts(text)

@@ -23,6 +23,7 @@ from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records.cited import Document, Identifier
 from fas.records.signature import PartSignature
 
 CANDIDATES = 40
@@ -195,6 +196,14 @@ class TextIndex:
                 return (_different(kept) if different else kept)[:limit]
             wanted *= 4
 
+    def get(self, identifier: str) -> Passage | None:
+        """The document with this id, marked if it is retracted; None if there is none."""
+        import tantivy
+
+        query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
+        hits = self._searcher.search(query, 1, count=False).hits
+        return self._passage(hits[0][1])[0] if hits else None
+
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
         """`search` for each of *queries*, on all processors."""
         if len(queries) < 2:
@@ -338,6 +347,15 @@ class IndexRetriever:
         if self._index.is_pubmed:
             parts.append(PMID)
         return PartSignature("index", *parts)
+
+    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
+        """The documents that citations name, by PMID or id; whether others exist an index cannot tell."""
+        found = {}
+        for identifier in identifiers:
+            passage = self._index.get(identifier.value)
+            reason = None if passage is not None else "not in the index, which need not hold everything"
+            found[identifier] = Document(passage, None if passage is None else True, reason)
+        return found
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of the report must know about the source."""

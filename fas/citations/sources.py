@@ -1,0 +1,94 @@
+"""What a citation names, looked up: in the passages given with the answer, in an index, or in PubMed.
+
+Where it cannot be told whether a source exists (an address, a DOI that PubMed does not have, an index that does not
+hold all of PubMed, a request that failed), the source is `unchecked`, never `missing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from fas.citations.parsing import Citation
+from fas.records import Answer, Passage
+from fas.records.cited import Document, Identifier, Library
+
+State = Literal["found", "missing", "unchecked"]
+
+
+class Source(NamedTuple):
+    """A cited source.
+
+    Attributes:
+        state: `found`; `missing`: it does not exist; `unchecked`: that cannot be told here.
+        passage: Its text, where it was found.
+        reason: Why it is missing or unchecked.
+    """
+
+    state: State
+    passage: Passage | None = None
+    reason: str | None = None
+
+
+def look_up(
+    answers: Sequence[Answer], citations: Sequence[Sequence[Citation]], library: Library | None
+) -> list[list[Source]]:
+    """The source of every citation of every answer.
+
+    `[n]` without an entry in the answer's own list of references is the n-th passage given with the answer. A PMID
+    (or other id) of a given passage is that passage. Everything else is looked for in *library*.
+
+    Args:
+        answers: The answers.
+        citations: The citations of each.
+        library: Where to look; None if there is nothing but the given passages.
+    """
+    wanted = dict.fromkeys(
+        citation.resolved
+        for answer, several in zip(answers, citations, strict=True)
+        for citation in several
+        if citation.resolved.kind in ("pmid", "pmc", "doi") and _given(answer, citation) is None
+    )
+    found = library.documents(list(wanted)) if library is not None and wanted else {}
+    return [
+        [_source(answer, citation, found, library) for citation in several]
+        for answer, several in zip(answers, citations, strict=True)
+    ]
+
+
+def _source(
+    answer: Answer, citation: Citation, found: Mapping[Identifier, Document], library: Library | None
+) -> Source:
+    resolved = citation.resolved
+    given = _given(answer, citation)
+    if given is not None:
+        return Source("found", given)
+    if resolved.kind == "number":
+        if citation.reference is not None:
+            return Source("unchecked", reason="the entry of the list of references names no PMID, DOI or address")
+        if answer.passages is None:
+            return Source("unchecked", reason="the answer has no list of references, and no passages were given")
+        n = len(answer.passages)
+        return Source("missing", reason=f"{n} passages were given" if n != 1 else "one passage was given")
+    if resolved.kind == "url":
+        return Source("unchecked", reason="addresses are not opened")
+    if library is None:
+        return Source("unchecked", reason="not among the given passages, and there is no other place to look")
+    document = found[resolved]
+    if document.passage is not None:
+        return Source("found", document.passage)
+    return Source("missing" if document.exists is False else "unchecked", reason=document.reason)
+
+
+def _given(answer: Answer, citation: Citation) -> Passage | None:
+    passages = answer.passages or ()
+    resolved = citation.resolved
+    if resolved.kind == "number":
+        place = int(resolved.value) - 1
+        return passages[place] if citation.reference is None and 0 <= place < len(passages) else None
+    names = {resolved.value, f"{resolved.kind}:{resolved.value}", f"doi.org/{resolved.value}"}
+    return next(
+        (p for p in passages if p.id is not None and (p.id.lower() in names or p.id.lower().endswith(resolved.value))
+         and (resolved.kind != "pmid" or p.id.lower().lstrip("pmid: ") == resolved.value)),
+        None,
+    )  # fmt: skip

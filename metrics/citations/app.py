@@ -1,0 +1,13 @@
+"""The metric as a web page: `python app.py` (needs gradio)."""
+
+from fas.evaluate_modules.page import build
+
+EXAMPLE = [
+    {
+        "prediction": "Aspirin lowers the risk of stroke [1].",
+        "passages": ["In this trial, aspirin lowered the risk of stroke."],
+    }
+]
+
+if __name__ == "__main__":
+    build("citations", EXAMPLE).launch()

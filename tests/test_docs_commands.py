@@ -1,0 +1,31 @@
+"""The commands of the pages in docs/ run as they stand; those that say `(network` need one, or files of your own."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+
+import pytest
+
+from fas.cli import main
+
+PAGES = ("citations.md",)
+
+
+def commands(text):
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for line in block.splitlines():
+            command, _, comment = line.partition(" #")
+            if command.startswith("fas ") and "(network" not in comment:
+                yield command.strip()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_page_run(root, page, tmp_path, monkeypatch, fresh_cache, capsys):
+    shutil.copytree(root / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    found = list(commands((root / "docs" / page).read_text(encoding="utf-8")))
+    assert found
+    for command in found:
+        assert main(shlex.split(command)[1:]) == 0, (command, capsys.readouterr().err)
