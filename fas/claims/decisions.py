@@ -158,7 +158,8 @@ def subject_end(auxiliary: str, words: list[str], nlp: Language) -> int | None:
     fitting: dict[int, str | None] = {}
     for end, sentences in zip(ends, parse(texts, nlp), strict=True):
         tag = _behind(sentences[0], len(texts[end - 1].text), " ".join(words[:end])) if len(sentences) == 1 else None
-        if tag in _BEHIND[auxiliary]:
+        # `fas.claims.questions` also asks about modals that this module reads no question with: "would", "might", "must".
+        if tag in _BEHIND.get(auxiliary, _BEHIND["will"]):
             fitting[end] = tag
     if len(fitting) > 1:  # an article right behind a noun begins something else
         fitting = {end: tag for end, tag in fitting.items() if tag == "DT"}
