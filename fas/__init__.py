@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fas._version import __version__
 
 if TYPE_CHECKING:
-    from fas.api import score_answers
+    from fas.api import Scorer, score_answers
     from fas.evaluate_modules.location import module_names, module_path
     from fas.findings.combining import combine
     from fas.leaf.revise import revise
@@ -24,6 +24,7 @@ __all__ = [
     "Passage",
     "Profile",
     "Report",
+    "Scorer",
     "__version__",
     "combine",
     "load_profile",
@@ -40,6 +41,7 @@ _HOME = {
     "Passage": "fas.records",
     "Profile": "fas.profile",
     "Report": "fas.records",
+    "Scorer": "fas.api",
     "combine": "fas.findings.combining",
     "load_profile": "fas.profile",
     "module_names": "fas.evaluate_modules.location",

@@ -1,13 +1,14 @@
-"""`fas.score_answers`, and the run behind `fas score`."""
+"""`fas.Scorer`, `fas.score_answers`, and the run behind `fas score`."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from fas._version import __version__
 from fas.answers.files import (
@@ -34,6 +35,102 @@ from fas.scores.aggregate import columns_of, report_of
 Progress = Callable[[int, Pipeline], None]
 
 
+class Scorer:
+    """A profile, checked and loaded once, that scores as often as it is asked.
+
+    Calls share the models and tables of the process and, where the profile names language models, their clients and
+    budget; everything that is counted belongs to one call. It may be called from several threads and tasks at once.
+
+    Args:
+        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
+        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's choice by default, then
+            `passages` if any answer of a call carries some.
+        offline: Refuse evidence that needs the network.
+        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`, `precision="fp32"`.
+
+    Raises:
+        ValueError: An impossible setting.
+
+    >>> with Scorer("mini", safety=False) as scorer:
+    ...     report = scorer.score([{"prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}])
+    >>> report.answers[0].verdicts[0].label
+    'supported'
+    """
+
+    def __init__(
+        self,
+        profile: str | Path | Profile = "mini",
+        *,
+        evidence: str | None = None,
+        offline: bool = False,
+        **overrides: Any,
+    ) -> None:
+        self.profile = load_profile(profile).override(evidence=evidence, **overrides)
+        self._offline = offline
+        self._models = RunModels(self.profile.llm, offline=offline)
+        self._closed = False
+
+    def score(self, answers: Iterable[Mapping[str, Any] | Answer], *, by: Sequence[str] = ()) -> Report:
+        """Score *answers* and keep every answer's verdicts in the report.
+
+        Args:
+            answers: As for `score_answers`.
+            by: Fields of `meta` to group by.
+
+        Raises:
+            ValueError: No answers, a bad field, a field to group by that no answer has, no evidence to be had, or the
+                scorer is closed.
+        """
+        if self._closed:
+            raise ValueError("this Scorer is closed; make a new one")
+        checked = answers_from(answers)
+        if not checked:
+            raise InputError("no answers to score", kind="empty_input")
+        _check_by(by, {name for answer in checked for name in answer.meta})
+        with _opened(
+            self.profile,
+            has_passages=any(answer.passages is not None for answer in checked),
+            has_claims=any(answer.claims is not None for answer in checked),
+            offline=self._offline,
+            models=self._models,
+        ) as pipeline:
+            # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
+            signature = pipeline.signature(len(checked))
+            scores: list[AnswerScore] = []
+            for chunk in chunks(checked, CHUNK):
+                scores.extend(pipeline.score(chunk))
+        columns = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
+        return report_of(
+            columns,
+            profile=self.profile,
+            signature=signature,
+            timing=pipeline.tally.seconds,
+            notes=[
+                *input_notes(
+                    Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
+                ),
+                *work_notes(counted(pipeline), self.profile.k),
+                *part_notes(pipeline),
+                *record_notes(columns),
+            ],
+            answers=scores,
+        )
+
+    async def ascore(self, answers: Iterable[Mapping[str, Any] | Answer], *, by: Sequence[str] = ()) -> Report:
+        """`score` in a thread of its own, so that the event loop goes on."""
+        return await asyncio.to_thread(self.score, answers, by=by)
+
+    def close(self) -> None:
+        """Let go of what the scorer holds; it cannot be used afterwards. Closing twice does nothing."""
+        self._closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
 def score_answers(
     answers: Iterable[Mapping[str, Any] | Answer],
     *,
@@ -43,7 +140,7 @@ def score_answers(
     offline: bool = False,
     **overrides: Any,
 ) -> Report:
-    """Score *answers* and keep every answer's verdicts in the report.
+    """Score *answers* and keep every answer's verdicts in the report: a `Scorer` used once.
 
     Args:
         answers: Dicts with the fields of the input format (`prediction` required), `Answer`s, or
@@ -62,38 +159,8 @@ def score_answers(
         ValueError: No answers, a bad field, a field to group by that no answer has, no evidence
             to be had, or an impossible setting.
     """
-    checked = answers_from(answers)
-    if not checked:
-        raise InputError("no answers to score", kind="empty_input")
-    settings = load_profile(profile).override(evidence=evidence, **overrides)
-    _check_by(by, {name for answer in checked for name in answer.meta})
-    with _opened(
-        settings,
-        has_passages=any(answer.passages is not None for answer in checked),
-        has_claims=any(answer.claims is not None for answer in checked),
-        offline=offline,
-    ) as pipeline:
-        # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
-        signature = pipeline.signature(len(checked))
-        scores: list[AnswerScore] = []
-        for chunk in chunks(checked, CHUNK):
-            scores.extend(pipeline.score(chunk))
-    columns = columns_of((score.as_dict(settings.k) for score in scores), k=settings.k, by=by)
-    return report_of(
-        columns,
-        profile=settings,
-        signature=signature,
-        timing=pipeline.tally.seconds,
-        notes=[
-            *input_notes(
-                Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
-            ),
-            *work_notes(counted(pipeline), settings.k),
-            *part_notes(pipeline),
-            *record_notes(columns),
-        ],
-        answers=scores,
-    )
+    with Scorer(profile, evidence=evidence, offline=offline, **overrides) as scorer:
+        return scorer.score(answers, by=by)
 
 
 def score_file(

@@ -80,3 +80,12 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("FAS_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def percentiles(monkeypatch):
+    """Percentile intervals at every size, so that a plain loop over the same draws can be the oracle."""
+    from fas.stats import intervals
+
+    for name, value in (("PERCENTILE_FROM", 2), ("FEWEST", 2), ("FEWEST_OF_STATISTICS", 2), ("FEW_EVENTS", 0)):
+        monkeypatch.setattr(intervals, name, value)

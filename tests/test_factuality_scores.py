@@ -23,6 +23,9 @@ from fas.stats.factuality import (
     summaries,
 )
 
+# The oracles are loops over the same draws; which kind a figure gets is in test_stats_intervals.py.
+pytestmark = pytest.mark.usefixtures("percentiles")
+
 
 def counts(n, true, verified=None, **more):
     return AnswerCounts(n, true, n if verified is None else verified, **more)

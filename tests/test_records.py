@@ -158,7 +158,7 @@ def test_a_report_is_strict_json(numbers: list[float], n: int) -> None:
     )
     record = strict(report.as_dict())
     expected = [None if math.isnan(x) else x for x in numbers]
-    assert list(record["metrics"]["fas"].values()) == [*expected, n]
+    assert list(record["metrics"]["fas"].values()) == [*expected, n, ""]
     assert record["groups"]["type"]["list"] == record["metrics"]
     assert [record["flags"]["A"][key] for key in ("rate", "low", "high")] == expected
     assert "answers" not in record

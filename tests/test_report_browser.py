@@ -331,3 +331,15 @@ def test_two_thousand_answers_open_in_two_seconds(page, tmp_path):
     assert page.run("document.querySelectorAll('.answer').length") == 20
     assert page.run("document.getElementById('status').textContent") == "Answers 1 to 20 of 2000"
     assert page.errors() == []
+
+
+def test_a_script_that_got_into_the_page_in_spite_of_all_is_dead(page, report_path, tmp_path):
+    text = report_path.read_text(encoding="utf-8", errors="surrogatepass")
+    fault = "<script>document.title='owned'</script><img src='data:,' onerror=\"document.title='owned'\">"
+    path = tmp_path / "fault.html"
+    path.write_text(text.replace("<main", f"{fault}<main", 1), encoding="utf-8", errors="surrogatepass")
+    assert path.read_bytes() != report_path.read_bytes()
+    page.open(path)
+    assert page.run("document.querySelectorAll('#list > *').length") > 0
+    assert page.run("document.title") != "owned"
+    assert sum("Content Security Policy" in str(event) for event in page.events) >= 2

@@ -138,7 +138,8 @@ def test_the_page_says_what_was_resampled(tmp_path, boot, units):
     records = make_records(6)
     report = replace(make_report(records), signature=f"n:6|boot:{boot}")
     write_html(tmp_path / "report.html", report, write_records(tmp_path, records))
-    assert f"95% bootstrap intervals over {units}" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"Means over answers with 95% intervals over {units}" in page
 
 
 def test_run_without_references_shows_the_evidence_part(tmp_path):

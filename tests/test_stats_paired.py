@@ -24,6 +24,9 @@ from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import all_pairs, paired_difference, paired_differences
 from fas.stats.ranking import kendall_rows, ranking_agreement, ranking_stability, settle
 
+# The oracles are loops over the same draws; which kind a figure gets is in test_stats_intervals.py.
+pytestmark = pytest.mark.usefixtures("percentiles")
+
 
 def two_systems(n=40, shift=0.1, seed=0):
     rng = np.random.default_rng(seed)
@@ -115,8 +118,9 @@ def test_false_alarms_come_about_as_often_as_the_level_says():
 def test_equal_systems_are_not_told_apart():
     a, _ = two_systems()
     got = paired_difference(a, a)
-    assert (got.difference, got.low, got.high, got.effect_size) == (0, 0, 0, 0)
-    assert (got.p_bootstrap, got.p_randomisation) == (1, 1)
+    assert (got.difference, got.effect_size, got.p_randomisation) == (0, 0, 1)
+    assert np.isnan(got.low)
+    assert got.how.startswith("none: no difference in any of")
 
 
 @pytest.mark.parametrize("values", [([], []), ([0.4], [0.2]), ([np.nan, 0.1], [0.2, 0.3])])
@@ -139,7 +143,7 @@ def test_table_of_all_pairs_has_each_pair_once_with_the_result_of_the_pair_alone
     rows = all_pairs(systems, n_resamples=1000)
     assert [(row.a, row.b) for row in rows] == [("x", "y"), ("x", "z"), ("y", "z")]
     alone = paired_difference(systems["x"], systems["z"], n_resamples=1000)
-    assert rows[1].result.as_dict() == pytest.approx(alone.as_dict(), rel=1e-12)
+    assert rows[1].result.as_dict() == pytest.approx(alone.as_dict(), nan_ok=True)
     p = [row.result.p_randomisation for row in rows]
     assert [row.p_holm for row in rows] == pytest.approx(holm(p).tolist())
     assert [row.p_bh for row in rows] == pytest.approx(benjamini_hochberg(p).tolist())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fas.answers.csv_rows import CsvRows
 from fas.answers.schema import shown
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
@@ -91,14 +91,13 @@ def _json_list(path: Path) -> Iterator[Row]:
 
 
 def _csv_rows(path: Path) -> Iterator[Row]:
-    csv.field_size_limit(1 << 30)
     with path.open(encoding="utf-8-sig", newline="") as lines:
         try:
-            rows = csv.DictReader(lines)
-            columns_once(rows.fieldnames or (), path)
+            rows = CsvRows(lines, path)
+            columns_once(rows.fieldnames, path)
             for number, row in enumerate(rows, start=1):
                 yield number, _decode_cells(row, number, f"{path}, line {number}")
-        except (UnicodeDecodeError, csv.Error) as error:
+        except UnicodeDecodeError as error:
             raise InputError(f"{path}: not valid CSV in UTF-8: {error}", kind="csv") from error
 
 

@@ -28,6 +28,7 @@ from fas.profile import PartSpec, Profile
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation
 from fas.stats.dependent import correlation_difference
+from fas.stats.paired import PairedDifference, paired_differences
 
 Ablation = Literal["no-retrieval", "general-nli", "one-window"]
 ABLATIONS: tuple[Ablation, ...] = get_args(Ablation)
@@ -121,12 +122,15 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
     rows: list[tuple[Cell, ...]] = []
     for title, (full, other) in parts.items():
         found = mean_intervals({name: other.column(name) for name in names}, clusters=other.units, **options)
-        changes = mean_intervals(
-            {name: other.column(name) - full.column(name) for name in names}, clusters=full.units, **options
+        changes = paired_differences(
+            {name: other.column(name) for name in names},
+            {name: full.column(name) for name in names},
+            clusters=full.units,
+            **options,
         )
         cells: list[Cell] = [title, len(other.answers)]
         for name in names:
-            cells += [Estimate(*found[name]), NONE if other is full else Estimate(*changes[name])]
+            cells += [Estimate(*found[name]), NONE if other is full else _changed(changes[name])]
         rows.append(tuple(cells))
     columns = [Column("configuration", "text"), Column("answers", "count")]
     for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
@@ -144,6 +148,10 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
     yield from _gold_table(parts, options, absent)
 
 
+def _changed(found: PairedDifference) -> Estimate:
+    return Estimate(found.difference, found.low, found.high, found.n, found.how)
+
+
 def _gold_table(
     parts: Mapping[str, tuple[StoredRun, StoredRun]], options: Any, absent: tuple[str, ...]
 ) -> Iterator[Table]:
@@ -159,7 +167,7 @@ def _gold_table(
                     continue
                 cells.append(correlation(x, y, clusters=own.units, **options))
                 found = correlation_difference(x, own.column(metric), y, clusters=own.units, **options)
-                changed = Estimate(found.difference, found.low, found.high, found.n)
+                changed = Estimate(found.difference, found.low, found.high, found.n, found.how)
                 cells.append(NONE if other is full else changed)
             rows.append(tuple(cells))
     if rows:

@@ -6,7 +6,6 @@ benchmark's own folders below it, and in those below `eval/`.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
+from fas.answers.csv_rows import CsvRows
 from fas.checks import is_whole
 from fas.errors import InputError
 
@@ -127,12 +127,12 @@ def read_csv(path: Path) -> Iterator[Fields]:
         InputError: The file has no header, or a row is longer or shorter than it.
     """
     with _open(path) as file:
-        rows = csv.DictReader(file)
+        rows = CsvRows(file, path)
         for row in rows:
             where = f"{path}, line {rows.line_num}"
             if None in row or None in row.values():
                 raise InputError(
-                    f"{where}: the row does not have the {len(rows.fieldnames or ())} columns of the header",
+                    f"{where}: the row does not have the {len(rows.fieldnames)} columns of the header",
                     kind="csv",
                     line=rows.line_num,
                 )

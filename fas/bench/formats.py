@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fas.report.tables import kinds_text
 from fas.stats.bootstrap import Estimate
+from fas.stats.intervals import why_none
 
 Form = Literal["text", "count", "number", "signed", "percent", "p"]
 Cell: TypeAlias = str | int | float | Estimate
@@ -192,7 +194,7 @@ def show(cell: Cell, form: Form) -> str:
         if math.isnan(cell.value):
             return NONE
         if math.isnan(cell.low) or math.isnan(cell.high):
-            return f"{_number(cell.value, form)} [{NONE}]"
+            return f"{_number(cell.value, form)} [{why_none(cell.how) or NONE}]"
         return f"{_number(cell.value, form)} [{_number(cell.low, form)}, {_number(cell.high, form)}]"
     return _number(cell, form)
 
@@ -220,7 +222,8 @@ def _notes(table: Table) -> list[str]:
     if estimates:
         notes.append(
             f"Brackets: {100 * table.level:g}% interval"
-            + (f"; [{NONE}] where there are too few answers or questions for one." if has_missing else ".")
+            + (f" ({kinds})" if (kinds := kinds_text(cell.how for cell in estimates)) else "")
+            + ("; what stands in their place says why there is none." if has_missing else ".")
         )
     return notes
 

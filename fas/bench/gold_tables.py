@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from fas.bench.stored import StoredRun
 from fas.stats.bootstrap import Estimate, FloatArray
 from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy, system_correlation
 from fas.stats.dependent import correlation_difference
+from fas.stats.multiple import holm
 
 COMPARED = ("rougeL", "bleu4", "bertscore_f1", "support", "no_contra", "fas_evidence", "fas", "n_words")
 _NAMES = {
@@ -23,6 +25,7 @@ _NAMES = {
     "n_words": "words of the answer",
 }
 _BASELINE = "rougeL"
+_P = 6  # place of p in a row of differences
 
 
 class Gold(NamedTuple):
@@ -100,16 +103,25 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
                 Column("ρ", "signed"),
                 Column("ρ of ROUGE-L", "signed"),
                 Column("difference", "signed"),
-                Column("p (bootstrap)", "p"),
+                Column("p", "p"),
+                Column("p (Holm)", "p"),
                 Column("p (Williams)", "p"),
                 Column("p (Steiger)", "p"),
             ),
-            tuple(differences),
+            tuple(_corrected(differences)),
             (
                 "On the answers that have both metrics and gold. Above 0 the metric follows gold better than ROUGE-L "
-                "does. The analytic tests need independent answers: no p where answers share a question.",
+                "does. The analytic tests need independent answers: no p where answers share a question. "
+                "Holm's correction of p is over the rows of this table; the other p are not corrected.",
             ),
         )
+
+
+def _corrected(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+    """The rows with Holm's p behind p."""
+    adjusted = holm([p if isinstance(p := row[_P], float) else math.nan for row in rows])
+    for row, p in zip(rows, adjusted, strict=True):
+        yield (*row[: _P + 1], float(p), *row[_P + 1 :])
 
 
 def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
@@ -129,7 +141,7 @@ def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any)
         gold.name,
         metric_title(metric, k),
         *coefficients,
-        Estimate(pairs.value, pairs.low, pairs.high, pairs.n_pairs) if pairs.n_pairs else none,
+        Estimate(pairs.value, pairs.low, pairs.high, pairs.n_pairs, pairs.how) if pairs.n_pairs else none,
         auroc_estimate(x, y, clusters=units, **options) if binary else none,
         system_correlation(x, y, models, clusters=units, **options) if len(set(models)) >= 3 else none,
         int(kept.sum()),
@@ -149,8 +161,8 @@ def _differences(gold: Gold, run: StoredRun, k: int, options: Any) -> Iterator[t
             metric_title(metric, k),
             found.first,
             found.second,
-            Estimate(found.difference, found.low, found.high, found.n),
-            found.p_bootstrap,
+            Estimate(found.difference, found.low, found.high, found.n, found.how),
+            found.p,
             found.williams.p,
             found.steiger.p,
         )

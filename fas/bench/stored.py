@@ -22,7 +22,7 @@ from fas.profile import Weights
 from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
 from fas.records.signature import Signature
 from fas.report.results import json_lines, read_id, scores_path, signature_of
-from fas.scores.aggregate import UNCOUNTED, question_key
+from fas.scores.aggregate import UNCOUNTED, question_key, with_intervals
 from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
 from fas.stats.bootstrap import FloatArray
 
@@ -125,9 +125,15 @@ class StoredRun:
 
     def signature_lines(self) -> list[str]:
         """The signatures, those that differ in nothing but the number of answers as one with their sum."""
+        clustered = self.n_questions < len(self.answers)
         counts: dict[str, int] = {}
         for signature in self.signatures:
-            fields = dict(Signature.parse(signature).fields)
+            own = Signature.of(signature)
+            if "boot" in own.fields:
+                # Of a run alone the line says what its report resampled; these tables resample what they merge.
+                own = own.with_field("boot", own.part("boot").name)
+                own = with_intervals(own, clustered=clustered, kinds=())
+            fields = dict(own.fields)
             n = int(fields.pop("n", "0"))
             rest = str(Signature(fields))
             counts[rest] = counts.get(rest, 0) + n

@@ -185,7 +185,7 @@ def flag_rates(run: StoredRun, **options: Any) -> Table:
                 continue
             columns = {"any": np.array([bool(a.flags) for a in part.answers], dtype=np.float64)}
             columns |= {flag: np.array([flag in a.flags for a in part.answers], dtype=np.float64) for flag in flags}
-            found = mean_intervals(columns, clusters=part.units, **options)
+            found = mean_intervals(columns, clusters=part.units, proportions=set(columns), **options)
             rows.append((dataset, model, len(part.answers), *(Estimate(*found[name]) for name in columns)))
     return Table(
         "flags",
@@ -234,7 +234,8 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
             tuple(rows),
             (
                 "Questions that every model answered are resampled; τ compares the observed order with that of a "
-                "resample, or the orders of two data sets. Same order: share of resamples.",
+                "resample (median and range of the middle 95%), or the orders of two data sets. Same "
+                "order: share of resamples.",
             ),
         )
 
@@ -276,7 +277,7 @@ def _means(
 
 def _group_difference(a: StoredRun, b: StoredRun, metric: str, options: Any) -> Estimate:
     found = group_difference(a.column(metric), b.column(metric), clusters_a=a.units, clusters_b=b.units, **options)
-    return Estimate(found.difference, found.low, found.high, found.n_a + found.n_b)
+    return Estimate(found.difference, found.low, found.high, found.n_a + found.n_b, found.how)
 
 
 def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:

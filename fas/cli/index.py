@@ -42,6 +42,12 @@ def add_parser(subparsers: Any) -> None:
     build.add_argument(
         "--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)"
     )
+    build.add_argument(
+        "--on-error",
+        choices=("skip", "stop"),
+        default="skip",
+        help="a PubMed record that cannot be used is told and left out (default), or its file is refused",
+    )
     build.add_argument("--json", action="store_true", help="print the index's description as JSON when done")
 
     search = actions.add_parser("search", help="search an index")
@@ -82,7 +88,12 @@ def _build(options: argparse.Namespace) -> int:
             bar.update(progress.done - bar.n)
 
         applied = build_index(
-            options.directory, options.files, jobs=options.jobs, memory_mb=options.memory, progress=show
+            options.directory,
+            options.files,
+            jobs=options.jobs,
+            memory_mb=options.memory,
+            on_error=options.on_error,
+            progress=show,
         )
     skipped = len(dict.fromkeys(options.files)) - applied
     already = f", {skipped} already there" if skipped else ""

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.pages import bounded_pages
-from fas.evidence.sources import PubMedNumber, Tally, pubmed_number, source_kind, spool
+from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
 from fas.files.own import is_within
 
@@ -52,6 +52,7 @@ def build_index(
     *,
     jobs: int | None = None,
     memory_mb: int = 256,
+    on_error: OnError = "skip",
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
     """Index *files* in *directory*, new or existing, and return how many were applied.
@@ -66,6 +67,7 @@ def build_index(
         files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known) and PubMed XML.
         jobs: Files read at a time; by default one per processor, at most eight.
         memory_mb: Memory for documents not yet on disk.
+        on_error: `skip` leaves out a PubMed record that cannot be used, and warns; `stop` refuses its file.
         progress: Called about every thousand documents.
 
     Raises:
@@ -92,7 +94,7 @@ def build_index(
                 return 0
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs)
+                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error)
             return len(todo)
         finally:
             ledger.close()
@@ -231,7 +233,7 @@ def _check_unchanged(
         applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
     try:
         _new_spools(folder)
-        for path, target, tally in _spooled(files, folder, jobs):
+        for path, target, tally in _spooled(files, folder, jobs, "skip"):
             target.unlink()
             stat = path.stat()
             if progress is not None:
@@ -334,12 +336,12 @@ class _Builder:
         self._marks: dict[str, str] = {}
         self._new_versions: dict[str, int] = {}
 
-    def apply(self, files: Sequence[Path], jobs: int) -> None:
+    def apply(self, files: Sequence[Path], jobs: int, on_error: OnError = "skip") -> None:
         """Spool *files*, *jobs* at a time, and apply them in order."""
         total = sum(path.stat().st_size for path in files)
         done = 0
         try:
-            for path, target, tally in _spooled(files, self._spools, jobs):
+            for path, target, tally in _spooled(files, self._spools, jobs, on_error):
                 stat = path.stat()
                 self._apply_one(path, target, tally, done, total)
                 done += stat.st_size
@@ -403,18 +405,20 @@ class _Builder:
         self._sources, self._marks, self._new_versions, self._uncommitted = [], {}, {}, 0
 
 
-def _spooled(files: Sequence[Path], folder: Path, jobs: int) -> Iterator[tuple[Path, Path, Tally]]:
+def _spooled(
+    files: Sequence[Path], folder: Path, jobs: int, on_error: OnError
+) -> Iterator[tuple[Path, Path, Tally]]:
     """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
     if len(files) == 1 and files[0].stat().st_size < _SMALL:
         target = folder / "0"
-        yield files[0], target, spool(files[0], target)
+        yield files[0], target, spool(files[0], target, on_error=on_error)
         return
     running: dict[int, subprocess.Popen[str]] = {}
     started = 0
     try:
         for position, path in enumerate(files):
             while started < len(files) and started < position + jobs:
-                running[started] = _start(files[started], folder / str(started))
+                running[started] = _start(files[started], folder / str(started), on_error)
                 started += 1
             yield path, folder / str(position), _finish(path, running.pop(position))
     finally:
@@ -423,10 +427,10 @@ def _spooled(files: Sequence[Path], folder: Path, jobs: int) -> Iterator[tuple[P
             process.communicate()
 
 
-def _start(path: Path, target: Path) -> subprocess.Popen[str]:
+def _start(path: Path, target: Path, on_error: OnError) -> subprocess.Popen[str]:
     # A fresh interpreter, not a fork: tantivy's threads are running, and memory goes back after each file.
     return subprocess.Popen(
-        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target)],
+        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target), on_error],
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",

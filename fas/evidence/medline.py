@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, WrongDocumentError, article_of
+from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, WrongDocumentError, article_of, is_pmid
 
 # The mark of each field as the XML's RefType names it.
 _LINKS = {
@@ -64,7 +64,7 @@ def _checked(lines: Iterable[str]) -> Iterator[str]:
 
 def _record(record: Mapping[str, object]) -> Article | BadRecord:
     pmid = _text(record, "PMID")
-    if not pmid.isdigit():
+    if not is_pmid(pmid):
         return BadRecord(pmid or None, "a record without a PMID")
     dates = [*_list(record, "DP"), *_list(record, "DEP")]
     years = [match[1] for date in dates if (match := _YEAR.search(date) or re.match(r"(\d{4})\d{4}$", date.strip()))]

@@ -75,7 +75,14 @@ _UNTITLED = re.compile(r"\[?\s*not available\.?\s*\]?\.?", re.IGNORECASE)
 _UNLABELLED = frozenset({"UNLABELLED", "UNLABELED", "UNASSIGNED", "UNSPECIFIED"})
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_PMID = re.compile(r"[0-9]{1,10}")
+_VERSION = re.compile(r"[0-9]{1,4}")
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+
+
+def is_pmid(text: str) -> bool:
+    """Whether *text* is a number as PubMed gives them: digits of ASCII, at most ten, and nothing else."""
+    return _PMID.fullmatch(text) is not None
 
 
 class MalformedXMLError(ValueError):
@@ -312,7 +319,13 @@ def _decoded_entity(match: re.Match[bytes]) -> bytes:
 def _records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
     if element.tag == "DeleteCitation":
         for deleted in element.iter("PMID"):
-            yield Deletion((deleted.text or "").strip(), _version(deleted))
+            pmid = (deleted.text or "").strip()
+            try:
+                if not is_pmid(pmid):
+                    raise ValueError("what is to be deleted is no PMID")
+                yield Deletion(pmid, _version(deleted))
+            except ValueError as error:
+                yield BadRecord(pmid or None, f"<DeleteCitation>: {error}")
         return
     if element.tag == "PubmedArticle":
         citation = element.find("MedlineCitation")
@@ -322,7 +335,7 @@ def _records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
         return
     found = None if citation is None else citation.find("PMID")
     pmid = "" if found is None else (found.text or "").strip()
-    if citation is None or found is None or not pmid.isdigit():
+    if citation is None or found is None or not is_pmid(pmid):
         yield BadRecord(pmid or None, f"a <{element.tag}> without a PMID")
         return
     try:
@@ -346,7 +359,7 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
             years=_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
             languages=tuple((item.text or "").strip() for item in article.iterfind("Language")),
             types=_types(article),
-            links=tuple((kind, other) for kind, other in kinds if other),
+            links=tuple((kind, other) for kind, other in kinds if is_pmid(other)),
             marks_only=tuple(kind for kind, _ in kinds),
         )
     )
@@ -418,8 +431,10 @@ def without_earlier_versions(articles: Iterable[Article]) -> tuple[list[Article]
 
 
 def _version(pmid: ET.Element) -> int:
-    version = pmid.get("Version", "1")
-    return int(version) if version.isdigit() else 1
+    version = pmid.get("Version") or "1"
+    if not _VERSION.fullmatch(version):
+        raise ValueError(f"its version is {version[:20]!r}, not a number of at most four digits")
+    return int(version)
 
 
 def _title(article: ET.Element) -> str:
@@ -470,13 +485,21 @@ def _text(element: ET.Element | None) -> str:
 
 
 def _collect(element: ET.Element, parts: list[str]) -> None:
-    text = element.text or ""
-    # "10<sup>6</sup>" is not 106.
-    if element.tag == "sup" and parts and parts[-1][-1:].isdigit() and re.match(r"\s*[-−+]?\d", text):
-        parts.append("^")
-    if text:
-        parts.append(text)
-    for child in element:
-        _collect(child, parts)
-        if child.tail:
-            parts.append(child.tail)
+    """Add the text in *element*, in its order; no recursion, as inline tags may be nested without end."""
+    # Each entry is an element to go into, or the text behind one that is done.
+    waiting: list[ET.Element | str] = [element]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        text = item.text or ""
+        # "10<sup>6</sup>" is not 106.
+        if item.tag == "sup" and parts and parts[-1][-1:].isdigit() and re.match(r"\s*[-−+]?\d", text):
+            parts.append("^")
+        if text:
+            parts.append(text)
+        for child in reversed(item):
+            if child.tail:
+                waiting.append(child.tail)
+            waiting.append(child)

@@ -14,7 +14,6 @@ file that turns out to be broken or cut off reaches the index.
 from __future__ import annotations
 
 import base64
-import csv
 import gzip
 import hashlib
 import io
@@ -27,8 +26,9 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
+from fas.answers.csv_rows import CsvRows
 from fas.answers.formats import columns_once
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.checks import is_whole
@@ -44,9 +44,11 @@ from fas.evidence.pubmed import (
     read_articles,
 )
 from fas.evidence.terms import fold
-from fas.guards.characters import valid_text
+from fas.guards.characters import one_line, valid_text
 
 logger = logging.getLogger(__name__)
+
+OnError = Literal["skip", "stop"]
 
 FORMATS = ".jsonl, .csv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet)"
 
@@ -113,18 +115,23 @@ def source_kind(path: Path) -> str:
     return kind
 
 
-def spool(path: Path, target: Path) -> Tally:
+def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
     """Read *path* and write its operations to *target*.
 
+    Args:
+        path: The file.
+        target: The spool.
+        on_error: `skip` leaves out a PubMed record that cannot be used, with a warning; `stop` refuses the file.
+
     Raises:
-        InputError: The file cannot be read, is cut off, or a line of it cannot be used.
+        InputError: The file cannot be read, is cut off, or a line (with `stop`, a record) of it cannot be used.
     """
     counts = dict.fromkeys(("documents", "deletions", "without_text", "notices", "marks", "unreadable"), 0)
     digest = hashlib.sha256()
     _check_md5(path)
     try:
         with target.open("wb") as output:
-            for operation, counted in _operations(path):
+            for operation, counted in _operations(path, on_error):
                 counts[counted] += 1
                 line = operation.encode("utf-8")
                 digest.update(line)
@@ -141,10 +148,10 @@ def spool(path: Path, target: Path) -> Tally:
     return Tally(**counts, digest=digest.hexdigest())
 
 
-def _operations(path: Path) -> Iterator[tuple[str, str]]:
+def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
     kind = source_kind(path)
     if kind in ("xml", "medline"):
-        yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline)
+        yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline, on_error)
         return
     rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "parquet": _parquet_rows}[kind](path)
     for line, row in rows:
@@ -152,15 +159,19 @@ def _operations(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _pubmed_operations(
-    path: Path, read: Callable[[BinaryIO], Iterator[Article | Deletion | BadRecord]]
+    path: Path, read: Callable[[BinaryIO], Iterator[Article | Deletion | BadRecord]], on_error: OnError
 ) -> Iterator[tuple[str, str]]:
     with _opened(path) as stream:
         for item in read(stream):
             if isinstance(item, Deletion):
                 yield f"D\t{item.pmid}\t{item.version}\n", "deletions"
             elif isinstance(item, BadRecord):
-                logger.warning("%s: record %s left out: %s", path, item.pmid or "?", item.reason)
-                yield f"#\t{item.pmid or ''}\n", "unreadable"
+                pmid, reason = one_line(item.pmid or "?"), one_line(item.reason)
+                if on_error == "stop":
+                    raise InputError(f"{path}: record {pmid}: {reason}; --on-error skip leaves it out", kind="record")
+                # Made visible here: in a process of its own nothing else stands before the terminal.
+                logger.warning("%s: record %s left out: %s", one_line(str(path)), pmid, reason)
+                yield f"#\t{pmid}\n", "unreadable"
             else:
                 yield from _article_operations(item)
 
@@ -236,10 +247,9 @@ def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
-        reader = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
-        csv.field_size_limit(1 << 30)
+        reader = CsvRows(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), path)
         try:
-            columns_once(reader.fieldnames or (), path)
+            columns_once(reader.fieldnames, path)
             for row in reader:
                 if None in row:
                     raise InputError(
@@ -249,8 +259,8 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
                         line=reader.line_num,
                     )
                 # An empty cell is how CSV says that a value is missing.
-                yield reader.line_num, {name: value for name, value in row.items() if value != ""}
-        except (csv.Error, UnicodeDecodeError) as error:
+                yield reader.line_num, {str(name): value for name, value in row.items() if value != ""}
+        except UnicodeDecodeError as error:
             number = reader.line_num
             raise InputError(f"{path}, line {number}: not CSV ({error})", kind="csv", line=number) from error
 
@@ -328,10 +338,10 @@ def _check_md5(path: Path) -> None:
         )
 
 
-def _main(path: str, target: str) -> int:
+def _main(path: str, target: str, on_error: str = "skip") -> int:
     """Spool one file in a process of its own; the tally or the fault goes to standard output as JSON."""
     try:
-        outcome = spool(Path(path), Path(target)).as_dict()
+        outcome = spool(Path(path), Path(target), on_error="stop" if on_error == "stop" else "skip").as_dict()
     except InputError as error:
         outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
     sys.stdout.write(json.dumps(outcome))

@@ -16,7 +16,7 @@ from typing import IO, Any
 from fas.files.own import replacing
 from fas.findings.member import FINDINGS, member_records
 from fas.findings.records import HARMS
-from fas.report.embed import ENCODER, script_block, utf16_offsets
+from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 
 _BLOCK = 50
 _DATA = "<!--answers-->"
@@ -80,6 +80,7 @@ def write_page(folder: Path) -> Path:
         lstrip_blocks=True,
     )
     here = files("fas.report")
+    script = (here / "detection.js").read_text(encoding="utf-8")
     css = "".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "detection.css"))
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
         _write_blocks(blocks, folder, own, index)
@@ -92,7 +93,8 @@ def write_page(folder: Path) -> Path:
             names=index.members,
             signature=[part.partition(":")[::2] for part in report["signature"].split("|") if part],
             css=Markup(css),
-            js=Markup((here / "detection.js").read_text(encoding="utf-8")),
+            js=Markup(script),
+            script_hash=script_hash(script),
             data=Markup(_DATA),
         )
         head, _, tail = page.partition(_DATA)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,29 @@ def weights_identity(location: str, config: Any) -> str:
     folder = Path(location)
     if not folder.is_dir():
         return str(getattr(config, "_commit_hash", None) or "unknown revision")
+    paths = tuple(path for pattern in _IDENTITY_FILES for path in sorted(folder.glob(pattern)))
+    return _digest(paths, tuple((stat.st_size, stat.st_mtime_ns) for stat in map(Path.stat, paths)))
+
+
+@lru_cache(maxsize=16)
+def _digest(paths: tuple[Path, ...], _state: tuple[tuple[int, int], ...]) -> str:
+    """The hash of the files' names and contents, computed again when a size or a time has changed."""
     digest = hashlib.sha256()
-    for path in (path for pattern in _IDENTITY_FILES for path in sorted(folder.glob(pattern))):
+    for path in paths:
         digest.update(path.name.encode())
         with path.open("rb") as data:
             while block := data.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()[:16]
+
+
+def location_identity(location: str) -> str:
+    """`weights_identity` of the model at *location*; the configuration is read only where there is no folder."""
+    if Path(location).is_dir():
+        return weights_identity(location, None)
+    from transformers import AutoConfig
+
+    return weights_identity(location, AutoConfig.from_pretrained(location, trust_remote_code=False))
 
 
 def versioned(signature: str, identity: str) -> str:

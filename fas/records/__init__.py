@@ -322,12 +322,16 @@ class AnswerScore:
 
 
 class MetricSummary(NamedTuple):
-    """A mean with its 95% interval; `low` and `high` are NaN for fewer than two values."""
+    """A mean with its 95% interval; `low` and `high` are NaN where there is none.
+
+    `how` is the kind of interval (`fas.stats.intervals`), or `none: ` and why there is none.
+    """
 
     mean: float
     low: float
     high: float
     n: int
+    how: str = ""
 
 
 class FlagRate(NamedTuple):
@@ -337,6 +341,7 @@ class FlagRate(NamedTuple):
     rate: float
     low: float
     high: float
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +353,9 @@ class Report:
         n: Answers read, failed ones included.
         n_unscored: Answers without a verified claim (failed ones not included).
         n_failed: Answers that ended in an error record.
-        metrics: Name to mean and interval; names as in `scores.jsonl`.
+        metrics: Name to mean over answers and interval; names as in `scores.jsonl`.
+        claim_shares: `support@k`, `contra@k` and `unsupported@k` as shares of all verified claims of the run (micro),
+            where `metrics` has the means of the answers' shares (macro); `n` counts claims.
         groups: Field, then value of the field, to the metrics of that group, and `flag:NAME`, its share of
             answers with a counted flag of that name.
         flags: Flag name to rate.
@@ -372,6 +379,7 @@ class Report:
     notes: tuple[str, ...] = ()
     answers: tuple[AnswerScore, ...] = ()
     n_lost: int = 0
+    claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_abstained: int = 0
 
     @property

@@ -57,6 +57,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "n_abstained": report.n_abstained,
         "n_failed": report.n_failed,
         "metrics": _metrics_dict(report.metrics),
+        "claim_shares": _metrics_dict(report.claim_shares),
         "groups": {
             name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
             for name, values in report.groups.items()
@@ -67,6 +68,7 @@ def report_dict(report: Report) -> dict[str, Any]:
                 "rate": number_or_none(rate.rate),
                 "low": number_or_none(rate.low),
                 "high": number_or_none(rate.high),
+                "interval": rate.how,
             }
             for name, rate in report.flags.items()
         },
@@ -137,6 +139,7 @@ def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:
             "low": number_or_none(summary.low),
             "high": number_or_none(summary.high),
             "n": summary.n,
+            "interval": summary.how,
         }
         for name, summary in metrics.items()
     }

@@ -95,14 +95,12 @@ class ReferenceScorer:
             LookupError: There is no such model.
         """
         if self._pinned is None:
-            from transformers import AutoConfig
-
-            from fas.models.loading import pinned, quiet_loading
+            from fas.models.loading import location_identity, quiet_loading, versioned
             from fas.models.paths import resolve_model
 
             location, name = resolve_model(self._model)
             with quiet_loading(self._model):
-                name = pinned(name, location, AutoConfig.from_pretrained(location, trust_remote_code=False))
+                name = versioned(name, location_identity(location))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
             self._pinned = f"{name}[L{self._layer}]"
@@ -165,15 +163,14 @@ class ReferenceScorer:
         """Everything that a BERTScore depends on, apart from the texts."""
         if self._identity is None:
             import torch
-            from transformers import AutoConfig
 
-            from fas.models.loading import quiet_loading, weights_identity
+            from fas.models.loading import location_identity, quiet_loading
             from fas.models.paths import resolve_model
             from fas.models.precision import resolve_precision
 
             location, _ = resolve_model(self._model)
             with quiet_loading(self._model):
-                weights = weights_identity(location, AutoConfig.from_pretrained(location, trust_remote_code=False))
+                weights = location_identity(location)
             dtype = resolve_precision(self._precision, "cuda" if torch.cuda.is_available() else "cpu")
             self._identity = "|".join((_METHOD, self.bertscore_signature, weights, str(dtype), self._multi_reference))
         return self._identity

@@ -15,7 +15,7 @@ from fas.records.signature import Signature
 from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Method
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
@@ -123,7 +123,7 @@ class RunComparison:
                 number(row.result.mean_a),
                 number(row.result.mean_b),
                 signed(row.result.difference),
-                interval(row.result.low, row.result.high, form="signed"),
+                interval(row.result.low, row.result.high, form="signed", how=row.result.how),
                 p_value(row.result.p_randomisation),
                 p_value(row.p_holm),
                 signed(row.result.effect_size) if math.isfinite(row.result.effect_size) else "-",
@@ -139,7 +139,7 @@ class RunComparison:
         lines.append(
             paragraph(
                 "n A, n B: answers with a value; the means and all that follows are over those with a value in both. "
-                f"Interval: {self.sampling.text('paired bootstrap')}. p: approximate randomisation, two-sided; Holm's "
+                f"Interval: {self.sampling.text(self._kinds())}. p: approximate randomisation, two-sided; Holm's "
                 "correction is over the rows of this table."
             )
         )
@@ -148,6 +148,9 @@ class RunComparison:
         if notes:
             lines += ["", *(paragraph(note, bullet="! ") for note in notes)]
         return "\n".join(lines)
+
+    def _kinds(self) -> str:
+        return kinds_text(row.result.how for row in self.metrics.values()) or "none"
 
     def notes(self) -> list[str]:
         """What a reader must know besides the numbers."""
@@ -191,7 +194,7 @@ def compare_runs(
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
-    method: Method = "percentile",
+    method: Method = "auto",
 ) -> RunComparison:
     """Join two result folders on id and compare every metric they share.
 
@@ -207,7 +210,7 @@ def compare_runs(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: `"percentile"` or `"bca"`.
+        method: `"auto"` (by size, see `fas.stats.intervals`), `"percentile"` or `"bca"`.
 
     Raises:
         InputError: A file cannot be used, an id occurs twice, the runs share no answer or metric, or answers of one

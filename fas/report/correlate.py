@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,14 @@ import numpy as np
 
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
+from fas.report.join import units_of
 from fas.report.results import FLAG_PREFIX, json_lines, pick_metrics, read_id, read_results
-from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
+from fas.report.sampling import Sampling
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
 from fas.stats.dependent import CorrelationDifference, correlation_difference
+from fas.stats.multiple import benjamini_hochberg, holm
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class MetricCorrelation:
         auroc: Area under the ROC curve; None unless gold is binary.
         pairwise: Accuracy within clusters; None without clustering.
         against: Difference of Spearman's rho to that of another metric; None unless asked for.
+        p_holm: `against.p` adjusted over the metrics of the table, by Holm; NaN without one.
+        p_bh: The same by Benjamini and Hochberg.
     """
 
     spearman: Estimate
@@ -38,6 +43,8 @@ class MetricCorrelation:
     auroc: Estimate | None
     pairwise: PairwiseAccuracy | None
     against: CorrelationDifference | None
+    p_holm: float = math.nan
+    p_bh: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class GoldCorrelation:
         binary: Whether gold has the two values 0 and 1 only.
         against: The metric that the others are compared with, or None.
         metrics: Name to correlations.
-        level: Confidence level.
+        sampling: What was resampled.
     """
 
     scores: Path
@@ -66,7 +73,7 @@ class GoldCorrelation:
     binary: bool
     against: str | None
     metrics: Mapping[str, MetricCorrelation]
-    level: float
+    sampling: Sampling
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
@@ -79,7 +86,7 @@ class GoldCorrelation:
             "n_no_gold": self.n_no_gold,
             "binary": self.binary,
             "against": self.against,
-            "level": self.level,
+            **self.sampling.as_dict(),
             "metrics": {
                 name: {
                     "spearman": json_ready(row.spearman._asdict()),
@@ -87,7 +94,9 @@ class GoldCorrelation:
                     "pearson": json_ready(row.pearson._asdict()),
                     "auroc": None if row.auroc is None else json_ready(row.auroc._asdict()),
                     "pairwise": None if row.pairwise is None else json_ready(row.pairwise.as_dict()),
-                    "against": None if row.against is None else json_ready(row.against.as_dict()),
+                    "against": None
+                    if row.against is None
+                    else json_ready({**row.against.as_dict(), "p_holm": row.p_holm, "p_bh": row.p_bh}),
                 }
                 for name, row in self.metrics.items()
             },
@@ -95,7 +104,7 @@ class GoldCorrelation:
 
     def as_text(self) -> str:
         """Tables for people."""
-        percent = f"{100 * self.level:g}%"
+        percent = f"{100 * self.sampling.level:g}%"
         header = ["metric", "Spearman", percent, "Kendall", percent, "Pearson", percent]
         clustered = any(row.pairwise is not None for row in self.metrics.values())
         if self.binary:
@@ -106,13 +115,14 @@ class GoldCorrelation:
         for name, row in self.metrics.items():
             cells = [name]
             for estimate in (row.spearman, row.kendall, row.pearson):
-                cells += [signed(estimate.value), interval(estimate.low, estimate.high, form="signed")]
-            if row.auroc is not None:
-                cells += [number(row.auroc.value), interval(row.auroc.low, row.auroc.high)]
-            if row.pairwise is not None:
-                cells += [number(row.pairwise.value), interval(row.pairwise.low, row.pairwise.high)]
+                shown = interval(estimate.low, estimate.high, form="signed", how=estimate.how)
+                cells += [signed(estimate.value), shown]
+            for other in (row.auroc, row.pairwise):
+                if other is not None:
+                    cells += [number(other.value), interval(other.low, other.high, how=other.how)]
             rows.append([*cells, str(row.spearman.n)])
         lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
+        lines += ["", paragraph(f"Intervals: {self.sampling.text(self._kinds())}."), self.sampling.signature]
         if self.against is not None:
             lines += ["", f"Spearman's rho against that of {self.against}:", self._against_table(percent)]
         notes = [
@@ -120,8 +130,8 @@ class GoldCorrelation:
             (self.n_only_gold, "gold entries have no scored answer and are left out"),
             (self.n_no_gold, "gold entries are null and are left out"),
         ]
-        shown = [paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
-        return "\n".join([*lines, *(["", *shown] if shown else [])])
+        told = [paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
+        return "\n".join([*lines, *(["", *told] if told else [])])
 
     def _against_table(self, percent: str) -> str:
         rows = []
@@ -132,14 +142,27 @@ class GoldCorrelation:
                     [
                         name,
                         signed(found.difference),
-                        interval(found.low, found.high, form="signed"),
-                        p_value(found.p_bootstrap),
+                        interval(found.low, found.high, form="signed", how=found.how),
+                        p_value(found.p),
+                        p_value(row.p_holm),
+                        p_value(row.p_bh),
                         p_value(found.williams.p),
                         p_value(found.steiger.p),
                         str(found.n),
                     ]
                 )
-        return text_table(["metric", "difference", percent, "p", "p (Williams)", "p (Steiger)", "n"], rows)
+        return text_table(
+            ["metric", "difference", percent, "p", "p (Holm)", "p (BH)", "p (Williams)", "p (Steiger)", "n"], rows
+        )
+
+    def _kinds(self) -> str:
+        kinds = [
+            one.how
+            for row in self.metrics.values()
+            for one in (row.spearman, row.kendall, row.pearson, row.auroc, row.pairwise, row.against)
+            if one is not None
+        ]
+        return kinds_text(kinds) or "none"
 
 
 def correlate_scores(
@@ -187,7 +210,7 @@ def correlate_scores(
         pick_metrics([against], list(run.metrics), str(run.path))
     truth = np.array([values[name] for name in ids])
     binary = bool(np.isin(truth, (0.0, 1.0)).all())
-    units = None if run.units is None else np.array([run.units[row] for row in rows], dtype=object)
+    units = units_of(run, ids)
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
 
     def one(name: str) -> MetricCorrelation:
@@ -214,9 +237,17 @@ def correlate_scores(
         n_no_gold=n_null,
         binary=binary,
         against=against,
-        metrics={name: one(name) for name in names},
-        level=level,
+        metrics=_corrected({name: one(name) for name in names}),
+        sampling=Sampling.of(len(ids), units, cluster_by, **options),
     )
+
+
+def _corrected(rows: Mapping[str, MetricCorrelation]) -> dict[str, MetricCorrelation]:
+    p = [math.nan if row.against is None else row.against.p for row in rows.values()]
+    return {
+        name: replace(row, p_holm=float(strict), p_bh=float(discovery))
+        for (name, row), strict, discovery in zip(rows.items(), holm(p), benjamini_hochberg(p), strict=True)
+    }
 
 
 def read_gold(path: Path) -> tuple[dict[str, float], int]:

@@ -272,7 +272,9 @@ def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[st
 
 
 def _means(metrics: Mapping[str, MetricSummary], level: float) -> str:
-    rows = [[name, number(one.mean), interval(one.low, one.high), str(one.n)] for name, one in metrics.items()]
+    rows = [
+        [name, number(one.mean), interval(one.low, one.high, how=one.how), str(one.n)] for name, one in metrics.items()
+    ]
     return text_table(["score", "mean", f"{100 * level:g}% interval", "answers"], rows)
 
 
@@ -283,7 +285,7 @@ def _pairs(found: Mapping[str, Difference], level: float) -> str:
             number(one.mean_a),
             number(one.mean_b),
             signed(one.difference),
-            interval(one.low, one.high, form="signed"),
+            interval(one.low, one.high, form="signed", how=one.how),
             p_value(one.p),
             str(one.n),
         ]

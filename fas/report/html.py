@@ -21,12 +21,12 @@ import numpy as np
 
 from fas.evidence.pmids import has_pmids
 from fas.files.own import replacing
-from fas.records import LABELS, Report
+from fas.records import LABELS, MetricSummary, Report
 from fas.records.signature import Signature
-from fas.report.embed import ENCODER, script_block, utf16_offsets
+from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 from fas.report.results import json_lines
 from fas.report.svg import ForestRow, forest_plot, histogram
-from fas.report.tables import interval, number, percent
+from fas.report.tables import interval, kinds_text, number, percent
 from fas.scores.aggregate import BY_QUESTION, UNCOUNTED
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
@@ -260,6 +260,7 @@ def _page(report: Report, index: _Index) -> str:
         lstrip_blocks=True,
     )
     here = Path(__file__).parent
+    script = (here / "page.js").read_text(encoding="utf-8")
     distributions = [
         {"name": name, "svg": Markup(svg)}
         for name, column in index.metrics.items()
@@ -268,11 +269,15 @@ def _page(report: Report, index: _Index) -> str:
     page: str = environment.get_template("page.html").render(
         report=replace(report, notes=(*report.notes, *_notes(index))),
         css=Markup((here / "page.css").read_text(encoding="utf-8")),
-        js=Markup((here / "page.js").read_text(encoding="utf-8")),
+        js=Markup(script),
+        script_hash=script_hash(script),
         data=Markup(_DATA),
         headline=_headline(report),
         units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
         shares=_shares(report),
+        kinds=kinds_text(
+            one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()
+        ),
         metrics=_metric_rows(report),
         forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
         groups=[_group(name, report) for name in report.groups],
@@ -281,7 +286,7 @@ def _page(report: Report, index: _Index) -> str:
                 "name": name,
                 "answers": rate.answers,
                 "rate": percent(rate.rate),
-                "interval": interval(rate.low, rate.high, form="percent"),
+                "interval": interval(rate.low, rate.high, form="percent", how=rate.how),
             }
             for name, rate in report.flags.items()
         ],
@@ -309,7 +314,7 @@ def _headline(report: Report) -> dict[str, str] | None:
                 "name": name,
                 "title": _NAMES[name][0],
                 "mean": number(summary.mean),
-                "interval": interval(summary.low, summary.high),
+                "interval": interval(summary.low, summary.high, how=summary.how),
                 "n": str(summary.n),
             }
     return None
@@ -321,8 +326,27 @@ def _shares(report: Report) -> list[dict[str, str]]:
     for label, prefix in (("supported", "support@"), ("contradicted", "contra@"), ("unsupported", "unsupported@")):
         for name, summary in report.metrics.items():
             if name.startswith(prefix) and not math.isnan(summary.mean):
-                found.append({"label": label, "percent": percent(summary.mean), "width": f"{100 * summary.mean:.2f}"})
+                found.append(
+                    {
+                        "label": label,
+                        "percent": percent(summary.mean),
+                        "width": f"{100 * summary.mean:.2f}",
+                        "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
+                        **_of_claims(report.claim_shares.get(name)),
+                    }
+                )
     return found
+
+
+def _of_claims(summary: MetricSummary | None) -> dict[str, str]:
+    """The share of all claims beside the mean of the answers' shares."""
+    if summary is None:
+        return {"claims": "-", "claims_interval": "-", "n_claims": "0"}
+    return {
+        "claims": percent(summary.mean),
+        "claims_interval": interval(summary.low, summary.high, form="percent", how=summary.how),
+        "n_claims": str(summary.n),
+    }
 
 
 def _metric_rows(report: Report) -> list[dict[str, str]]:
@@ -335,7 +359,7 @@ def _metric_rows(report: Report) -> list[dict[str, str]]:
                 "title": title,
                 "direction": direction,
                 "mean": number(summary.mean),
-                "interval": interval(summary.low, summary.high),
+                "interval": interval(summary.low, summary.high, how=summary.how),
                 "n": str(summary.n),
             }
         )
@@ -364,6 +388,6 @@ def _group(name: str, report: Report) -> dict[str, Any]:
     forest = ""
     if headline is not None:
         metric = headline["name"]
-        points = [ForestRow(value, *metrics[metric]) for value, metrics in values.items() if metric in metrics]
+        points = [ForestRow(value, *metrics[metric][:4]) for value, metrics in values.items() if metric in metrics]
         forest = forest_plot(points, title=f"{metric} by {name}")
     return {"name": name, "metrics": shown, "rows": rows, "forest": Markup(forest), "headline": headline}

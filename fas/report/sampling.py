@@ -48,17 +48,17 @@ class Sampling:
 
     @property
     def signature(self) -> str:
-        """E.g. `n:180|boot:10000[question]|level:0.95|seed:12345`."""
+        """How the numbers were made, e.g. `n:180|boot:10000[question]|level:0.95|seed:12345`."""
         kind = "" if self.by is None else f"[{self.by.translate(_SAFE)}]"
         fields = {"n": str(self.n), "boot": f"{self.n_resamples}{kind}", "level": f"{self.level:g}"}
         return str(Signature(fields | {"seed": str(self.seed)}))
 
     def text(self, kind: str) -> str:
-        """*kind* of interval with what it resamples, e.g. `paired bootstrap of 30 questions (180 answers)`."""
+        """*kind* of interval with what it is over, e.g. `percentile bootstrap, over 30 questions (180 answers)`."""
         if self.by is None:
-            return f"{kind} of {_many(self.n, 'answer')}"
+            return f"{kind}, over {_many(self.n, 'answer')}"
         units = _many(self.n_units, "question") if self.by == "question" else f"{self.n_units} values of {self.by!r}"
-        return f"{kind} of {units} ({_many(self.n, 'answer')})"
+        return f"{kind}, over {units} ({_many(self.n, 'answer')})"
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""

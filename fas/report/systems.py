@@ -14,7 +14,7 @@ from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
 from fas.report.system_tables import missing_notes, of_field, of_folders
-from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Method, mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
@@ -29,6 +29,7 @@ class SystemMean(NamedTuple):
     low: float
     high: float
     n: int
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,15 @@ class SystemsComparison:
             "notes": list(self.notes),
         }
 
+    def _kinds(self) -> str:
+        means = [mean.how for own in self.means.values() for mean in own.values()]
+        return kinds_text([*means, *(pair.result.how for pair in self.pairs)]) or "none"
+
     def as_text(self) -> str:
         """A table of means, and one of differences."""
         percent = f"{100 * self.sampling.level:g}%"
         means = [
-            [metric, name, number(mean.mean), interval(mean.low, mean.high), str(mean.n)]
+            [metric, name, number(mean.mean), interval(mean.low, mean.high, how=mean.how), str(mean.n)]
             for metric, own in self.means.items()
             for name, mean in own.items()
         ]
@@ -110,7 +115,7 @@ class SystemsComparison:
                 pair.metric,
                 f"{pair.a} - {pair.b}",
                 signed(pair.result.difference),
-                interval(pair.result.low, pair.result.high, form="signed"),
+                interval(pair.result.low, pair.result.high, form="signed", how=pair.result.how),
                 p_value(pair.result.p_randomisation),
                 p_value(pair.p_holm),
                 p_value(pair.p_bh),
@@ -124,7 +129,7 @@ class SystemsComparison:
             text_table(["metric", "system", "mean", percent, "n"], means),
             text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
             paragraph(
-                f"Interval: {self.sampling.text('bootstrap')}, in pairs for differences. p: approximate randomisation, "
+                f"Interval: {self.sampling.text(self._kinds())}. p: approximate randomisation, "
                 "two-sided; Holm's and Benjamini and Hochberg's corrections are over all rows of the table."
             )
             + f"\n{self.sampling.signature}",
@@ -145,7 +150,7 @@ def compare_systems(
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
-    method: Method = "percentile",
+    method: Method = "auto",
 ) -> SystemsComparison:
     """Compare the runs of several folders, or the systems that a field of one run tells apart.
 
@@ -162,7 +167,7 @@ def compare_systems(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: `"percentile"` or `"bca"`.
+        method: `"auto"` (by size, see `fas.stats.intervals`), `"percentile"` or `"bca"`.
 
     Raises:
         InputError: A file cannot be used, or there are not two systems with something in common.
@@ -198,7 +203,7 @@ def compare_systems(
     for name in systems:
         own = mean_intervals({metric: table.values[name][metric] for metric in rows}, clusters=table.units, **options)
         for metric in rows:
-            means[metric][name] = SystemMean(*own[metric][:4])
+            means[metric][name] = SystemMean(*own[metric])
     return SystemsComparison(
         systems=table.paths,
         by=by,

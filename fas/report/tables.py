@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fas.stats.intervals import why_none
+
 WIDTH = 100
+_KINDS = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "studentised": "studentised bootstrap (fewer than 100 units)",
+    "score": "Wilson's by effective sample size (fewer than 100 units, or few events)",
+    "wilson": "Wilson's",
+    "randomisation": "inverted randomisation test (fewer than 100 units)",
+    "jackknife": "jackknife (fewer than 100 units)",
+    "recovered": "recovered from those of the two means (fewer than 100 units)",
+    "basic": "basic bootstrap",
+}
 
 
 def number(value: float) -> str:
@@ -32,12 +45,22 @@ def p_value(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def interval(low: float, high: float, *, form: str = "number") -> str:
-    """`[low, high]`, or a dash where there is no interval."""
+def interval(low: float, high: float, *, form: str = "number", how: str = "") -> str:
+    """`[low, high]`; where there is no interval the reason that *how* gives, or a dash."""
     if math.isnan(low) or math.isnan(high):
-        return "-"
+        return why_none(how) or "-"
     show = {"number": number, "signed": signed, "percent": percent}[form]
     return f"[{show(low)}, {show(high)}]"
+
+
+def kinds_text(kinds: Iterable[str]) -> str:
+    """The kinds of interval that occur, in words; empty for none.
+
+    >>> kinds_text(["wilson", "percentile", "none: too few (3)", "wilson"])
+    "percentile bootstrap; Wilson's"
+    """
+    found = [name for kind, name in _KINDS.items() if kind in set(kinds)]
+    return "; ".join(found)
 
 
 def json_ready(value: Any) -> Any:

@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fas.records import MetricSummary, Report
-from fas.report.tables import interval, number, paragraph, percent, text_table
+from fas.report.tables import interval, kinds_text, number, paragraph, percent, text_table
 
 
 def render_table(report: Report) -> str:
     """The report as plain text: metrics, groups, flags, notes, signature.
 
-    A mean that is undefined shows as a dash, and so does an interval of fewer than two values.
+    A mean that is undefined shows as a dash; in the place of an interval that is not given stands why.
     There are no colour codes.
     """
     blocks = [_headline(report)]
     if report.metrics:
         blocks.append(_metrics(report.metrics))
+    if report.claim_shares:
+        blocks.append(_claims(report.claim_shares))
     for field, values in report.groups.items():
         blocks.append(_group(field, values))
     if report.flags:
         rows = [
-            [name, str(rate.answers), percent(rate.rate), interval(rate.low, rate.high, form="percent")]
+            [name, str(rate.answers), percent(rate.rate), interval(rate.low, rate.high, form="percent", how=rate.how)]
             for name, rate in report.flags.items()
         ]
         blocks.append(text_table(["safety flag", "answers", "rate", "95% interval"], rows))
+    if kinds := _kinds(report):
+        blocks.append(kinds)
     if report.notes:
         blocks.append("\n".join(paragraph(note, bullet="! ") for note in report.notes))
     blocks.append(report.signature)
@@ -43,10 +47,24 @@ def _headline(report: Report) -> str:
 
 def _metrics(metrics: Mapping[str, MetricSummary]) -> str:
     rows = [
-        [name, number(summary.mean), interval(summary.low, summary.high), str(summary.n)]
+        [name, number(summary.mean), interval(summary.low, summary.high, how=summary.how), str(summary.n)]
         for name, summary in metrics.items()
     ]
-    return text_table(["metric", "mean", "95% interval", "n"], rows)
+    return text_table(["metric", "mean over answers", "95% interval", "answers"], rows)
+
+
+def _claims(shares: Mapping[str, MetricSummary]) -> str:
+    rows = [
+        [name, percent(one.mean), interval(one.low, one.high, form="percent", how=one.how), str(one.n)]
+        for name, one in shares.items()
+    ]
+    return text_table(["share of all claims", "share", "95% interval", "claims"], rows)
+
+
+def _kinds(report: Report) -> str:
+    kinds = [one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()]
+    said = kinds_text(kinds)
+    return paragraph(f"Intervals: {said}.") if said else ""
 
 
 def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:

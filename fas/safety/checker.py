@@ -20,7 +20,7 @@ from fas.safety.patient import Patient, read_question
 from fas.safety.pronouns import with_pronouns
 from fas.safety.prose import Reason, not_addressed
 from fas.safety.reading import read_answer
-from fas.safety.rules import read_rules, rule_folder
+from fas.safety.rules import RuleBook, read_rules, rule_folder
 from fas.safety.segments import Segment, segments
 from fas.safety.text import Text, plain_text
 from fas.safety.unknown import strangers
@@ -63,11 +63,7 @@ class SafetyChecker:
         nlp: Language | None = None,
     ) -> None:
         folder = rules or rule_folder()
-        self._book = read_rules(folder)
-        names = self._book.vocabulary
-        if vocabulary is not None:
-            names = names.extended(read_vocabulary(vocabulary))
-        self._matcher = DrugMatcher(names, stop=self._book.stop)
+        self._book, self._matcher = _read(folder, vocabulary, _state(folder), _state(vocabulary))
         self._info = info
         self._nlp = nlp
         self.unread: Counter[Reason] = Counter()
@@ -158,6 +154,22 @@ class _Prepared:
     patient: Patient
     question: str
     unread: dict[int, Reason]
+
+
+def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
+    """What tells whether a file of *folder* has changed: name, size and time of each."""
+    if folder is None or not folder.is_dir():
+        return ()
+    stats = [(path.name, path.stat()) for path in sorted(folder.iterdir())]
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+
+
+@lru_cache(maxsize=4)
+def _read(folder: Path, vocabulary: Path | None, *states: object) -> tuple[RuleBook, DrugMatcher]:
+    """The tables and the matcher of their names, once a process: reading them takes a quarter of a second."""
+    book = read_rules(folder)
+    names = book.vocabulary if vocabulary is None else book.vocabulary.extended(read_vocabulary(vocabulary))
+    return book, DrugMatcher(names, stop=book.stop)
 
 
 def _cut(found: Sequence[Segment]) -> list[Segment]:

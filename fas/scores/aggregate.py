@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from fas._version import __version__
@@ -74,6 +75,7 @@ class Columns:
         by: Fields of `meta` to group by.
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
+        n_verified: Claims with a verdict.
         counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
@@ -85,6 +87,7 @@ class Columns:
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
     units: list[int] = field(default_factory=list)
     statuses: dict[str, int] = field(default_factory=dict)
+    n_verified: list[int] = field(default_factory=list)
     _seen: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
     _n_units: int = field(default=0, init=False)
     n: int = 0
@@ -116,6 +119,7 @@ class Columns:
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_lost += _lost(record)
+        self.n_verified.append(record["n_claims"] - record["n_unverified"])
         self.counts = self.counts.plus(counts_of_record(record))
         for flag in record["flags"]:
             if flag["status"] not in UNCOUNTED:
@@ -169,19 +173,24 @@ def report_of(
     Args:
         columns: Its numbers.
         profile: Its settings.
-        signature: Signature of the run; `boot` gets `[question]` where questions were resampled.
+        signature: Signature of the run; `boot` gets `question` where questions were resampled, and the kinds of
+            interval that are no percentiles.
         timing: Stage to seconds.
         notes: What a reader must know (`fas.runs.notes`).
         answers: The scores themselves, to be kept.
     """
+    metrics = _summaries(columns, range(columns.n - columns.n_failed), profile)
+    claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
+    kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
     return Report(
-        signature=_with_units(Signature.of(signature)) if columns.clustered else signature,
+        signature=with_intervals(Signature.of(signature), clustered=columns.clustered, kinds=kinds),
         n=columns.n,
         n_unscored=columns.n_unscored,
         n_abstained=columns.n_abstained,
         n_failed=columns.n_failed,
         n_lost=columns.n_lost,
-        metrics=_summaries(columns, range(columns.n - columns.n_failed), profile),
+        metrics=metrics,
+        claim_shares=claim_shares,
         groups={
             name: {
                 value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)
@@ -189,7 +198,7 @@ def report_of(
             }
             for name, values in columns.groups.items()
         },
-        flags=_flag_rates(columns, profile),
+        flags=flags,
         timing={stage: round(seconds, 3) for stage, seconds in timing.items()},
         versions=versions(),
         notes=tuple(notes),
@@ -199,6 +208,11 @@ def report_of(
 
 def versions() -> dict[str, str]:
     """Versions of everything that can move a score."""
+    return dict(_versions())
+
+
+@lru_cache(maxsize=1)
+def _versions() -> dict[str, str]:
     found = {"fact-aligned-score": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -215,8 +229,22 @@ def _lost(record: Mapping[str, Any]) -> bool:
     return bool(claims) and len(reasons) == len(claims) and any(reason not in (None, NOT_ASKED) for reason in reasons)
 
 
-def _with_units(signature: Signature) -> Signature:
-    return signature.with_field("boot", signature.part("boot").plus(BY_QUESTION))
+def with_intervals(signature: Signature, *, clustered: bool, kinds: Collection[str]) -> Signature:
+    """The signature with what its `boot` resamples and with the kinds of interval that are no percentiles of it.
+
+    Args:
+        signature: Of a run.
+        clustered: Whether questions are resampled instead of answers.
+        kinds: What `how` says of the intervals (`fas.stats.intervals`).
+    """
+    from fas.stats.intervals import why_none
+
+    boot = signature.part("boot")
+    if clustered:
+        boot = boot.plus(BY_QUESTION)
+    for kind in sorted(kind for kind in kinds if kind not in ("", "percentile") and not why_none(kind)):
+        boot = boot.plus(kind)
+    return signature.with_field("boot", boot)
 
 
 def _summaries(
@@ -233,7 +261,41 @@ def _summaries(
         for name, flagged in sorted(columns.flags.items()):
             values[f"flag:{name}"] = np.asarray([row in flagged for row in kept], dtype=np.float64)
     units = np.asarray(columns.units, dtype=np.intp)[kept] if columns.clustered else None
-    return mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
+    proportions = {name for name in values if name.startswith("flag:")}
+    return mean_intervals(
+        values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units, proportions=proportions
+    )
+
+
+def _claim_shares(columns: Columns, profile: Profile) -> dict[str, MetricSummary]:
+    """The shares of all verified claims of the run: ratios of sums, answers (or questions) resampled."""
+    import numpy as np
+
+    from fas.stats.bootstrap import make_rng, make_units, unit_sums
+    from fas.stats.intervals import MeanKind, mean_limits
+
+    names = [f"{name}@{columns.k}" for name in ("support", "contra", "unsupported")]
+    weights = np.asarray(columns.n_verified, dtype=np.float64)
+    if not weights.sum():
+        return {}
+    # A share times the claims it is of is a whole number, up to rounding.
+    hits = np.column_stack([np.rint(np.nan_to_num(np.asarray(columns.metrics[name])) * weights) for name in names])
+    units = make_units(len(weights), np.asarray(columns.units, dtype=np.intp) if columns.clustered else None)
+    sums = unit_sums(hits, units)[0]
+    sizes = np.repeat(unit_sums(weights[:, None], units)[0], len(names), axis=1)
+    found = mean_limits(
+        sums,
+        sizes,
+        n_resamples=profile.n_resamples,
+        level=0.95,
+        rng=make_rng(profile.seed),
+        kinds=[MeanKind(share=True)] * len(names),
+    )
+    n = int(weights.sum())
+    return {
+        name: MetricSummary(float(sums[:, i].sum() / n), float(found.low[i]), float(found.high[i]), n, found.how[i])
+        for i, name in enumerate(names)
+    }
 
 
 def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
@@ -249,8 +311,10 @@ def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:
         values[name] = np.zeros(n)
         values[name][list(columns.flags[name])] = 1.0
     units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
-    intervals = mean_intervals(values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
+    intervals = mean_intervals(
+        values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units, proportions=set(values)
+    )
     return {
-        name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high)
+        name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high, summary.how)
         for name, summary in intervals.items()
     }

@@ -18,8 +18,8 @@ from fas.stats.bootstrap import (
     draw_counts,
     make_rng,
     make_units,
-    percentile_interval,
 )
+from fas.stats.jackknife import statistic_interval
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -88,12 +88,13 @@ def cohen_kappa(
         return _one_less(observed, expected)
 
     value = float(kappa(table.sum(axis=0, keepdims=True))[0])
-    low = high = float("nan")
-    if units.n >= 2:
-        rng = make_rng(seed)
-        draws = np.concatenate([kappa(counts @ table) for counts in draw_counts(units.n, n_resamples, rng)])
-        low, high = percentile_interval(draws, level)
-    return Estimate(value, low, high, n)
+
+    def of_counts(counts: FloatArray) -> FloatArray:
+        return kappa(counts @ table)
+
+    draws = np.concatenate([of_counts(counts) for counts in draw_counts(units.n, n_resamples, make_rng(seed))])
+    found = statistic_interval(value, draws, of_counts, units.n, level=level, scale="fisher")
+    return Estimate(value, found.low, found.high, n, found.how)
 
 
 def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -149,19 +150,14 @@ def krippendorff_alpha(
         else _category_alpha(pairable, level_of_measurement)
     )
     value = float(alpha(flat.sum(axis=0, keepdims=True))[0])
-    low = high = float("nan")
-    if n >= 2:
-        rng = make_rng(seed)
-        step = max(1, _CELLS_PER_BATCH // width)
-        draws = np.concatenate(
-            [
-                alpha(drawn[start : start + step] @ flat)
-                for drawn in draw_counts(n, n_resamples, rng)
-                for start in range(0, len(drawn), step)
-            ]
-        )
-        low, high = percentile_interval(draws, level)
-    return Estimate(value, low, high, n)
+    step = max(1, _CELLS_PER_BATCH // width)
+
+    def of_counts(counts: FloatArray) -> FloatArray:
+        return np.concatenate([alpha(counts[start : start + step] @ flat) for start in range(0, len(counts), step)])
+
+    draws = np.concatenate([of_counts(counts) for counts in draw_counts(n, n_resamples, make_rng(seed))])
+    found = statistic_interval(value, draws, of_counts, n, level=level, scale="fisher")
+    return Estimate(value, found.low, found.high, n, found.how)
 
 
 class _Alpha(NamedTuple):

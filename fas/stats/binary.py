@@ -29,6 +29,7 @@ from fas.stats.bootstrap import (
     make_units,
     percentile_interval,
 )
+from fas.stats.intervals import too_few
 from fas.stats.multiple import benjamini_hochberg, holm
 
 MEASURES = ("precision", "recall", "f1")
@@ -141,8 +142,8 @@ def binary_summaries(
 ) -> dict[str, dict[str, MetricSummary]]:
     """System to `precision`, `recall` and `f1` with percentile intervals, all from the same draws.
 
-    Resamples in which a measure is undefined (for recall and F1: those without a positive) are left out of its
-    quantiles. `n` is the number of answers decided.
+    Where a measure is undefined in more than 2% of the resamples (for recall and F1: those without a positive), it has
+    no interval. `n` is the number of answers decided.
 
     Raises:
         ValueError: Lengths differ, or an option is out of range.
@@ -160,8 +161,8 @@ def binary_summaries(
             value = float(_measure(measure, *(columns.total(i)[None] for i in place))[0])
             drawn = _measure(measure, *(draws[:, i] for i in place))
             enough = n > 1 and units.n > 1 and not math.isnan(value)
-            low, high = percentile_interval(drawn, level) if enough else (math.nan, math.nan)
-            found[name][measure] = MetricSummary(value, low, high, n)
+            limits = percentile_interval(drawn, level, value) if enough else (math.nan, math.nan, too_few(n))
+            found[name][measure] = MetricSummary(value, limits[0], limits[1], n, limits[2])
     return found
 
 
@@ -189,7 +190,7 @@ def pair_tests(
         values = [float(_measure("f1", *(columns.total(i)[None] for i in place))[0]) for place in places[pair]]
         drawn = [_measure("f1", *(draws[:, i] for i in place)) for place in places[pair]]
         difference, resampled = values[0] - values[1], drawn[0] - drawn[1]
-        rows.append((values, difference, percentile_interval(resampled, level), p_shifted(resampled, difference)))
+        rows.append((values, difference, percentile_interval(resampled, level)[:2], p_shifted(resampled, difference)))
     p = [row[3] for row in rows]
     return [
         PairTest(

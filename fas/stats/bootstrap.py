@@ -1,9 +1,6 @@
-"""Bootstrap intervals of means over answers: percentile and BCa, clustered, many metrics at once.
+"""Means over answers with their intervals: clustered, many metrics at once.
 
-A resample is stored as how often each unit (an answer, or a question with all its answers)
-was drawn, not as the drawn values. The means of all metrics in all resamples are then one
-matrix product, and every metric of one call sees the same draws, so that what is correlated
-in the data stays correlated in the resamples.
+Which interval a mean gets is decided in `fas.stats.intervals`; the plain percentile and BCa bootstrap are here.
 
 Sources: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 (percentile)
 and 14 (BCa: eqs. 14.9, 14.10, 14.14, 14.15).
@@ -11,28 +8,40 @@ and 14 (BCa: eqs. 14.9, 14.10, 14.14, 14.15).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
+from fas.stats.draws import FloatArray, IntArray, draw_counts, make_rng
+from fas.stats.intervals import (
+    MOST_UNDEFINED,
+    NONE,
+    MeanKind,
+    containing,
+    kinds_of,
+    mean_limits,
+    percentile_limits,
+    too_few,
+)
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.intp]
-Method = Literal["percentile", "bca"]
-
-_DRAWS_PER_BATCH = 1_000_000  # a batch of draws and its counts stay near 32 MB whatever the input
+__all__ = ["FloatArray", "IntArray", "draw_counts", "make_rng"]
+Method = Literal["auto", "percentile", "bca"]
 
 
 class Estimate(NamedTuple):
-    """A statistic with its interval; `low` and `high` are NaN where none can be given."""
+    """A statistic with its interval; `low` and `high` are NaN where none can be given.
+
+    `how` is the kind of interval, or `none: ` and why there is none; empty where nothing is known of it.
+    """
 
     value: float
     low: float
     high: float
     n: int
+    how: str = ""
 
 
 class Units(NamedTuple):
@@ -54,12 +63,13 @@ def mean_intervals(
     level: float = 0.95,
     seed: int | np.random.Generator = 12345,
     clusters: npt.ArrayLike | None = None,
-    method: Method = "percentile",
+    method: Method = "auto",
+    proportions: Collection[str] = (),
+    unbounded: Collection[str] = (),
 ) -> dict[str, MetricSummary]:
-    """Mean and bootstrap interval of every metric, all from the same draws.
+    """Mean and interval of every metric, all from the same draws.
 
-    A resample's mean is taken over its values that are not NaN; a resample in which a metric
-    has no value at all says nothing about that metric and is left out of its quantiles.
+    A resample's mean is taken over its values that are not NaN.
 
     >>> out = mean_intervals({"rougeL": np.array([0.2, 0.4, 0.6, np.nan])}, n_resamples=999)
     >>> out["rougeL"].n, round(out["rougeL"].mean, 3)
@@ -72,11 +82,14 @@ def mean_intervals(
         seed: Seed of the draws, or the generator to take them from.
         clusters: Shape `[n_answers]`: label of the question (or other unit) an answer belongs
             to. Whole clusters are drawn. Without it every answer is its own unit.
-        method: `"percentile"`, or `"bca"` for the bias-corrected and accelerated interval.
+        method: `"auto"` for the kind that holds at this size (see `fas.stats.intervals`), `"percentile"`, or
+            `"bca"` for the bias-corrected and accelerated interval.
+        proportions: Names of metrics whose values can be 0 or 1 only.
+        unbounded: Names of metrics that could lie outside [0, 1] though the values given do not.
 
     Returns:
-        Name to mean, interval and number of values, in the order of *values*. `low` and `high`
-        are NaN for fewer than two values, or where all values are in one cluster.
+        Name to mean, interval, number of values and kind of interval, in the order of *values*. `low` and `high`
+        are NaN where there are too few values or clusters for the kind.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
@@ -87,14 +100,22 @@ def mean_intervals(
     matrix = stack(values)
     units = make_units(len(matrix), clusters)
     sums, sizes = unit_sums(matrix, units)
-    means = resample_means(sums, sizes, n_resamples, make_rng(seed))
-    low, high = interval(means, sums, sizes, level=level, method=method)
+    how: Sequence[str]
+    if method == "auto":
+        kinds = [
+            MeanKind(kind.share and name not in unbounded, name in proportions)
+            for name, kind in zip(values, kinds_of(sums, sizes), strict=True)
+        ]
+        low, high, how = mean_limits(sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
+    else:
+        means = resample_means(sums, sizes, n_resamples, make_rng(seed))
+        low, high, how = interval(means, sums, sizes, level=level, method=method)
     present = ~np.isnan(matrix)
     summaries = {}
     for column, name in enumerate(values):
         kept = matrix[present[:, column], column]
         mean = float(kept.mean()) if len(kept) else float("nan")
-        summaries[name] = MetricSummary(mean, float(low[column]), float(high[column]), len(kept))
+        summaries[name] = MetricSummary(mean, float(low[column]), float(high[column]), len(kept), how[column])
     return summaries
 
 
@@ -108,13 +129,8 @@ def check_options(n_resamples: int, level: float, method: str = "percentile") ->
         raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
     if not 0.0 < level < 1.0:
         raise ValueError(f"`level` must be in the open interval (0, 1), got {level}")
-    if method not in ("percentile", "bca"):
-        raise ValueError(f"`method` must be 'percentile' or 'bca', got {method!r}")
-
-
-def make_rng(seed: int | np.random.Generator) -> np.random.Generator:
-    """The generator itself, or a new one from a seed."""
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+    if method not in ("auto", "percentile", "bca"):
+        raise ValueError(f"`method` must be 'auto', 'percentile' or 'bca', got {method!r}")
 
 
 def as_values(data: npt.ArrayLike, name: str) -> FloatArray:
@@ -171,21 +187,6 @@ def unit_sums(matrix: FloatArray, units: Units) -> tuple[FloatArray, FloatArray]
     return sums, sizes
 
 
-def draw_counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """How often each unit was drawn, in batches of shape `[n_in_batch, n_units]`.
-
-    The draws are those of `rng.integers(n_units, size=(n_resamples, n_units))`, whatever the
-    size of a batch, so that a plain loop over that array gives the same resamples.
-    """
-    per_batch = max(1, _DRAWS_PER_BATCH // max(1, n_units))
-    for start in range(0, n_resamples, per_batch):
-        n_rows = min(per_batch, n_resamples - start)
-        picks = rng.integers(n_units, size=(n_rows, n_units))
-        picks += np.arange(n_rows)[:, None] * n_units
-        counts = np.bincount(picks.ravel(), minlength=n_rows * n_units)
-        yield counts.reshape(n_rows, n_units).astype(np.float64)
-
-
 def resample_means(sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Mean of every metric in every resample, shape `[n_resamples, n_metrics]`; NaN without a value."""
     n_units, n_metrics = sums.shape
@@ -204,8 +205,8 @@ def resample_means(sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: n
 
 def interval(
     resampled: FloatArray, sums: FloatArray, sizes: FloatArray, *, level: float, method: Method
-) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper limit per metric from resampled means.
+) -> tuple[FloatArray, FloatArray, list[str]]:
+    """Lower and upper limit per metric from resampled means, and what kind they are.
 
     Args:
         resampled: Shape `[n_resamples, n_metrics]`.
@@ -215,10 +216,11 @@ def interval(
         method: `"percentile"` or `"bca"`.
 
     Returns:
-        Two arrays of shape `[n_metrics]`; NaN where fewer than two values or units have one.
+        Two arrays of shape `[n_metrics]`, NaN where fewer than two values or units have one; and the kinds.
     """
     n_metrics = resampled.shape[1]
     low, high = np.full(n_metrics, np.nan), np.full(n_metrics, np.nan)
+    how = [too_few(int((sizes[:, column] > 0).sum())) for column in range(n_metrics)]
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     for column in range(n_metrics):
         used = sizes[:, column] > 0
@@ -232,18 +234,21 @@ def interval(
         if method == "bca":
             points = _bca_points(draws, sums[used, column], sizes[used, column], tails)
             if np.isnan(points).any():
+                how[column] = f"{NONE}all draws lie on one side"
                 continue
         low[column], high[column] = np.quantile(draws, points)
-    return low, high
+        how[column] = method
+    return low, high, how
 
 
-def percentile_interval(resampled: FloatArray, level: float) -> tuple[float, float]:
-    """Percentile limits of one statistic; resamples in which it is undefined are left out."""
-    draws = resampled[~np.isnan(resampled)]
-    if len(draws) == 0:
-        return float("nan"), float("nan")
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+def percentile_interval(resampled: FloatArray, level: float, value: float | None = None) -> tuple[float, float, str]:
+    """Percentile limits of one statistic, and what they are.
+
+    None where more than 2% of its draws have no value, where all draws are equal though they are of several units,
+    and, with *value*, where they leave out the value that they are of.
+    """
+    low, high, how = percentile_limits(resampled, level)
+    return (low, high, how) if value is None else containing(value, low, high, how)
 
 
 def two_sided_p(resampled: FloatArray, null: float = 0.0) -> float:
@@ -251,10 +256,10 @@ def two_sided_p(resampled: FloatArray, null: float = 0.0) -> float:
 
     Twice the smaller share of resamples on either side of *null* (those equal to it count on
     both), with one added to the count and the number of resamples so that it is never 0 (Davison
-    and Hinkley, 1997, section 4.2.3); at most 1. NaN where every resample is undefined.
+    and Hinkley, 1997, section 4.2.3); at most 1. NaN where more than 2% of the resamples are undefined.
     """
     draws = resampled[~np.isnan(resampled)]
-    if len(draws) == 0:
+    if len(draws) < (1 - MOST_UNDEFINED) * len(resampled) or len(draws) == 0:
         return float("nan")
     # Sums in another order differ in the last bits; a difference of 1e-12 is no difference.
     slack = 1e-12 * max(1.0, float(np.abs(draws).max()))

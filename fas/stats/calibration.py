@@ -19,10 +19,12 @@ from fas.stats.bootstrap import (
     draw_counts,
     make_rng,
     make_units,
-    percentile_interval,
     unit_sums,
 )
+from fas.stats.intervals import NONE, containing, too_few
 
+FEWEST_PER_BIN = 10
+"""With fewer predictions (or clusters) per bin the calibration error has no interval."""
 Strategy = Literal["width", "mass"]
 
 
@@ -114,8 +116,12 @@ def calibration_error(
 ) -> Estimate:
     """Expected calibration error: mean distance of confidence and accuracy over the bins.
 
-    The bins stay those of the whole sample in every resample. The error of a sample is biased
-    upwards, most of all with few predictions per bin, and so is its interval.
+    The bins stay those of the whole sample in every resample. The error of a sample is biased upwards, because noise
+    in a bin counts as error: the bootstrap's estimate of that bias is taken off, and the interval is the basic one,
+    which mirrors the draws at the sample's error. Its lower limit is 0 where errors as large as the sample's are
+    common among draws whose true error is 0 (more than 5% of them, or 1 - *level*). No interval is given for fewer
+    than `FEWEST_PER_BIN` predictions a bin with any. In simulations (`docs/coverage.md`) it covers 81 to 95%, too
+    little where all bins err to the same side.
 
     Args:
         probabilities: See `reliability_curve`.
@@ -128,7 +134,7 @@ def calibration_error(
         clusters: Answer (or question) each prediction belongs to; whole clusters are drawn.
 
     Returns:
-        The error in [0, 1]; NaN without a prediction.
+        The error in [0, 1], the bias taken off; NaN without a prediction.
     """
     check_options(n_resamples, level)
     p_all, y_all = as_values(probabilities, "probabilities"), as_values(outcomes, "outcomes")
@@ -143,14 +149,23 @@ def calibration_error(
     units = make_units(n, labels)
     sums, sizes = unit_sums(gaps, units)
     value = float(np.abs(sums.sum(axis=0)).sum() / n)
-    low = high = float("nan")
-    if units.n >= 2:
-        draws = [
-            np.abs(counts @ sums).sum(axis=1) / (counts @ sizes[:, 0])
-            for counts in draw_counts(units.n, n_resamples, make_rng(seed))
-        ]
-        low, high = percentile_interval(np.concatenate(draws), level)
-    return Estimate(value, low, high, n)
+    if units.n < 2:
+        return Estimate(value, float("nan"), float("nan"), n, too_few(units.n))
+    gap = sums.sum(axis=0) / n
+    drawn, null = [], []
+    for counts in draw_counts(units.n, n_resamples, make_rng(seed)):
+        gaps = (counts @ sums) / (counts @ sizes[:, :1])
+        drawn.append(np.abs(gaps).sum(axis=1))
+        null.append(np.abs(gaps - gap).sum(axis=1))
+    draws, without = np.concatenate(drawn), np.concatenate(null)
+    unbiased = float(np.clip(2 * value - draws.mean(), 0.0, 1.0))
+    if min(n, units.n) < FEWEST_PER_BIN * len(np.unique(where)):
+        return Estimate(unbiased, float("nan"), float("nan"), n, f"{NONE}too few for {len(np.unique(where))} bins")
+    left, right = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    common = bool((without >= value).mean() > 1 - level)
+    low = 0.0 if common else float(max(0.0, 2 * value - right))
+    low, high, how = containing(unbiased, low, float(min(1.0, 2 * value - left)), "basic")
+    return Estimate(unbiased, low, high, n, how)
 
 
 def brier_score(probabilities: npt.ArrayLike, outcomes: npt.ArrayLike) -> float:

@@ -23,6 +23,8 @@ from fas.stats.bootstrap import (
     unit_sums,
 )
 from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
+from fas.stats.intervals import FEWEST, NONE, MeanKind, enough_for_statistic, many, mean_limits, too_few
+from fas.stats.jackknife import Scale, statistic_interval
 from fas.stats.ranking import kendall_rows, rank_rows, settle
 
 Ties = Literal["half", "wrong", "equal"]
@@ -36,11 +38,12 @@ class PairwiseAccuracy:
 
     Attributes:
         value: Accuracy in [0, 1]; NaN without a pair.
-        low: Lower limit from resampled questions; NaN for fewer than two with a pair.
+        low: Lower limit over questions; NaN for too few with a pair.
         high: Upper limit.
         n_pairs: Pairs counted.
         n_tied: Pairs among them whose scores are equal.
         n_questions: Questions with at least one pair.
+        how: Kind of interval, or why there is none.
     """
 
     value: float
@@ -49,6 +52,7 @@ class PairwiseAccuracy:
     n_pairs: int
     n_tied: int
     n_questions: int
+    how: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name."""
@@ -65,7 +69,7 @@ def correlation(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """Answer-level correlation of *scores* with *gold*, with percentile interval.
+    """Answer-level correlation of *scores* with *gold*, with its interval (`fas.stats.jackknife`).
 
     >>> correlation([0.1, 0.4, 0.3, 0.9], [1, 2, 3, 4], n_resamples=200).value
     0.8
@@ -74,7 +78,7 @@ def correlation(
         scores: Shape `[n_answers]`; answers where either is NaN are left out.
         gold: Shape `[n_answers]`.
         name: `"spearman"`, `"kendall"` (tau-b) or `"pearson"`.
-        n_resamples: Resamples; those in which a variable is constant are left out.
+        n_resamples: Resamples; where a variable is constant in more than 2% of them there is no interval.
         level: Confidence level.
         seed: Seed.
         clusters: Question of each answer; whole questions are drawn.
@@ -87,7 +91,7 @@ def correlation(
     """
     check_options(n_resamples, level)
     (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
-    return _estimate(coefficient(name, x, y), units, n_resamples, level, seed)
+    return _estimate(coefficient(name, x, y), units, n_resamples, level, seed, scale="fisher")
 
 
 def auroc_estimate(
@@ -99,12 +103,15 @@ def auroc_estimate(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """Area under the ROC curve of *scores* for binary *gold*, with percentile interval.
+    """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.jackknife`).
+
+    Percentiles are read only where both classes have answers enough; of fewer than `FEWEST` in one there is no
+    interval.
 
     Args:
         scores: Shape `[n_answers]`; answers where either is NaN are left out.
         gold: Shape `[n_answers]`, 0 or 1; 1 (or True) is what a high score should mean.
-        n_resamples: Resamples; those with one class only are left out.
+        n_resamples: Resamples; where more than 2% of them have one class only there is no interval.
         level: Confidence level.
         seed: Seed.
         clusters: Question of each answer.
@@ -120,7 +127,12 @@ def auroc_estimate(
     odd = y[(y != 0) & (y != 1)]
     if len(odd):
         raise ValueError(f"`gold` must be 0 or 1 for the area under the ROC curve, got {odd[0]}")
-    return _estimate(auroc(x, y == 1), units, n_resamples, level, seed)
+    smaller = int(min((y == 1).sum(), (y == 0).sum()))
+    if 0 < smaller < FEWEST:
+        value = float(auroc(x, y == 1)(np.ones((1, len(y))))[0])
+        return Estimate(value, float("nan"), float("nan"), len(y), f"{NONE}too few of one class ({smaller})")
+    enough = many(smaller)
+    return _estimate(auroc(x, y == 1), units, n_resamples, level, seed, scale="logit", percentile=enough)
 
 
 def pairwise_accuracy(
@@ -170,11 +182,16 @@ def pairwise_accuracy(
             tied[unit] += (counted & (by_score == 0)).sum()
     n_pairs, n_questions = int(pairs.sum()), int((pairs > 0).sum())
     value = float(credit.sum() / n_pairs) if n_pairs else float("nan")
-    low = high = float("nan")
-    if n_questions >= 2:
-        draws = resample_means(credit[:, None], pairs[:, None], n_resamples, make_rng(seed))
-        low, high = percentile_interval(draws[:, 0], level)
-    return PairwiseAccuracy(value, low, high, n_pairs, int(tied.sum()), n_questions)
+    found = mean_limits(
+        credit[:, None],
+        pairs[:, None],
+        n_resamples=n_resamples,
+        level=level,
+        rng=make_rng(seed),
+        kinds=[MeanKind(share=True)],
+    )
+    low, high, how = float(found.low[0]), float(found.high[0]), found.how[0]
+    return PairwiseAccuracy(value, low, high, n_pairs, int(tied.sum()), n_questions, how)
 
 
 def system_correlation(
@@ -198,7 +215,7 @@ def system_correlation(
         gold: Shape `[n_answers]`.
         systems: Shape `[n_answers]`: who gave the answer.
         name: Coefficient.
-        n_resamples: Resamples; those in which a system has no answer are left out.
+        n_resamples: Resamples; where a system has no answer in more than 2% of them there is no interval.
         level: Confidence level.
         seed: Seed.
         clusters: Question of each answer; with it, a drawn question brings the answers of all systems.
@@ -223,11 +240,13 @@ def system_correlation(
     means = sums.sum(axis=0) / sizes.sum(axis=0)
     point = _by_rows(name, settle(means[None, :n], x), settle(means[None, n:], y))[0]
     draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
-    draws = draws[~np.isnan(draws).any(axis=1)]
-    low, high = percentile_interval(_by_rows(name, settle(draws[:, :n], x), settle(draws[:, n:], y)), level)
-    if units.n < 2:
-        low = high = float("nan")
-    return Estimate(float(point), low, high, n)
+    whole = ~np.isnan(draws).any(axis=1)
+    values = np.full(len(draws), np.nan)
+    values[whole] = _by_rows(name, settle(draws[whole, :n], x), settle(draws[whole, n:], y))
+    if not enough_for_statistic(units.n):
+        return Estimate(float(point), float("nan"), float("nan"), n, too_few(units.n))
+    low, high, how = percentile_interval(values, level, float(point))
+    return Estimate(float(point), low, high, n, how)
 
 
 def complete(values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None) -> tuple[list[FloatArray], Units]:
@@ -270,15 +289,34 @@ def _complete(
     return [column[kept] for column in columns.values()], make_units(int(kept.sum()), labels), kept
 
 
-def _estimate(statistic: Statistic, units: Units, n_resamples: int, level: float, seed: int) -> Estimate:
+def of_units(statistic: Statistic, units: Units) -> Statistic:
+    """*statistic* as a function of how often each unit counts."""
+    if units.n == len(units.of_item):
+        return statistic
+    return lambda counts: statistic(counts[:, units.of_item])
+
+
+def _estimate(
+    statistic: Statistic,
+    units: Units,
+    n_resamples: int,
+    level: float,
+    seed: int,
+    *,
+    scale: Scale,
+    percentile: bool = True,
+) -> Estimate:
     n = len(units.of_item)
     if n < 2:
-        return Estimate(float("nan"), float("nan"), float("nan"), n)
+        return Estimate(float("nan"), float("nan"), float("nan"), n, too_few(units.n))
     value = float(statistic(np.ones((1, n)))[0])
-    if units.n < 2 or np.isnan(value):
-        return Estimate(value, float("nan"), float("nan"), n)
-    low, high = percentile_interval(resampled(statistic, units, n_resamples, make_rng(seed)), level)
-    return Estimate(value, low, high, n)
+    if not enough_for_statistic(units.n) or np.isnan(value):
+        return Estimate(value, float("nan"), float("nan"), n, "" if np.isnan(value) else too_few(units.n))
+    draws = resampled(statistic, units, n_resamples, make_rng(seed))
+    found = statistic_interval(
+        value, draws, of_units(statistic, units), units.n, level=level, scale=scale, percentile=percentile
+    )
+    return Estimate(value, found.low, found.high, n, found.how)
 
 
 def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:

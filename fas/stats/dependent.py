@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import FloatArray, check_options, make_rng, percentile_interval, two_sided_p
+from fas.stats.bootstrap import FloatArray, check_options, make_rng
 from fas.stats.coefficients import Coefficient, coefficient
-from fas.stats.correlation import complete, resampled
+from fas.stats.correlation import complete, of_units, resampled
+from fas.stats.intervals import too_few
+from fas.stats.jackknife import statistic_interval
 
 
 class Test(NamedTuple):
@@ -35,12 +37,14 @@ class CorrelationDifference:
         second: Correlation of the second.
         between: Correlation of the two metrics.
         difference: `first - second`.
-        low: Lower percentile limit of the difference.
+        low: Lower limit of the difference; NaN where there is no interval.
         high: Upper limit.
-        p_bootstrap: Two-sided p by inverting the interval.
+        p: Two-sided p that belongs to the interval: it holds 0 where p is above 1 - level.
         williams: Williams's t test (n - 3 degrees of freedom).
         steiger: Steiger's Z test.
         n: Answers with all three values.
+        n_units: Independent units among them.
+        how: Kind of interval (`fas.stats.jackknife`), or why there is none; then there is no p of any test.
     """
 
     first: float
@@ -49,10 +53,12 @@ class CorrelationDifference:
     difference: float
     low: float
     high: float
-    p_bootstrap: float
+    p: float
     williams: Test
     steiger: Test
     n: int
+    n_units: int = 0
+    how: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name; the tests as `{statistic, p}`."""
@@ -74,7 +80,7 @@ def correlation_difference(
 
     The two analytic tests assume independent answers and are exact for Pearson's coefficient of
     normal data; for Spearman's they are the usual approximation. They are NaN for Kendall's tau
-    and where several answers share a question; the bootstrap holds in all cases.
+    and where several answers share a question.
 
     Args:
         first: Shape `[n_answers]`; answers with a NaN in any of the three are left out.
@@ -94,32 +100,35 @@ def correlation_difference(
     n = len(y)
     nan = math.nan
     if n < 2:
-        return CorrelationDifference(nan, nan, nan, nan, nan, nan, nan, Test(nan, nan), Test(nan, nan), n)
+        none = Test(nan, nan)
+        return CorrelationDifference(nan, nan, nan, nan, nan, nan, nan, none, none, n, units.n, too_few(units.n))
     of_first, of_second = coefficient(name, a, y), coefficient(name, b, y)
     everything = np.ones((1, n))
     r_first, r_second = float(of_first(everything)[0]), float(of_second(everything)[0])
     between = float(coefficient(name, a, b)(everything)[0])
-    low = high = p = nan
-    if units.n >= 2 and not math.isnan(r_first - r_second):
 
-        def difference(counts: FloatArray) -> FloatArray:
-            return of_first(counts) - of_second(counts)
+    def difference(counts: FloatArray) -> FloatArray:
+        return of_first(counts) - of_second(counts)
 
-        draws = resampled(difference, units, n_resamples, make_rng(seed))
-        low, high = percentile_interval(draws, level)
-        p = two_sided_p(draws)
-    analytic = name != "kendall" and units.n == n
+    draws = resampled(difference, units, n_resamples, make_rng(seed))
+    found = statistic_interval(
+        r_first - r_second, draws, of_units(difference, units), units.n, level=level, scale="plain"
+    )
+    # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
+    analytic = name != "kendall" and units.n == n and not math.isnan(found.p)
     return CorrelationDifference(
         first=r_first,
         second=r_second,
         between=between,
         difference=r_first - r_second,
-        low=low,
-        high=high,
-        p_bootstrap=p,
+        low=found.low,
+        high=found.high,
+        p=found.p,
         williams=williams_test(r_first, r_second, between, n) if analytic else Test(nan, nan),
         steiger=steiger_test(r_first, r_second, between, n) if analytic else Test(nan, nan),
         n=n,
+        n_units=units.n,
+        how=found.how,
     )
 
 

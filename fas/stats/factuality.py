@@ -35,16 +35,20 @@ from fas.records import MetricSummary
 from fas.stats.bootstrap import (
     FloatArray,
     check_options,
-    interval,
     make_rng,
     make_units,
-    percentile_interval,
     resample_means,
     two_sided_p,
     unit_sums,
 )
+from fas.stats.intervals import MeanKind, kinds_of, many, mean_limits, percentile_limits, too_few
+from fas.stats.sign_flips import FlipTest, flip_tests
 
 GAMMA = 10.0
+_SHARES = frozenset(
+    "factuality length_penalty factuality_penalised recall f1 zero_claim_rate decompscore_share verifiable_rate "
+    "changed false_to_true false_to_true_replaced true_to_false true_to_false_replaced".split()
+)
 
 
 class AnswerCounts(NamedTuple):
@@ -76,7 +80,10 @@ class AnswerCounts(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A score of two runs over the answers that have one in both; NaN where none can be given."""
+    """A score of two runs over the answers that have one in both; NaN where none can be given.
+
+    `p` belongs to the interval: of random swaps of the runs below 100 units, of the bootstrap above; `how` says which.
+    """
 
     mean_a: float
     mean_b: float
@@ -85,6 +92,7 @@ class Difference(NamedTuple):
     high: float
     p: float
     n: int
+    how: str = ""
 
 
 class Ratios(NamedTuple):
@@ -204,14 +212,15 @@ def summaries(
     above, below = _by_unit(scores, clusters)
     if not len(above):
         return {}
-    draws = resample_means(above, below, n_resamples, make_rng(seed))
-    low, high = interval(draws, above, below, level=level, method="percentile")
+    seen = kinds_of(above, below)
+    kinds = [MeanKind(share=kind.share and _is_share(name)) for name, kind in zip(scores.names, seen, strict=True)]
+    low, high, how = mean_limits(above, below, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
     found = {}
     for column, name in enumerate(scores.names):
         total, n = below[:, column].sum(), int((scores.below[:, column] > 0).sum())
         if n:
             mean = float(above[:, column].sum() / total)
-            found[name] = MetricSummary(mean, float(low[column]), float(high[column]), n)
+            found[name] = MetricSummary(mean, float(low[column]), float(high[column]), n, how[column])
     return found
 
 
@@ -247,12 +256,34 @@ def differences(
         if not n:
             continue
         mean_a, mean_b = (float(above[:, column].sum() / below[:, column].sum()) for above, below in sides)
+        used = sides[0][1][:, column] > 0
         resampled = drawn[0][:, column] - drawn[1][:, column]
-        enough = int((sides[0][1][:, column] > 0).sum()) >= 2
-        low, high = percentile_interval(resampled, level) if enough else (math.nan, math.nan)
-        p = two_sided_p(resampled) if enough else math.nan
-        found[name] = Difference(mean_a, mean_b, mean_a - mean_b, low, high, p, n)
+        if many(int(used.sum())):
+            low, high, how = percentile_limits(resampled, level)
+            p = two_sided_p(resampled)
+        else:
+            p, low, high, how = _flipped([(above[used, column], below[used, column]) for above, below in sides],
+                                         n_resamples, level, seed)  # fmt: skip
+        found[name] = Difference(mean_a, mean_b, mean_a - mean_b, low, high, p, n, how)
     return found
+
+
+def _flipped(sides: Sequence[tuple[FloatArray, FloatArray]], n_resamples: int, level: float, seed: int) -> FlipTest:
+    """Random swaps of the two runs; for ratios of sums of their linearised parts, one a unit."""
+    n = len(sides[0][0])
+    if n < 2:
+        return FlipTest(math.nan, math.nan, math.nan, too_few(n))
+    parts = []
+    for above, below in sides:
+        ratio = above.sum() / below.sum()
+        parts.append(ratio + n * (above - ratio * below) / below.sum())
+    deltas = (parts[0] - parts[1])[:, None]
+    return flip_tests(deltas, np.ones_like(deltas), n_resamples, np.random.default_rng([1, seed]), level=level)[0]
+
+
+def _is_share(name: str) -> bool:
+    """Whether a score lies in [0, 1] whatever the answers are."""
+    return name.split("@")[0] in _SHARES
 
 
 def _mean(value: float) -> tuple[float, float]:

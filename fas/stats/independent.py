@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from fas.records import MetricSummary
 from fas.stats.bootstrap import (
     FloatArray,
     as_values,
     check_options,
     make_rng,
     make_units,
-    percentile_interval,
+    mean_intervals,
     resample_means,
     two_sided_p,
     unit_sums,
 )
 from fas.stats.effects import cliffs_delta, cohen_d, hedges_g
+from fas.stats.intervals import many, percentile_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +33,16 @@ class GroupDifference:
         mean_a: Mean of the first group.
         mean_b: Mean of the second.
         difference: `mean_a - mean_b`.
-        low: Lower percentile limit; NaN where a group has fewer than two values or questions.
+        low: Lower limit; NaN where a group has too few values or questions.
         high: Upper limit.
-        p_bootstrap: Two-sided p by inverting the interval.
+        p_bootstrap: Two-sided p by inverting the percentile interval; NaN where another kind is given.
         cohen_d: Difference in pooled standard deviations.
         hedges_g: The same without the bias of small samples.
         cliffs_delta: P(a > b) - P(a < b).
         n_a: Values in the first group.
         n_b: Values in the second.
+        how: Kind of interval, or why there is none: `percentile` where both groups have 100 units, else `recovered`
+            from the intervals of the two means (Zou and Donner, 2008).
     """
 
     mean_a: float
@@ -51,6 +56,7 @@ class GroupDifference:
     cliffs_delta: float
     n_a: int
     n_b: int
+    how: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name."""
@@ -93,12 +99,18 @@ def group_difference(
             )
     rng = make_rng(seed)
     first, second = as_values(a, "a"), as_values(b, "b")
-    draws_a, enough_a = _draws(first, clusters_a, n_resamples, rng)
-    draws_b, enough_b = _draws(second, clusters_b, n_resamples, rng)
-    draws = draws_a - draws_b
-    if not (enough_a and enough_b):
-        draws = np.full(n_resamples, np.nan)
-    low, high = percentile_interval(draws, level)
+    draws_a, units_a = _draws(first, clusters_a, n_resamples, rng)
+    draws_b, units_b = _draws(second, clusters_b, n_resamples, rng)
+    p = float("nan")
+    if many(min(units_a, units_b)):
+        low, high, how = percentile_limits(draws_a - draws_b, level)
+        p = two_sided_p(draws_a - draws_b)
+    else:
+        options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+        low, high, how = _recovered(
+            mean_intervals({"": first}, clusters=clusters_a, **options)[""],
+            mean_intervals({"": second}, clusters=clusters_b, **options)[""],
+        )
     kept_a, kept_b = first[~np.isnan(first)], second[~np.isnan(second)]
     mean_a = float(kept_a.mean()) if len(kept_a) else float("nan")
     mean_b = float(kept_b.mean()) if len(kept_b) else float("nan")
@@ -108,18 +120,30 @@ def group_difference(
         difference=mean_a - mean_b,
         low=low,
         high=high,
-        p_bootstrap=two_sided_p(draws),
+        p_bootstrap=p,
         cohen_d=cohen_d(first, second),
         hedges_g=hedges_g(first, second),
         cliffs_delta=cliffs_delta(first, second),
         n_a=len(kept_a),
         n_b=len(kept_b),
+        how=how,
     )
+
+
+def _recovered(a: MetricSummary, b: MetricSummary) -> tuple[float, float, str]:
+    """The interval of a difference from those of its two means (Zou and Donner, 2008, eqs. 6 and 7)."""
+    for one in (a, b):
+        if math.isnan(one.low):
+            return math.nan, math.nan, one.how
+    difference = a.mean - b.mean
+    low = difference - math.hypot(a.mean - a.low, b.high - b.mean)
+    high = difference + math.hypot(a.high - a.mean, b.mean - b.low)
+    return low, high, "recovered"
 
 
 def _draws(
     values: FloatArray, clusters: npt.ArrayLike | None, n_resamples: int, rng: np.random.Generator
-) -> tuple[FloatArray, bool]:
-    """Resampled means, and whether there are units enough for an interval."""
+) -> tuple[FloatArray, int]:
+    """Resampled means, and how many units have a value."""
     sums, sizes = unit_sums(values[:, None], make_units(len(values), clusters))
-    return resample_means(sums, sizes, n_resamples, rng)[:, 0], int((sizes > 0).sum()) >= 2
+    return resample_means(sums, sizes, n_resamples, rng)[:, 0], int((sizes > 0).sum())

@@ -29,9 +29,10 @@ from fas.stats.bootstrap import (
     unit_sums,
 )
 from fas.stats.effects import cohen_dz
+from fas.stats.intervals import NONE, many, too_few
 from fas.stats.multiple import benjamini_hochberg, holm
+from fas.stats.sign_flips import flip_tests
 
-_SIGNS_PER_BATCH = 1_000_000
 _FLIP_STREAM = 1  # the sign flips must not reuse the draws of the bootstrap
 
 
@@ -43,13 +44,15 @@ class PairedDifference:
         mean_a: Mean of the first system over those answers.
         mean_b: Mean of the second.
         difference: `mean_a - mean_b`.
-        low: Lower limit of the difference; NaN for fewer than two answers or questions.
+        low: Lower limit of the difference; NaN where too few answers or questions differ.
         high: Upper limit.
-        p_bootstrap: Two-sided p by inverting the percentile interval.
+        p_bootstrap: Two-sided p by inverting the percentile interval; NaN where another kind is given.
         p_randomisation: Two-sided p of approximate randomisation.
         effect_size: Cohen's d_z.
         n: Answers with a value from both.
         n_units: Independent units among them (questions, where clustered).
+        how: Kind of interval: `randomisation` below 100 units, which agrees with the test, else `percentile` (or
+            `bca`); or `none: ` and why there is none.
     """
 
     mean_a: float
@@ -62,6 +65,7 @@ class PairedDifference:
     effect_size: float
     n: int
     n_units: int
+    how: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name."""
@@ -95,7 +99,7 @@ def paired_difference(
     level: float = 0.95,
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
-    method: Method = "percentile",
+    method: Method = "auto",
 ) -> PairedDifference:
     """The difference of two systems on the same answers, with interval and tests.
 
@@ -110,7 +114,7 @@ def paired_difference(
         level: Confidence level.
         seed: Seed of both.
         clusters: Shape `[n_answers]`: question of each answer; whole questions are drawn and flipped.
-        method: Interval: `"percentile"` or `"bca"`.
+        method: Interval: `"auto"` (by size), `"percentile"` or `"bca"`.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
@@ -129,7 +133,7 @@ def paired_differences(
     level: float = 0.95,
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
-    method: Method = "percentile",
+    method: Method = "auto",
 ) -> dict[str, PairedDifference]:
     """`paired_difference` for every metric of two systems, all from the same draws.
 
@@ -148,24 +152,31 @@ def paired_differences(
     units = make_units(len(deltas), clusters)
     sums, sizes = unit_sums(deltas, units)
     draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
-    low, high = interval(draws, sums, sizes, level=level, method=method)
-    flipped = _randomisation_p(sums, n_resamples, np.random.default_rng([_FLIP_STREAM, seed]))
+    low, high, how = interval(draws, sums, sizes, level=level, method="percentile" if method == "auto" else method)
+    flipped = flip_tests(sums, sizes, n_resamples, np.random.default_rng([_FLIP_STREAM, seed]), level=level)
     results = {}
     for column, name in enumerate(a):
         both = ~np.isnan(deltas[:, column])
         n_units = int((sizes[:, column] > 0).sum())
         enough = n_units >= 2
+        test = flipped[column]
+        limits, p_bootstrap = (float(low[column]), float(high[column]), how[column]), float("nan")
+        if method == "auto" and (not many(n_units) or test.how.startswith(NONE)):
+            limits = test.low, test.high, test.how if enough else too_few(n_units)
+        elif enough:
+            p_bootstrap = two_sided_p(draws[:, column])
         results[name] = PairedDifference(
             mean_a=_mean(first[both, column]),
             mean_b=_mean(second[both, column]),
             difference=_mean(deltas[both, column]),
-            low=float(low[column]),
-            high=float(high[column]),
-            p_bootstrap=two_sided_p(draws[:, column]) if enough else float("nan"),
-            p_randomisation=float(flipped[column]) if enough else float("nan"),
+            low=limits[0],
+            high=limits[1],
+            p_bootstrap=p_bootstrap,
+            p_randomisation=test.p if enough else float("nan"),
             effect_size=cohen_dz(deltas[:, column]),
             n=int(both.sum()),
             n_units=n_units,
+            how=limits[2],
         )
     return results
 
@@ -177,7 +188,7 @@ def all_pairs(
     level: float = 0.95,
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
-    method: Method = "percentile",
+    method: Method = "auto",
 ) -> list[PairComparison]:
     """Every pair of systems, with p values adjusted for the number of pairs.
 
@@ -209,32 +220,6 @@ def all_pairs(
         PairComparison(one, other, results[key], float(strict), float(discovery))
         for key, (one, other), strict, discovery in zip(keys, pairs, holm(p), benjamini_hochberg(p), strict=True)
     ]
-
-
-def _randomisation_p(sums: FloatArray, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-    """Two-sided p per metric of "the labels of the two systems could be swapped in any unit".
-
-    All sign assignments are tried where there are no more of them than *n_resamples*; else
-    that many are drawn and one is added to both counts (Noreen, 1989, chapter 2).
-    """
-    n_units, n_metrics = sums.shape
-    if n_units == 0:
-        return np.full(n_metrics, np.nan)
-    observed = np.abs(sums.sum(axis=0))
-    slack = 1e-12 * np.maximum(1.0, np.abs(sums).sum(axis=0))
-    exact = n_units < 63 and 2**n_units <= n_resamples
-    total = 2**n_units if exact else n_resamples
-    per_batch = max(1, _SIGNS_PER_BATCH // n_units)
-    extreme = np.zeros(n_metrics)
-    for start in range(0, total, per_batch):
-        n_rows = min(per_batch, total - start)
-        if exact:
-            bits = (np.arange(start, start + n_rows)[:, None] >> np.arange(n_units)) & 1
-        else:
-            bits = rng.integers(2, size=(n_rows, n_units), dtype=np.int8)
-        signs = 1.0 - 2.0 * bits
-        extreme += (np.abs(signs @ sums) >= observed - slack).sum(axis=0)
-    return extreme / total if exact else (extreme + 1) / (total + 1)
 
 
 def _mean(values: FloatArray) -> float:

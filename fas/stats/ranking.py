@@ -35,8 +35,8 @@ class RankingStability:
         order: Systems, best first; those with equal means as they were given.
         means: Mean of each, in that order.
         same_order: Share of resamples with exactly this order, ties included.
-        tau: Kendall's tau-b between this ranking and that of a resample: mean and interval; NaN where all
-            means are equal.
+        tau: Kendall's tau-b between this ranking and that of a resample: its median and the range of the middle
+            95% (or `level`) of the resamples; NaN where all means are equal.
         ranks: Per system, in that order, the 95% (or `level`) range of its rank, 1 for the best;
             tied systems share the mean of their ranks.
         best: Share of resamples in which each system is (or ties for) the best.
@@ -95,7 +95,7 @@ def ranking_stability(
     order = np.argsort(-observed, kind="stable")
     names = list(systems)
     taus = kendall_rows(draws, observed)
-    low, high = percentile_interval(taus, level)
+    low, high, how = percentile_interval(taus, level)
     ranks = rank_rows(-draws)[:, order]
     tails = [(1 - level) / 2, (1 + level) / 2]
     limits = np.quantile(ranks, tails, axis=0, method="inverted_cdf")
@@ -105,7 +105,7 @@ def ranking_stability(
         order=tuple(names[i] for i in order),
         means=tuple(float(np.nanmean(matrix[:, i])) for i in order),
         same_order=_same_order(draws, observed),
-        tau=Estimate(float(finite.mean()) if len(finite) else float("nan"), low, high, len(names)),
+        tau=Estimate(float(np.median(finite)) if len(finite) else float("nan"), low, high, len(names), how),
         ranks=tuple((float(a), float(b)) for a, b in limits.T),
         best=tuple(float(best[i]) for i in order),
         n_resamples=len(draws),
@@ -149,8 +149,8 @@ def ranking_agreement(
     for i, first in enumerate(titles):
         for second in titles[i + 1 :]:
             point = kendall_rows(observed[first][None, :], observed[second])[0]
-            low, high = percentile_interval(kendall_rows(draws[first], draws[second]), level)
-            tau = Estimate(float(point), low, high, len(observed[first]))
+            low, high, how = percentile_interval(kendall_rows(draws[first], draws[second]), level, float(point))
+            tau = Estimate(float(point), low, high, len(observed[first]), how)
             rows.append(RankingAgreement(first, second, tau, _same_order(draws[first], draws[second])))
     return rows
 

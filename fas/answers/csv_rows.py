@@ -1,0 +1,106 @@
+"""CSV read strictly: a quotation mark that is not closed is an error, not the rest of the file in one cell."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fas.errors import InputError
+
+_LONGEST_CELL = 1 << 30
+
+
+class CsvRows:
+    """The rows of a table with a header, as dictionaries; blank lines are passed over.
+
+    Surplus cells stand under the key None, as `csv.DictReader` has it.
+
+    Args:
+        lines: The file, opened with `newline=""`.
+        path: Its name, for messages.
+    """
+
+    def __init__(self, lines: Iterable[str], path: Path) -> None:
+        csv.field_size_limit(_LONGEST_CELL)
+        self._path = path
+        self._record: list[str] = []
+        self._begins = 1
+        self._reader = csv.DictReader(self._noted(lines), strict=True)
+
+    @property
+    def fieldnames(self) -> list[str]:
+        """The header; empty for an empty file.
+
+        Raises:
+            InputError: It is not CSV.
+        """
+        try:
+            return list(self._reader.fieldnames or ())
+        except csv.Error as error:
+            raise self._fault(error) from error
+
+    @property
+    def line_num(self) -> int:
+        """The last line read, counted from 1."""
+        return int(self._reader.line_num)
+
+    def __iter__(self) -> Iterator[dict[str | None, Any]]:
+        """The rows.
+
+        Raises:
+            InputError: A row is not CSV; the message says where.
+        """
+        self.fieldnames  # noqa: B018 - reads the header, whose faults are its own
+        while True:
+            self._record.clear()
+            self._begins = self.line_num + 1
+            try:
+                row = next(self._reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise self._fault(error) from error
+            yield row
+
+    def _noted(self, lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            self._record.append(line)
+            yield line
+
+    def _fault(self, error: csv.Error) -> InputError:
+        opened = _quotation("".join(self._record))
+        if opened is None:
+            line = max(1, self.line_num)
+            return InputError(f"{self._path}, line {line}: not CSV ({error})", kind="csv", line=line)
+        line = self._begins + opened
+        return InputError(
+            f"{self._path}, line {line}: a quotation mark opens a cell here and is not closed as it must be "
+            f"({error}, line {max(line, self.line_num)}); inside a cell a quotation mark is written twice",
+            kind="csv",
+            line=line,
+        )
+
+
+def _quotation(record: str) -> int | None:
+    """How many lines into *record* the quotation mark stands that no other closes rightly; None if all are."""
+    line = opened = 0
+    state = "start"
+    for character in record:
+        if state == "quoted":
+            if character == '"':
+                state = "closed"
+        elif state == "closed":
+            if character == '"':
+                state = "quoted"
+            elif character in ",\r\n":
+                state = "start"
+            else:
+                return opened
+        elif character == '"' and state == "start":
+            state, opened = "quoted", line
+        else:
+            state = "start" if character in ",\r\n" else "plain"
+        line += character == "\n"
+    return opened if state == "quoted" else None

@@ -1,0 +1,68 @@
+"""The page of simulated coverage, and the intervals in the stored tables of the repository."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+COMMAND = ROOT / "benchmarks" / "coverage" / "coverage.py"
+SHOWN = re.compile(r"([+−-]?\d+\.\d+)%? \[([+−-]?\d+\.\d+)%?(?:,| to|–) ?([+−-]?\d+\.\d+)%?\]")
+
+
+@pytest.fixture(scope="module")
+def coverage():
+    spec = importlib.util.spec_from_file_location("coverage_command", COMMAND)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_what_its_command_makes_of_the_stored_result(coverage):
+    rows = json.loads(coverage.STORED.read_text(encoding="utf-8"))
+    assert coverage.PAGE.read_text(encoding="utf-8") == coverage.page(rows)
+
+
+def test_no_simulated_interval_leaves_out_its_own_estimate(coverage):
+    assert sum(row["excludes_estimate"] for row in json.loads(coverage.STORED.read_text(encoding="utf-8"))) == 0
+
+
+def stored() -> Iterator[Path]:
+    for path in sorted((ROOT / "benchmarks").rglob("*.json")):
+        if not {"tokenizer.json", "tokenizer_config.json", "config.json"} & {path.name}:
+            yield path
+
+
+def intervals(value: Any) -> Iterator[tuple[float, float, float]]:
+    """Every estimate with its limits: `[value, low, high, n]`, or an object with `low` and `high`."""
+    if isinstance(value, dict):
+        at = next((value[name] for name in ("mean", "value", "rate", "difference") if name in value), None)
+        if "low" in value and "high" in value and None not in (at, value["low"], value["high"]):
+            yield at, value["low"], value["high"]
+        for inner in value.values():
+            yield from intervals(inner)
+    elif isinstance(value, list):
+        if len(value) in (3, 4) and all(isinstance(part, int | float) for part in value[:3]):
+            yield tuple(value[:3])
+        for inner in value:
+            yield from intervals(inner)
+
+
+@pytest.mark.parametrize("path", stored(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_interval_of_a_stored_result_leaves_out_its_own_estimate(path):
+    for value, low, high in intervals(json.loads(path.read_text(encoding="utf-8"))):
+        assert low - 1e-9 <= value <= high + 1e-9, (value, low, high)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").rglob("*.md")), ids=lambda path: str(path.parent.name))
+def test_no_interval_of_a_printed_table_leaves_out_its_own_estimate(path):
+    for line in path.read_text(encoding="utf-8").splitlines():
+        for match in SHOWN.finditer(line):
+            value, low, high = (float(text.replace("−", "-")) for text in match.groups())
+            assert low <= value <= high, match.group(0)

@@ -1,0 +1,282 @@
+"""Which interval a figure gets: statsmodels and SciPy as oracles, simulation for what it covers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fas.profile import Profile
+from fas.records import Report
+from fas.records.signature import Signature
+from fas.report.html import write_html
+from fas.report.text import render_table
+from fas.scores.aggregate import columns_of, report_of
+from fas.stats.bootstrap import mean_intervals
+from fas.stats.calibration import calibration_error
+from fas.stats.correlation import auroc_estimate, correlation
+from fas.stats.dependent import correlation_difference
+from fas.stats.independent import group_difference
+from fas.stats.intervals import containing, why_none
+from fas.stats.paired import paired_difference, paired_differences
+from fas.stats.ranking import ranking_stability
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(37)
+
+
+@pytest.mark.parametrize(("events", "n"), [(0, 10), (1, 30), (10, 10), (7, 200), (1, 2)])
+def test_a_flag_rate_has_wilsons_interval_as_statsmodels_computes_it(events, n):
+    from statsmodels.stats.proportion import proportion_confint
+
+    values = np.arange(n) < events
+    got = mean_intervals({"flag:X": values.astype(float)}, proportions=["flag:X"])["flag:X"]
+    assert (got.low, got.high) == pytest.approx(proportion_confint(events, n, method="wilson"), abs=1e-12)
+    assert got.how == "wilson"
+
+
+def test_no_flag_in_ten_answers_is_no_certainty():
+    got = mean_intervals({"x": np.zeros(10)}, proportions=["x"])["x"]
+    assert (got.low, round(got.high, 3)) == (0.0, 0.278)
+
+
+def test_clusters_of_equal_answers_count_as_one_answer_each_in_a_rate(rng):
+    alone = (rng.random(40) < 0.3).astype(float)
+    copied = mean_intervals({"x": np.repeat(alone, 5)}, clusters=np.repeat(np.arange(40), 5), proportions=["x"])["x"]
+    once = mean_intervals({"x": alone}, proportions=["x"])["x"]
+    # t with 39 degrees of freedom and n - 1 in place of the normal quantile and n: a little wider, never narrower.
+    assert copied.low < once.low < once.high < copied.high
+    assert copied.high - copied.low < 1.1 * (once.high - once.low)
+    independent = (rng.random(200) < 0.3).astype(float)
+    free = mean_intervals({"x": independent}, clusters=np.repeat(np.arange(40), 5), proportions=["x"])["x"]
+    assert free.high - free.low < 0.75 * (copied.high - copied.low)
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_too_few_values_have_no_interval_and_the_reason_stands_in_its_place(n, rng):
+    got = mean_intervals({"rougeL": rng.random(n)})["rougeL"]
+    assert math.isnan(got.low)
+    assert why_none(got.how) == f"too few ({n})"
+
+
+@pytest.mark.parametrize(
+    ("draw", "mean", "least"),
+    [
+        (lambda rng, n: rng.beta(5, 0.8, (n, 600)), 5 / 5.8, 0.92),
+        (lambda rng, n: rng.exponential(1.0, (n, 600)), 1.0, 0.90),
+        (lambda rng, n: rng.binomial(5, rng.beta(0.3, 2.7, (n, 600))) / 5, 0.1, 0.90),
+    ],
+    ids=["skewed scores", "beyond one", "shares near nothing"],
+)
+@pytest.mark.parametrize("n", [5, 10, 30])
+def test_means_of_few_answers_are_covered_where_percentiles_fail(draw, mean, least, n, rng):
+    data = draw(rng, n)
+    got = mean_intervals({str(i): data[:, i] for i in range(600)}, n_resamples=1000)
+    held = [one.low <= mean <= one.high for one in got.values() if not math.isnan(one.low)]
+    assert len(held) > 500
+    assert np.mean(held) >= least - 2 * math.sqrt(0.95 * 0.05 / 600)  # two standard errors of 600 samples
+    plain = mean_intervals({str(i): data[:, i] for i in range(600)}, n_resamples=1000, method="percentile")
+    if n < 30:
+        assert np.mean([one.low <= mean <= one.high for one in plain.values()]) < 0.90
+
+
+def test_studentised_limits_agree_with_a_loop_over_the_same_draws(rng):
+    values = rng.exponential(2.0, 12)
+    got = mean_intervals({"x": values}, n_resamples=999, seed=4)["x"]
+    picks = np.random.default_rng(4).integers(12, size=(999, 12))
+    mean, error = values.mean(), values.std(ddof=1) / math.sqrt(12)
+    roots = [(values[p].mean() - mean) / (values[p].std(ddof=1) / math.sqrt(12)) for p in picks]
+    low = mean - np.quantile(roots, 0.975, method="higher") * error
+    high = mean - np.quantile(roots, 0.025, method="lower") * error
+    assert got.how == "studentised"
+    assert (got.low, got.high) == pytest.approx((low, high))
+
+
+def test_many_ordinary_scores_keep_the_percentile_interval_of_the_definition(rng):
+    values = rng.random(120)
+    plain = mean_intervals({"x": values}, method="percentile")["x"]
+    got = mean_intervals({"x": values})["x"]
+    assert (got[:4], got.how) == (pytest.approx(plain[:4], rel=1e-12), "percentile")
+
+
+@pytest.mark.parametrize("n", [5, 7, 12, 40])
+def test_interval_and_test_of_a_difference_never_contradict_each_other(n, rng):
+    data = rng.normal(0.25, 1.0, (n, 400))
+    zero = np.zeros(n)
+    keys = [str(i) for i in range(400)]
+    got = paired_differences({k: data[:, i] for i, k in enumerate(keys)}, dict.fromkeys(keys, zero), n_resamples=2000)
+    for one in got.values():
+        if n < 6:
+            assert math.isnan(one.low)
+            assert one.p_randomisation > 0.05
+        else:
+            assert (one.low <= 0 <= one.high) == (one.p_randomisation > 0.05)
+
+
+def test_the_interval_of_a_difference_is_the_test_turned_round_by_hand():
+    deltas = np.array([0.9, 0.4, 0.1, -0.2, 0.7, 0.3, 0.5])
+    got = paired_difference(deltas, np.zeros(7))
+
+    def p(shift):
+        return stats.permutation_test(
+            (deltas - shift,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=False
+        ).pvalue
+
+    assert got.how == "randomisation"
+    for limit, outside in ((got.low, -1e-6), (got.high, 1e-6)):
+        assert p(limit + outside) <= 0.05 < p(limit - outside)
+
+
+def test_a_difference_of_five_answers_or_of_five_that_differ_is_too_few(rng):
+    assert paired_difference(rng.random(5), rng.random(5)).how == "none: too few differ (5)"
+    a = rng.random(60)
+    b = a.copy()
+    b[:4] -= 0.5
+    got = paired_difference(a, b)
+    assert (got.how, got.n) == ("none: too few differ (4)", 60)
+    assert math.isnan(got.low)
+
+
+def test_one_positive_among_twelve_has_no_interval_and_no_p(rng):
+    scores = rng.random(12)
+    gold = np.zeros(12)
+    gold[3] = 1.0
+    for found in (correlation(scores, gold), correlation(scores, gold, name="pearson")):
+        assert math.isfinite(found.value)
+        assert math.isnan(found.low)
+        assert why_none(found.how).startswith("undefined in 3")  # (11 / 12) ** 12 = 0.352 of the draws
+    compared = correlation_difference(scores, rng.random(12), gold)
+    assert np.isnan([compared.low, compared.high, compared.p, compared.williams.p, compared.steiger.p]).all()
+    assert auroc_estimate(scores, gold).how == "none: too few of one class (1)"
+
+
+@pytest.mark.parametrize("n", [2, 4, 8])
+def test_a_perfect_correlation_of_few_answers_is_no_certainty(n):
+    got = correlation(np.arange(n), np.arange(n) ** 2.0)
+    assert got.value == pytest.approx(1.0)
+    assert math.isnan(got.low)
+
+
+def test_pearsons_interval_is_near_fishers_where_that_is_exact(rng):
+    widths = []
+    for _ in range(40):
+        x = rng.normal(size=60)
+        y = 0.6 * x + 0.8 * rng.normal(size=60)
+        got = correlation(x, y, name="pearson", n_resamples=200)
+        exact = stats.pearsonr(x, y).confidence_interval(0.95)
+        widths.append((got.high - got.low) / (exact.high - exact.low))
+    assert np.mean(widths) == pytest.approx(1.0, abs=0.1)
+
+
+def test_correlations_of_clustered_answers_are_covered(rng):
+    held = []
+    for _ in range(150):
+        a, b = rng.normal(size=(2, 12, 1)) + 0.7 * rng.normal(size=(2, 12, 4))
+        got = correlation(a.ravel(), b.ravel(), clusters=np.repeat(np.arange(12), 4), n_resamples=200)
+        held.append(got.low <= 0 <= got.high)
+    assert np.mean(held) > 0.90
+
+
+def test_calibration_errors_interval_holds_its_estimate(rng):
+    outside = 0
+    for seed in range(100):
+        p = rng.beta(0.8, 0.8, 300)
+        got = calibration_error(p, (rng.random(300) < p).astype(float), n_bins=10, n_resamples=300, seed=seed)
+        outside += not got.low <= got.value <= got.high
+    assert outside == 0
+
+
+def test_groups_of_few_are_compared_without_a_certainty_they_do_not_have(rng):
+    got = group_difference(np.zeros(10), np.ones(10))
+    assert (got.difference, got.how) == (-1.0, "recovered")
+    assert got.high > -1.0
+    held = []
+    for seed in range(200):
+        found = group_difference(rng.beta(5, 0.8, 12), rng.beta(5, 0.8, 20), n_resamples=200, seed=seed)
+        held.append(found.low <= 0 <= found.high)
+    assert np.mean(held) > 0.91
+
+
+def test_an_interval_that_leaves_out_its_own_estimate_is_not_given():
+    assert containing(0.48, 0.482, 0.775, "percentile")[2] == "none: the draws are biased"
+    assert containing(0.5, 0.4, 0.6, "percentile") == (0.4, 0.6, "percentile")
+
+
+def test_the_range_of_a_ranking_holds_its_middle(rng):
+    systems = {name: rng.random(30) + 0.1 * i for i, name in enumerate("abcd")}
+    tau = ranking_stability(systems, n_resamples=400).tau
+    assert tau.low <= tau.value <= tau.high
+
+
+def records(n, *, claims, question=None, flags=0):
+    """Answers with `claims[i]` = (supported, contradicted, all)."""
+    made = []
+    for i in range(n):
+        s, c, m = claims[i % len(claims)]
+        row = dict.fromkeys(
+            ("fas", "fas_evidence", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1"), 0.1 + i / 50
+        )
+        row |= {"support@5": s / m, "contra@5": c / m, "unsupported@5": (m - s - c) / m, "n_claims": m}
+        row |= {"n_unverified": 0, "n_no_evidence": 0, "n_conflicting": 0, "claims": [], "meta": {}, "error": None}
+        row |= {"id": str(i), "question": None if question is None else f"q{i // question}"}
+        row["flags"] = [{"flag": "X", "status": None}] if i < flags else []
+        made.append(row)
+    return made
+
+
+def report(made) -> Report:
+    return report_of(columns_of(made, k=5), profile=Profile(), signature="n:6|boot:10000|seed:12345", timing={})
+
+
+def test_shares_are_given_over_answers_and_over_claims_each_with_its_interval(tmp_path):
+    made = records(40, claims=[(1, 0, 1), (2, 3, 20), (0, 1, 4)])
+    got = report(made)
+    macro = np.mean([one["support@5"] for one in made])
+    micro = sum(one["support@5"] * one["n_claims"] for one in made) / sum(one["n_claims"] for one in made)
+    assert got.metrics["support@5"].mean == pytest.approx(macro)
+    assert got.claim_shares["support@5"].mean == pytest.approx(micro)
+    assert got.claim_shares["support@5"].n == sum(one["n_claims"] for one in made)
+    assert sum(one.mean for one in got.claim_shares.values()) == pytest.approx(1.0)
+    for one in got.claim_shares.values():
+        assert one.low <= one.mean <= one.high
+    text = render_table(got)
+    assert "mean over answers" in text
+    assert "share of all claims" in text
+    assert got.as_dict()["claim_shares"]["contra@5"]["n"] == got.claim_shares["contra@5"].n
+    (tmp_path / "scores.jsonl").write_text("")
+    write_html(tmp_path / "report.html", got, tmp_path / "scores.jsonl")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{100 * macro:.1f}% of an answer's claims on average" in page.replace("&#39;", "'")
+    assert f"{100 * micro:.1f}% of all {got.claim_shares['support@5'].n} claims" in page
+
+
+def test_the_signature_names_every_kind_of_interval_that_is_no_percentile():
+    few = report(records(20, claims=[(1, 0, 3)], question=2, flags=2))
+    settings = Signature.parse(few.signature).part("boot").settings
+    assert settings == ("question", "score")
+    alone = Signature.parse(report(records(20, claims=[(1, 0, 3)], flags=2)).signature).part("boot").settings
+    assert alone == ("score", "wilson")
+
+
+def test_merged_tables_say_that_they_resample_questions(tmp_path):
+    import json
+
+    from fas.bench.stored import find_runs, read_runs
+
+    for model in ("a", "b"):
+        made = [
+            one | {"meta": {"model": model}, "prediction": "x"} for one in records(6, claims=[(1, 0, 3)], question=1)
+        ]
+        (tmp_path / model).mkdir()
+        (tmp_path / model / "scores.jsonl").write_text("".join(json.dumps(one) + "\n" for one in made))
+        signature = "n:6|verify:nli[x,t=0.70]|w:0.30/0.40/0.30|boot:10000[score]|seed:12345"
+        (tmp_path / model / "report.json").write_text(json.dumps({"signature": signature}))
+    (line,) = read_runs(find_runs(tmp_path)).signature_lines()
+    assert Signature.parse(line).fields["boot"] == "10000[question]"
+    assert line.startswith("n:12|")
+    (alone,) = read_runs([tmp_path / "a"]).signature_lines()
+    assert Signature.parse(alone).fields["boot"] == "10000"
