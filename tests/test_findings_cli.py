@@ -10,6 +10,7 @@ from findings_made import finding, write_findings, write_lines
 
 from fas.cli import main
 from fas.findings.gold import read_gold
+from fas.findings.records import Finding, Findings
 
 TEXT = "Aspirin thins the blood. It cures every cold. Rest may help."
 BLOOD, COLD, REST = (0, 24), (25, 45), (46, 60)
@@ -248,3 +249,50 @@ def test_detect_writes_out_the_false_claims_of_a_scored_folder(tmp_path, capsys)
 def test_detectors_are_listed_as_parts(capsys):
     assert run("parts", "--json") == 0
     assert list(json.loads(capsys.readouterr().out)["detect"]) == ["agents", "claims", "grounded", "judge"]
+
+
+class Shouting:
+    """A detector of somebody else: whatever is written in capitals is wrong. It trips over one answer."""
+
+    signature = "shouting[1]"
+
+    def detect(self, answers):
+        if any("TRIP" in answer.prediction for answer in answers):
+            raise RuntimeError("tripped")
+        return [
+            Findings(answer.id, tuple(Finding(w, "It shouts.") for w in answer.prediction.split() if w.isupper()))
+            for answer in answers
+        ]
+
+
+def test_a_detector_of_another_package_needs_one_method_and_one_answer_cannot_ruin_the_others(tmp_path, monkeypatch):
+    from fas.parts import detectors
+
+    assert detectors.group == "fas.detect"
+    monkeypatch.setattr(detectors, "_factories", dict(detectors._factories))
+    detectors.add("shouting", Shouting)
+    answers = write_lines(
+        tmp_path / "answers.jsonl",
+        [{"id": str(i), "prediction": text} for i, text in enumerate(["NO way", "TRIP", "so"])],
+    )
+    assert run("detect", answers, "-o", tmp_path / "out", "--detector", "shouting", "--quiet", "--strict") == 1
+    records = lines(tmp_path / "out")
+    assert [len(record["findings"]) for record in records] == [1, 0, 0]
+    assert [record["failure"] for record in records] == [None, "RuntimeError: tripped", None]
+
+
+def test_a_bad_line_stops_or_is_recorded(tmp_path, monkeypatch, capsys):
+    from fas.parts import detectors
+
+    monkeypatch.setattr(detectors, "_factories", dict(detectors._factories))
+    detectors.add("shouting", Shouting)
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"id": "a", "prediction": "NO"}\n{"id": "b"}\n')
+    arguments = ["detect", answers, "-o", tmp_path / "out", "--detector", "shouting", "--quiet"]
+    assert run(*arguments) == 2
+    assert "line 2: field 'prediction'" in capsys.readouterr().err
+    assert run(*arguments, "--on-error", "record") == 0
+    assert [(record["id"], record["failure"] is None) for record in lines(tmp_path / "out")] == [
+        ("a", True),
+        ("line:2", False),
+    ]

@@ -297,3 +297,10 @@ def test_counted_safety_flags_are_findings_of_their_own_member(tmp_path):
 
 def test_combine_is_a_public_name():
     assert fas.combine is combine
+
+
+def test_explanations_longer_than_the_encoder_reads_are_cut_and_counted():
+    long = "The dose that is given here is much too high for a child of this age. " * 30
+    made = combine([member("x", {"1": [finding(long), finding("It is wrong.", at=(8, 9))]})])
+    assert "1 explanations are longer than the encoder reads and were cut" in made.notes
+    assert "fas-encoder-mini" in made.signature
