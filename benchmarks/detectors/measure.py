@@ -48,7 +48,7 @@ def main() -> None:
         for explain in (False, True):
             members = [read_member(place, explain=explain) for place in sources]
             found[name]["explained" if explain else "claims"] = measure(members, material, settings)
-    (HERE / "results.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (HERE / "results.json").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
     readme = HERE / "README.md"
     text = readme.read_text(encoding="utf-8")
     head, tail = text.partition(BEGIN)[0], text.partition(END)[2]
@@ -62,8 +62,8 @@ def measure(members: Sequence[Any], material: Material, settings: Options) -> di
     found: dict[str, Any] = {
         "signature": whole.signature,
         "notes": list(whole.notes),
-        "answers": table_dict(answer_table(rows, material, settings)),
-        "sentences": table_dict(sentence_table(rows, material, settings)),
+        "answers": with_combination(table_dict(answer_table(rows, material, settings))),
+        "sentences": with_combination(table_dict(sentence_table(rows, material, settings))),
         "rules": {},
     }
     for name in ("mental-health", "prenatal"):
@@ -85,6 +85,11 @@ def measure(members: Sequence[Any], material: Material, settings: Options) -> di
     }
     found["family"] = swept(combine(members, weights="family", name="c"), material, settings)
     return found
+
+
+def with_combination(table: dict[str, Any]) -> dict[str, Any]:
+    """The table with the tests that the combination takes part in; `fas detect-eval` shows all of them."""
+    return {**table, "pairs": [pair for pair in table["pairs"] if "combination" in (pair["a"], pair["b"])]}
 
 
 def swept(combination: Combination, material: Material, settings: Options) -> dict[str, Any]:
