@@ -53,6 +53,7 @@ COMMANDS = (
     "profile",
     "parts",
     "models",
+    "verifiers",
     "register",
 )
 

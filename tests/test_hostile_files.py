@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 import time
@@ -166,3 +167,12 @@ def test_the_hash_in_a_report_is_that_of_the_script_in_it(tmp_path):
     (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     assert f"script-src '{script_hash(script)}';" in page
     assert "\r" not in script
+
+
+@pytest.mark.parametrize("name", ["ledger.sqlite", "tantivy/meta.json", "tantivy/.managed.json"])
+def test_an_index_with_a_damaged_file_is_refused_in_plain_words(tmp_path, capsys, name):
+    (tmp_path / "p.jsonl").write_text(json.dumps({"id": "1", "text": "Aspirin helps."}) + "\n")
+    build_index(tmp_path / "i", [tmp_path / "p.jsonl"])
+    (tmp_path / "i" / name).write_bytes(b"\x00" * 5000)
+    assert main(["index", "search", str(tmp_path / "i"), "aspirin"]) == 2
+    assert re.search(rf"fas: {re.escape(str(tmp_path / 'i'))}\S*: .*cannot be read", capsys.readouterr().err)

@@ -382,7 +382,7 @@ def test_the_embedded_verifier_reads_of_two_shares_which_is_higher(one, other):
 
 
 def test_training_reads_out_the_premises_of_such_weights(nli_script, plain_and_told):
-    train = nli_script("train")
+    train = nli_script("fitting")
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(plain_and_told[0])
@@ -390,9 +390,9 @@ def test_training_reads_out_the_premises_of_such_weights(nli_script, plain_and_t
 
     def ids(**options: bool) -> list[int]:
         ((features, _, _),) = train.batches(
-            [pair], tokenizer, max_tokens=500, max_length=100, rng=random.Random(0), **options
+            [pair], tokenizer, max_tokens=500, longest=100, rng=random.Random(0), **options
         )
         return features["input_ids"][0].tolist()
 
     assert ids(reads_out=True) == tokenizer(read_out(pair.premise), pair.hypothesis)["input_ids"]
-    assert ids() == tokenizer(pair.premise, pair.hypothesis)["input_ids"]
+    assert ids(reads_out=False) == tokenizer(pair.premise, pair.hypothesis)["input_ids"]

@@ -11,7 +11,8 @@ import pytest
 
 MAKERS = (
     "comparisons.comparison_pairs",
-    "trials.trial_pairs",
+    "negations.negation_pairs",
+    "qualifiers.exchanged_pairs",
     "small_words.small_word_pairs",
     "enumerations.enumeration_pairs",
 )

@@ -18,6 +18,7 @@ from fas.records.signature import Signature
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+FILES_OF_A_RUN = (ROOT / "docs/input-and-output.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -43,7 +44,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_readme_has_no_block_of_a_kind_that_is_not_tested() -> None:
-    assert {language for language, _ in BLOCKS} == {"bash", "python", "json"}
+    assert {language for language, _ in BLOCKS} == {"bash", "python"}
 
 
 @pytest.mark.timeout(600)
@@ -82,8 +83,8 @@ def test_the_command_line_block_runs_as_it_stands(checkout: Path, tmp_path: Path
     report = json.loads((checkout / "out/report.json").read_text(encoding="utf-8"))
     assert report["n"] == len((checkout / "examples/answers.jsonl").read_text(encoding="utf-8").splitlines())
     assert "DOSE_ABOVE_MAX" in done.stdout
-    # The signature shown in the README is the demo's.
-    (line,) = re.findall(r"^    (n:\S+)$", README, flags=re.MULTILINE)
+    # The signature shown on the page of input and output is the demo's.
+    (line,) = re.findall(r"^    (n:\S+)$", FILES_OF_A_RUN, flags=re.MULTILINE)
     shown, found = (Signature.parse(text).fields for text in (line, report["signature"]))
     assert without_digests({**shown, "prec": found["prec"]}) == without_digests(found)
     assert {shown["prec"], found["prec"]} <= {"fp32", "bf16"}  # as the processor has it
@@ -94,12 +95,21 @@ def without_digests(fields):
     return {key: re.sub(r"(rules|tables|engine)=[0-9a-f]{8}", r"\1=", value) for key, value in fields.items()}
 
 
-@pytest.mark.parametrize("text", blocks("json"))
-def test_each_json_block_is_a_valid_answer(text: str) -> None:
+def test_each_json_block_on_the_page_of_input_is_a_valid_answer() -> None:
+    (text,) = re.findall(r"^```json\n(.*?)^```$", FILES_OF_A_RUN, flags=re.MULTILINE | re.DOTALL)
     for number, line in enumerate(text.splitlines(), start=1):
-        assert to_answer(json.loads(line), line=number, where="README").prediction
+        assert to_answer(json.loads(line), line=number, where="page").prediction
 
 
 def test_every_link_to_a_file_leads_somewhere() -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_the_first_screen_says_what_it_is_and_shows_a_report_and_the_two_commands() -> None:
+    first = README.splitlines()[:25]
+    assert any("claims" in line for line in first[:6])
+    (picture,) = re.findall(r"!\[.+\]\((.+\.png)\)", "\n".join(first))
+    assert (ROOT / picture).stat().st_size < 200_000
+    assert {"make demo", "make test"} <= set(first)
+    assert len(README.splitlines()) <= 150

@@ -194,8 +194,8 @@ def score(
 
 def _write_alignment(out: Path, profile: Profile) -> Path:
     """The check of each model's answers against right and wrong choices, beside the other tables."""
+    from fas.bench.alignment import align, markdown, read_checked
     from fas.bench.stored import find_runs
-    from fas.leaf.alignment import align, markdown, read_checked
 
     options = {"n_resamples": profile.n_resamples, "seed": profile.seed}
     aligned = [align(read_checked(run), run.name, **options) for run in find_runs(out)]

@@ -38,6 +38,7 @@ _COMMANDS = (
     "profile",
     "parts",
     "models",
+    "verifiers",
     "register",
 )
 _DESCRIPTION = (

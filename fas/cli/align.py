@@ -33,7 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the tables; returns the exit code."""
-    from fas.leaf.alignment import align, align_difference, markdown, read_checked
+    from fas.bench.alignment import align, align_difference, markdown, read_checked
     from fas.report.tables import interval, json_ready, p_value, signed
 
     settings: dict[str, Any] = {"n_resamples": options.n_resamples, "level": options.level, "seed": options.seed}

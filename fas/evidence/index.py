@@ -14,6 +14,7 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.evidence.build import LEDGER, TEXTS, open_texts
+from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.options import Years, checked_k, checked_years
 from fas.evidence.places import text_key
@@ -104,10 +105,11 @@ class TextIndex:
         self.directory = directory
         ledger = Ledger(directory / LEDGER)
         try:
-            self._sources = tuple(ledger.sources())
-            self.content_hash = ledger.content_hash()
-            self._marks: dict[str, str] = ledger.marks()
-            self._pending = tuple(ledger.pending())
+            with told(directory):
+                self._sources = tuple(ledger.sources())
+                self.content_hash = ledger.content_hash()
+                self._marks: dict[str, str] = ledger.marks()
+                self._pending = tuple(ledger.pending())
         finally:
             ledger.close()
         if not self._sources:
@@ -117,9 +119,10 @@ class TextIndex:
             )
         if not (directory / TEXTS / "meta.json").is_file():
             raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
-        index = open_texts(directory)
-        self._schema = index.schema
-        self._searcher = index.searcher()
+        with told(directory):
+            index = open_texts(directory)
+            self._schema = index.schema
+            self._searcher = index.searcher()
 
     @property
     def pending(self) -> tuple[str, ...]:
@@ -159,7 +162,8 @@ class TextIndex:
         """
         room = 0
         while True:
-            found = self._search(query, limit + room, years, include_retracted, different)
+            with told(self.directory):
+                found = self._search(query, limit + room, years, include_retracted, different)
             kept = _without_earlier_versions(found)
             if len(kept) >= limit or len(found) < limit + room:
                 return [one.hit for one in kept[:limit]]
@@ -201,8 +205,9 @@ class TextIndex:
         import tantivy
 
         query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
-        hits = self._searcher.search(query, 1, count=False).hits
-        return self._passage(hits[0][1])[0] if hits else None
+        with told(self.directory):
+            hits = self._searcher.search(query, 1, count=False).hits
+            return self._passage(hits[0][1])[0] if hits else None
 
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
         """`search` for each of *queries*, on all processors."""
@@ -213,6 +218,10 @@ class TextIndex:
 
     def info(self) -> IndexInfo:
         """Counts, years, size, sources and content hash."""
+        with told(self.directory):
+            return self._info()
+
+    def _info(self) -> IndexInfo:
         import tantivy
 
         everything = tantivy.Query.all_query()

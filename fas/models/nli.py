@@ -145,6 +145,11 @@ class NliModel:
         with self._lock:
             return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) <= room
 
+    def count(self, text: str) -> int:
+        """How many tokens *text* has."""
+        with self._lock:
+            return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
 

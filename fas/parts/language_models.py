@@ -189,11 +189,27 @@ def with_parts(
         if spec is not None and asks_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
             profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    if verify is not None and "model" in given and not _asking(profile):
+        # Nobody else could be meant: `--verify nli --model NAME`.
+        options = {**profile.verify.options, "model": given.pop("model")}
+        profile = profile.override(verify=PartSpec(profile.verify.name, options))
     ask = profile.evidence_options.get("ask")
     if isinstance(ask, Mapping):
         kept = {key: value for key, value in ask.items() if key not in given}
         profile = profile.override(evidence_options={**profile.evidence_options, "ask": kept})
     return profile.override(llm={**profile.llm, **given})
+
+
+def _asking(profile: Profile) -> bool:
+    """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
+    from fas.parts import detectors, extractors
+
+    kinds: tuple[tuple[str, Registry[Any]], ...]
+    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
+    specs = [(registry, getattr(profile, kind)) for kind, registry in kinds]
+    if any(spec is not None and asks_model(registry, spec.name) for registry, spec in specs):
+        return True
+    return "model" not in (option_names(verifiers.factory(profile.verify.name)) or ())
 
 
 def _check_names(settings: Mapping[str, Any]) -> None:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 
 
+TURNING = 0.7
+"""Where a label turns by definition; a calibrator's `turns` are carried there."""
+
+
 class Probabilities(NamedTuple):
     """P(support), P(neither) and P(contradict); they sum to 1."""
 
@@ -36,6 +40,8 @@ class Calibrator:
         intercept: Shape `[3]`.
         one_window: The regression for passages that are a single window, or None where this one serves them too.
             Somebody chose such a sentence as evidence, so that few shared words mean less than in an abstract.
+        turns: Probability of support and of contradiction from which on each is worth calling (fitted for the labels,
+            apart), or None: both are bent so that this place comes to lie at `TURNING`.
     """
 
     mean: Array
@@ -43,6 +49,7 @@ class Calibrator:
     coefficients: Array
     intercept: Array
     one_window: Calibrator | None = None
+    turns: tuple[float, float] | None = None
 
     def predict(self, rows: Sequence[Sequence[float]]) -> list[Probabilities]:
         """Probabilities for feature vectors (order of `FEATURES`), one per row."""
@@ -56,6 +63,8 @@ class Calibrator:
         scores -= scores.max(axis=1, keepdims=True)
         p = np.exp(scores)
         p /= p.sum(axis=1, keepdims=True)
+        if self.turns is not None:
+            p = _bent(p, *self.turns)
         return [Probabilities(*map(float, row)) for row in p]
 
     @classmethod
@@ -71,10 +80,27 @@ class Calibrator:
         if tuple(data["features"]) != FEATURES:
             raise ValueError(f"{path}: features {data['features']} do not match {list(FEATURES)}")
 
+        turns = data.get("turns")
+        own_turns = None if turns is None else (float(turns["support"]), float(turns["contradict"]))
+
         def regression(own: Mapping[str, Sequence[float]], one_window: Calibrator | None = None) -> Calibrator:
             mean, scale, coefficients, intercept = (
                 np.asarray(own[key], dtype=np.float64) for key in ("mean", "scale", "coefficients", "intercept")
             )
-            return cls(mean, scale, coefficients, intercept, one_window)
+            return cls(mean, scale, coefficients, intercept, one_window, own_turns)
 
         return regression(data, regression(data["one_window"]) if "one_window" in data else None)
+
+
+def _bent(p: Array, support: float, contradict: float) -> Array:
+    """*p*, shape `[n, 3]`, with the first and last column raised to the power that carries a turn to `TURNING`.
+
+    What is left is the middle's. Where the two sides make more than 1 together, the smaller one gives way.
+    """
+    import numpy as np
+
+    sides = p[:, [0, 2]] ** (np.log(TURNING) / np.log([support, contradict]))
+    larger = sides.max(axis=1, keepdims=True)
+    sides = np.where(sides < larger, np.minimum(sides, 1.0 - larger), sides)
+    sides /= np.maximum(sides.sum(axis=1, keepdims=True), 1.0)
+    return np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)

@@ -19,6 +19,7 @@ from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.records.signature import PartSignature
 from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 from fas.verify.calibrator import Calibrator, Probabilities
+from fas.verify.checkers import Checker, checkers, chunks
 from fas.verify.choice import WindowChoice
 from fas.verify.features import WindowReading, features
 from fas.verify.rounding import near_threshold, windows_in_doubt
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fas.models.nli import NliModel
+    from fas.models.two_way import TwoWayModel
 
 # Raised whenever the same pair would get another number from the same weights.
 _METHOD = "14"
@@ -49,7 +51,8 @@ class NliVerifier:
     at once, cut at `max_length` tokens.
 
     Args:
-        model: Embedded model, hub name or folder of a sequence-classification checkpoint.
+        model: Embedded model, hub name or folder of a sequence-classification checkpoint, or a published checker by
+            name (`fas.verify.checkers`), which brings its own labels, cutting and length: those options are its.
         labels: Order of the checkpoint's classes if its config does not name them.
         windows: Windows per passage; 0 reads the whole passage.
         encoder: Encoder that ranks the windows; unused with 0.
@@ -88,13 +91,12 @@ class NliVerifier:
                 raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"verifier 'nli': `threshold` must be between 0 and 1, got {threshold!r}")
-        from fas.models.nli import load_nli
-
+        self._checker = checkers().get(model)
+        if self._checker is not None:
+            windows, labels, max_length = 0, self._checker.labels, self._checker.max_length
         self.window_count = windows
         self.batch_size = batch_size
-        self._nli: NliModel = load_nli(
-            model, labels=None if labels is None else tuple(labels), max_length=max_length, precision=precision
-        )
+        self._nli = _model(model, self._checker, labels, max_length, precision)
         self.choice: WindowChoice | None = None
         if windows:
             from fas.models.encoder import load_encoder
@@ -116,6 +118,8 @@ class NliVerifier:
         )
         self._exact: NliVerifier | None = None
         reading = [f"win={windows}" if windows else "whole"]
+        if self._checker is not None and self._checker.chunk:
+            reading = [f"{self._checker.unit}s={self._checker.chunk}"]
         # Named where they differ from the default, as they move a score too.
         reading += [] if max_length == 512 else [f"len={max_length}"]
         used = None if self.choice is None else self.choice.encoder
@@ -126,7 +130,7 @@ class NliVerifier:
                 _METHOD,
                 self._nli.identity,
                 str(self._nli.max_length),
-                str(windows),
+                ",".join(reading[:1]) if self._checker else str(windows),
                 f"{used.signature} {used.identity}" if used else "-",
                 "calibrated" if self._calibrator else "maximum",
                 "-" if self._threshold is None else f"exact near {self._threshold}",
@@ -148,6 +152,8 @@ class NliVerifier:
 
     def choose(self, pairs: Sequence[Pair]) -> list[Nearest]:
         """What of each pair's passage is read: its nearest windows, or the whole of it."""
+        if self._checker is not None and self._checker.chunk:
+            return [_in_chunks(pair, self._checker, self._nli) for pair in pairs]
         return [_whole(pair) for pair in pairs] if self.choice is None else self.choice.choose(pairs)
 
     def _key(self, pair: Pair) -> str:
@@ -304,6 +310,34 @@ def _whole(pair: Pair) -> Nearest:
     if passage is None or not passage.text.strip():
         return NOTHING_TO_READ
     return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.nan, math.inf)
+
+
+def _in_chunks(pair: Pair, checker: Checker, model: NliModel | TwoWayModel) -> Nearest:
+    passage = pair.passage
+    if passage is None or not passage.text.strip():
+        return NOTHING_TO_READ
+    count = {
+        "token": model.count,
+        "word": lambda text: len(text.split()),
+        "sentence": lambda _: 1,
+    }[checker.unit]
+    pieces = chunks(passage, checker.chunk, count)
+    return Nearest(pieces, (math.nan,) * len(pieces), math.nan, math.inf)
+
+
+def _model(
+    name: str, checker: Checker | None, labels: Sequence[str] | None, max_length: int, precision: str
+) -> NliModel | TwoWayModel:
+    from fas.models.nli import load_nli
+
+    if checker is not None and checker.two_way:
+        from fas.models.two_way import load_two_way
+
+        return load_two_way(checker, precision=precision)
+    order = None if labels is None else tuple(labels)
+    return load_nli(
+        name if checker is None else checker.model, labels=order, max_length=max_length, precision=precision
+    )
 
 
 def _calibrator(model: str) -> Calibrator | None:

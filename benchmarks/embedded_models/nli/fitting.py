@@ -1,6 +1,7 @@
 """Training: batches of like length, a loss that knows "not entailed", one rate and then a falling one, checkpoints.
 
-Only what is trained is kept in a checkpoint. A run goes on from its last one and, given the same pairs, is the same run.
+Only what is trained is kept in a checkpoint. A run goes on from its last one, in the middle of its epoch, and is the run
+that it would have been.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +168,7 @@ class Run:
         self.model = model.to(device).train()
         self.folder, self.rate, self.device = folder, rate, device
         self.optimizer = adam(model, rate)
-        self.step = 0
+        self.step = self.epoch_began = 0
         self.last = folder / "last.pt"
         if self.last.exists():
             self.load(self.last)
@@ -176,12 +178,13 @@ class Run:
         state = torch.load(file, weights_only=True)
         self.model.load_state_dict(state["weights"], strict=False)
         self.optimizer.load_state_dict(state["optimizer"])
-        self.step = int(state["step"])
+        self.step, self.epoch_began = int(state["step"]), int(state.get("epoch_began", state["step"]))
 
     def save(self, file: Path) -> None:
         """Write them; an interruption leaves the file before."""
         partial = file.with_suffix(".partial")
         state = {"weights": trained_state(self.model), "optimizer": self.optimizer.state_dict(), "step": self.step}
+        state["epoch_began"] = self.epoch_began
         torch.save(state, partial)
         partial.replace(file)
 
@@ -202,13 +205,16 @@ class Run:
             every: Steps between checkpoints.
             watch: What is printed about the model beside each checkpoint.
         """
-        stream: Iterator[Batch] = iter(())
+        # What an interrupted run has seen of its epoch is passed over.
+        seen_of_epoch = self.step - self.epoch_began
+        stream = islice(epoch(self.epoch_began), seen_of_epoch, None) if seen_of_epoch else iter(())
         seen, smooth, began = 0, 0.0, time.monotonic()
         with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             while self.step < until:
                 batch = next(stream, None)
                 if batch is None:
-                    stream = epoch(self.step)
+                    self.epoch_began = self.step
+                    stream = iter(epoch(self.step))
                     batch = next(stream)
                 loss = update(self.model, self.optimizer, batch, self.rate * rate_at(self.step), self.device)
                 self.step += 1

@@ -1,32 +1,27 @@
-"""Measure NLI models on every task, with baselines and intervals.
+"""Measure verifiers on every task, side by side, with baselines and intervals.
 
-    python measure.py --data ../../../../shared/data --model ../../../fas/models/fas_nli_mini --out results.json
-
-Per task, beside word overlap and the untrained trunk: accuracy and macro-F1, AUROC of P(support) where gold says
-support or not, ECE. Short
-premises go to the cross-encoder as they are; long ones through the verifier. `--bare` reads
-long premises whole as well (no windows, no calibrator). SciFact is scored out of fold: see
-`calibrate.py`.
+Per task and model, beside word overlap and the untrained trunk: accuracy and macro-F1, AUROC of P(support) where gold says
+support or not, ECE, macro-F1 of the labels at the threshold and at the best one in hindsight, the share of definite verdicts
+where all is neutral. Short premises go to the cross-encoder as they are, long ones through the verifier.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import f1_score, roc_auc_score
-from tasks import CLASSES, LONG, TASKS, Item, chosen
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+from tasks import CLASSES, LONG, Item, chosen
 
-from calibrate import fitting_rows, out_of_fold, scifact_folds
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
 from fas.verify.features import content_words
 from fas.verify.nli import NliVerifier
-from perturb import perturbed_with_kinds
+
+THRESHOLD = 0.7
+Table = dict[str, object]
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:
@@ -39,16 +34,6 @@ def bare(model: NliModel, items: list[Item]) -> np.ndarray:
     """P(entailment, neutral, contradiction) of the cross-encoder alone, shape `[n, 3]`."""
     p = softmax(model.logits([(i.premise, i.hypothesis) for i in items]).astype(float))
     return np.nan_to_num(p, nan=1 / 3)
-
-
-def bare_out_of_fold(options: argparse.Namespace, items: list[Item]) -> np.ndarray:
-    """As `bare` on SciFact's pairs, each by the fold model that was trained without it."""
-    assigned = scifact_folds(options.data, options.seed)
-    p = np.zeros((len(items), 3))
-    for i in sorted(set(assigned)):
-        own = np.flatnonzero(assigned == i)
-        p[own] = bare(NliModel(str(options.folds / f"fold-{i}"), precision="fp32"), [items[n] for n in own])
-    return p
 
 
 def verified(verifier: NliVerifier, items: list[Item]) -> np.ndarray:
@@ -68,48 +53,24 @@ def overlap(items: list[Item]) -> np.ndarray:
     return np.stack([s, 0.5 * np.ones_like(s), np.zeros_like(s)], axis=1)
 
 
-def trunk(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndarray:
-    """The untrained trunk: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
+def cosine(verifier: NliVerifier, items: list[Item], *, windows: bool) -> np.ndarray:
+    """The encoder alone: P(support) is its cosine between hypothesis and premise, or the premise's nearest window."""
+    assert verifier.choice is not None
     if windows:
         read = verifier.choose([Pair(Claim(i.hypothesis), Passage(i.premise)) for i in items])
-        cosine = np.array([near.closest if near.windows else 0.0 for near in read])
+        near = np.array([own.closest if own.windows else 0.0 for own in read])
     else:
-        assert verifier.choice is not None
         encoder = verifier.choice.encoder
         first = encoder.embed([i.premise for i in items])
-        cosine = (first * encoder.embed([i.hypothesis for i in items])).sum(axis=1)
-    share = np.clip(cosine, 0.0, 1.0)
+        near = (first * encoder.embed([i.hypothesis for i in items])).sum(axis=1)
+    share = np.clip(near, 0.0, 1.0)
     return np.stack([share, 0.5 * np.ones_like(share), np.zeros_like(share)], axis=1)
 
 
-def measure(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resamples: int = 1000) -> dict[str, object]:
-    """Scores with 95% percentile intervals."""
-    gold = [item.label for item in items]
-    names = sorted(set(gold) - {"not_entailment"})
-    support = np.array([label == "entailment" for label in gold])
-    result: dict[str, object] = {"n": len(items)}
-    metrics = {}
-    if "not_entailment" not in gold:
-        guess = chosen(p, names)
-        truth = np.array([CLASSES.index(label) for label in gold])
-        metrics["accuracy"] = lambda i: float((guess[i] == truth[i]).mean())
-        labels = [CLASSES.index(name) for name in names]
-        metrics["macro_f1"] = lambda i: float(
-            f1_score(truth[i], guess[i], labels=labels, average="macro", zero_division=0)
-        )
-    metrics["auroc_support"] = lambda i: (
-        float(roc_auc_score(support[i], p[i, 0])) if 0 < support[i].sum() < len(i) else np.nan
-    )
-    metrics["ece_support"] = lambda i: ece(p[i, 0], support[i])
-    everything = np.arange(len(items))
-    for name, metric in metrics.items():
-        draws = [
-            metric(rng.integers(len(items), size=len(items))) for _ in range(200 if len(items) > 4000 else n_resamples)
-        ]
-        low, high = np.nanquantile(draws, [0.025, 0.975])
-        result[name] = [round(float(v), 4) for v in (metric(everything), low, high)]
-    result["majority_accuracy"] = round(Counter(gold).most_common(1)[0][1] / len(gold), 4)
-    return result
+def at_threshold(p: np.ndarray, threshold: float) -> np.ndarray:
+    """The label of each row: 0 support, 2 contradiction, 1 where neither reaches *threshold*."""
+    side = np.where(p[:, 0] >= p[:, 2], 0, 2)
+    return np.where(np.maximum(p[:, 0], p[:, 2]) >= threshold, side, 1)
 
 
 def ece(p: np.ndarray, truth: np.ndarray, bins: int = 10) -> float:
@@ -118,62 +79,83 @@ def ece(p: np.ndarray, truth: np.ndarray, bins: int = 10) -> float:
     return float(sum(abs(p[edges == b].mean() - truth[edges == b].mean()) * (edges == b).mean() for b in set(edges)))
 
 
-def perturbation_recall(verifier: NliVerifier, root: Path, threshold: float, n: int, seed: int) -> dict[str, object]:
-    """Share of generated pairs, by kind, that get the right label at *threshold*."""
-    pairs = [(p, kind) for p, kind in perturbed_with_kinds(root / "train", split="test", seed=seed) if p.label < 3]
-    pairs = random.Random(seed).sample(pairs, min(n, len(pairs)))
-    judged = verifier.verify([Pair(Claim(p.hypothesis), Passage(p.premise)) for p, _ in pairs])
-    hits: dict[str, list[bool]] = {}
-    for (pair, kind), j in zip(pairs, judged, strict=True):
-        label = (
-            0 if j.p_support >= threshold and j.p_support >= j.p_contradict else 2 if j.p_contradict >= threshold else 1
-        )
-        hits.setdefault(f"{CLASSES[pair.label]}/{kind}", []).append(label == pair.label)
-    return {kind: {"n": len(own), "right": round(float(np.mean(own)), 3)} for kind, own in sorted(hits.items())}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--tasks", nargs="*", default=list(TASKS))
-    parser.add_argument("--windows", type=int, default=2)
-    parser.add_argument("--rows", type=Path, help="feature rows kept by calibrate.py for the same weights")
-    parser.add_argument(
-        "--folds", type=Path, help="fold models of train_experts.py; without, SciFact was not trained on"
-    )
-    parser.add_argument("--cap", type=int, default=None, help="at most this many pairs a task (for a quick look)")
-    parser.add_argument("--seed", type=int, default=20261121)
-    options = parser.parse_args()
-    rng = np.random.default_rng(options.seed)
-    model = NliModel(options.model, precision="fp32")
-    verifier = NliVerifier(model=options.model, windows=options.windows, precision="fp32", cache=False)
-    results: dict[str, object] = {}
-    kept: dict[str, np.ndarray] = {}
-    for name in options.tasks:
-        items = TASKS[name](options.data)
-        if options.cap is not None and len(items) > options.cap:
-            items = random.Random(options.seed).sample(items, options.cap)
-        rows = {"overlap": overlap(items), "trunk": trunk(verifier, items, windows=name in LONG)}
-        if name == "scifact":
-            sets = fitting_rows(verifier, options.data, options.seed, cached=options.rows, folds=options.folds)
-            rows["verifier"] = out_of_fold(sets, options.seed)
-            rows["bare"] = bare_out_of_fold(options, items) if options.folds else bare(model, items)
-        elif name in LONG:
-            rows["verifier"] = verified(verifier, items)
-            rows["bare"] = bare(model, items)
+def scores(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resamples: int = 1000) -> Table:
+    """Measures with 95% percentile intervals: `[value, low, high]`."""
+    gold = [item.label for item in items]
+    names = sorted(set(gold) - {"not_entailment"})
+    support = np.array([label == "entailment" for label in gold])
+    result: Table = {"n": len(items), "majority_accuracy": round(Counter(gold).most_common(1)[0][1] / len(gold), 4)}
+    metrics = {}
+    if "not_entailment" not in gold:
+        truth = np.array([CLASSES.index(label) for label in gold])
+        guess = chosen(p, names)
+        labels = [CLASSES.index(name) for name in names]
+        metrics["accuracy"] = lambda i: float((guess[i] == truth[i]).mean())
+        if len(names) > 1:
+            metrics["macro_f1"] = lambda i: float(
+                f1_score(truth[i], guess[i], labels=labels, average="macro", zero_division=0)
+            )
+            metrics["balanced_accuracy"] = lambda i: _balanced(truth[i], guess[i])
+            turned = {t: at_threshold(p, t) for t in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)}
+            f1 = {t: float(f1_score(truth, own, labels=labels, average="macro", zero_division=0)) for t, own in turned.items()}
+            best = max(f1, key=lambda t: f1[t])
+            result["labels"] = {"macro_f1_at_0.7": round(f1[THRESHOLD], 4), "best": round(f1[best], 4), "best_at": best}
         else:
-            rows["bare"] = bare(model, items)
-        results[name] = {how: measure(p, items, rng) for how, p in rows.items()}
+            definite = at_threshold(p, THRESHOLD) != 1
+            metrics["definite"] = lambda i: float(definite[i].mean())
+    if len(set(support.tolist())) > 1:
+        metrics["auroc_support"] = lambda i: (
+            float(roc_auc_score(support[i], p[i, 0])) if 0 < support[i].sum() < len(i) else np.nan
+        )
+        metrics["ece_support"] = lambda i: ece(p[i, 0], support[i])
+    everything = np.arange(len(items))
+    for name, metric in metrics.items():
+        draws = [
+            metric(rng.integers(len(items), size=len(items))) for _ in range(200 if len(items) > 4000 else n_resamples)
+        ]
+        low, high = np.nanquantile(draws, [0.025, 0.975])
+        result[name] = [round(float(v), 4) for v in (metric(everything), low, high)]
+    return result
+
+
+def _balanced(truth: np.ndarray, guess: np.ndarray) -> float:
+    return float(balanced_accuracy_score(truth, guess)) if len(set(truth.tolist())) > 1 else np.nan
+
+
+def sampled(items: list[Item], most: int | None, seed: int) -> list[Item]:
+    """*items*, or a fixed sample of *most* of them."""
+    return items if most is None or len(items) <= most else random.Random(seed).sample(items, most)
+
+
+def measure(
+    models: list[str], tasks: dict[str, list[Item]], *, seed: int, precision: str = "auto"
+) -> tuple[Table, dict[str, np.ndarray]]:
+    """Every model on every task; the measures by task and model, and the probabilities by `TASK.MODEL`.
+
+    Args:
+        models: Embedded models or folders.
+        tasks: Pairs by task.
+        seed: Of the bootstrap.
+        precision: In which the models read.
+    """
+    rng = np.random.default_rng(seed)
+    results: Table = {}
+    kept: dict[str, np.ndarray] = {}
+    verifiers = {
+        model: NliVerifier(model=model, windows=2, precision=precision, threshold=None, cache=False) for model in models
+    }
+    for name, items in tasks.items():
+        rows = {}
+        for model, verifier in verifiers.items():
+            label = Path(model).name if Path(model).is_dir() else model
+            rows[f"{label} alone"] = bare(verifier._nli, items)
+            if name in LONG:
+                rows[label] = verified(verifier, items)
+        any_verifier = next(iter(verifiers.values()))
+        rows["word overlap"] = overlap(items)
+        rows["encoder cosine"] = cosine(any_verifier, items, windows=name in LONG)
+        results[name] = {how: scores(p, items, rng) for how, p in rows.items()}
         kept[f"{name}.gold"] = np.array([item.label for item in items])
-        kept.update({f"{name}.{how}": p for how, p in rows.items()})
-        print(name, json.dumps(results[name]), flush=True)
-    results["perturbation_recall@0.7"] = perturbation_recall(verifier, options.data, 0.7, 1500, options.seed)
-    print(json.dumps(results["perturbation_recall@0.7"]), flush=True)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
-    np.savez_compressed(options.out.with_suffix(".npz"), **kept)  # for plots.py
-
-
-if __name__ == "__main__":
-    main()
+        kept |= {f"{name}.{how}": p for how, p in rows.items()}
+        print(name, {how: found for how, found in results[name].items() if "overlap" not in how}, flush=True)
+    return results, kept

@@ -164,6 +164,12 @@ LONG = (
     "one_group_by_hand",
     "small_words_by_hand",
     "lists_by_hand",
+    "aims_by_hand",
+    "negations_by_hand",
+    "qualifiers_by_hand",
+    "topics_by_hand",
+    "aims_pubmedqa",
+    "directions_pubmedqa",
 )
 
 

@@ -1,0 +1,185 @@
+"""The stages of a recipe, each in a folder of its own that is gone on from or used as it is."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import AutoTokenizer
+
+import fitting
+from blind import BLIND
+from calibrate import calibrate
+from data import Pair, read_jsonl
+from export import write_difference
+from measure import measure, sampled
+from mixture import epoch_pairs, read_pairs, write_pairs
+from recipe import HERE, Recipe, file_sha256, stage_folder
+from tasks import TASKS
+from taught import Judged
+
+FITTING = ("fitting.py",)
+# What decides the pairs.
+MAKING = (
+    *("mixture.py", "taught.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py", "perturb_rules.py"),
+    *("perturb_words.toml", "aims.py", "negations.py", "qualifiers.py", "asides.py", "enumerations.py"),
+    *("small_words.py", "synonyms.py"),
+    *(f"comparisons/{name}.py" for name in ("__init__", "changes", "claims", "results", "words")),
+)
+CALIBRATING = ("calibrate.py", "tasks.py", *MAKING)
+MEASURING = ("measure.py", "tasks.py", "blind.py", "blind_by_hand.tsv", "pairs_by_hand.tsv", "aims.py", "synonyms.py")
+DIFFERENCE = "difference.safetensors"
+
+
+class Stages:
+    """A recipe at work.
+
+    Args:
+        recipe: The recipe.
+        data: Folder of the development data, above `train`.
+        trunk: Folder of the trunk's weights and tokenizer.
+        out: Where the stages' folders lie.
+
+    Raises:
+        ValueError: The trunk is not the recipe's.
+    """
+
+    def __init__(self, recipe: Recipe, data: Path, trunk: Path, out: Path) -> None:
+        found, wanted = file_sha256(trunk / "model.safetensors"), recipe["trunk"]["sha256"]
+        if found != wanted:
+            raise ValueError(f"{trunk}: the weights have sha256 {found}, the recipe wants {wanted}")
+        self.recipe, self.data, self.trunk, self.out = recipe, data, trunk, out
+        self.tokenizer = AutoTokenizer.from_pretrained(trunk)
+        judged = HERE / "judged.npz"
+        config = [recipe["seed"], recipe["mixture"], [recipe[stage]["characters"] for stage in ("hold", "decay")]]
+        self.pairs = stage_folder(out, "pairs", config, MAKING, [file_sha256(judged)])
+        rule = recipe["training"]
+        # A longer first stage goes through the same weights as a shorter one, so its length is not part of its name.
+        config = [recipe["trunk"], rule, recipe["seed"], recipe["hold"]["longest"]]
+        self.hold = stage_folder(out, "hold", config, FITTING, [wanted, self.pairs.name])
+        self.decay = stage_folder(out, "decay", [recipe["hold"]["steps"], recipe["decay"]], FITTING, [self.hold.name])
+        self.model = stage_folder(out, "model", recipe["name"], ("export.py",), [self.decay.name])
+
+    def classifier(self) -> torch.nn.Module:
+        """The model before training."""
+        own, rule = self.recipe["trunk"], self.recipe["training"]
+        return fitting.classifier(
+            self.trunk, frozen=own["frozen"], seed=self.recipe["seed"], reads_out=rule["reads_out"]
+        )
+
+    def batches(self, stage: str, step: int) -> Iterator[fitting.Batch]:
+        """The batches of an epoch of *stage* that begins at *step*; its pairs are made once."""
+        rule, own = self.recipe["training"], self.recipe[stage]
+        seed = self.recipe["seed"] + step + (stage == "decay")
+        file = self.pairs / f"{stage}-{step}.jsonl.gz"
+        if not file.exists():
+            judged = Judged.read(HERE / "judged.npz")
+            counts = self.recipe.counts(stage)
+            made = epoch_pairs(self.data / "train", counts, seed=seed, characters=own["characters"], judged=judged)
+            write_pairs(file, made)
+        pairs = read_pairs(file)
+        print(f"{stage} from step {step}: {len(pairs)} pairs", flush=True)
+        return fitting.batches(
+            pairs,
+            self.tokenizer,
+            max_tokens=rule["tokens_a_batch"],
+            longest=own["longest"],
+            rng=random.Random(seed),
+            reads_out=rule["reads_out"],
+        )
+
+    def train(self) -> Path:
+        """Both training stages; the folder of the second."""
+        rule, steps = self.recipe["training"], self.recipe["hold"]["steps"]
+        looked_at = watched(self.data, self.tokenizer, rule["reads_out"])
+        every = rule["checkpoint_every"]
+
+        def watch(model: torch.nn.Module) -> dict[str, float]:
+            return accuracy(model, looked_at)
+
+        run = fitting.Run(self.classifier(), self.hold, rate=rule["rate"])
+        if not (self.decay / "last.pt").exists():
+            if run.step > steps:
+                raise ValueError(f"{self.hold} is at step {run.step}, beyond the recipe's {steps}: begin it anew")
+            run.go(
+                steps,
+                lambda step: self.batches("hold", step),
+                lambda step: fitting.held(step, rule["warm_up"]),
+                every,
+                watch,
+            )
+        run = fitting.Run(self.classifier(), self.decay, rate=rule["rate"])
+        if run.step < steps:
+            run.load(self.hold / "last.pt")
+            run.epoch_began = run.step
+        last = steps + self.recipe["decay"]["steps"]
+        run.go(
+            last,
+            lambda step: self.batches("decay", step),
+            lambda step: fitting.falling(step, steps, last),
+            every,
+            watch,
+        )
+        return self.decay
+
+    def export(self) -> Path:
+        """The difference to the trunk; its folder."""
+        if not (self.model / DIFFERENCE).exists():
+            model = self.classifier()
+            state = torch.load(self.decay / "last.pt", weights_only=True)
+            model.load_state_dict(state["weights"], strict=False)
+            own = self.recipe["trunk"]
+            size = write_difference(model, self.trunk, own["name"], own["sha256"], self.model)
+            print(f"{self.model.name}: {size / 1e6:.1f} MB", flush=True)
+        return self.model
+
+    def calibrate(self) -> Path:
+        """The calibrator beside the difference, and what it reached out of fold."""
+        rule = self.recipe["calibration"]
+        inputs = [self.model.name, file_sha256(self.model / DIFFERENCE)]
+        folder = stage_folder(self.out, "calibration", rule, CALIBRATING, inputs)
+        kept = folder / "calibrator.json"
+        if not kept.exists():
+            found = calibrate(self.model, self.data, seed=self.recipe["seed"], most=rule["pairs_a_set"])
+            (folder / "out_of_fold.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            kept.write_bytes((self.model / "calibrator.json").read_bytes())
+        (self.model / "calibrator.json").write_bytes(kept.read_bytes())
+        return folder
+
+    def measure(self, beside: list[str]) -> Path:
+        """Measure the model and those *beside* it on every task; the folder with the results."""
+        rule = self.recipe["measuring"]
+        inputs = [file_sha256(self.model / DIFFERENCE), file_sha256(self.model / "calibrator.json"), *beside]
+        folder = stage_folder(self.out, "results", rule, MEASURING, inputs)
+        if not (folder / "results.json").exists():
+            seed = self.recipe["seed"]
+            every = {**TASKS, **BLIND}
+            tasks = {name: sampled(every[name](self.data), rule["pairs_a_task"], seed) for name in rule["tasks"]}
+            results, kept = measure([str(self.model), *beside], tasks, seed=seed)
+            np.savez_compressed(folder / "results.npz", **kept)
+            (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        return folder
+
+
+def watched(data: Path, tokenizer: object, reads_out: bool) -> list[fitting.Batch]:
+    """400 pairs of Ling-in-the-Loop's train part, which trains nothing, to see how a run goes; none where they are not."""
+    file = data / "train/ling_in_loop/ling_in_loop.jsonl.gz"
+    rows = [r for r in read_jsonl(file) if r["split"] == "train"] if file.exists() else []
+    rows = random.Random(0).sample(rows, min(400, len(rows)))
+    pairs = [Pair(str(r["premise"]), str(r["hypothesis"]), fitting.CLASSES.index(str(r["label"]))) for r in rows]
+    made = fitting.batches(pairs, tokenizer, max_tokens=4096, longest=128, rng=random.Random(0), reads_out=reads_out)
+    return list(made)
+
+
+def accuracy(model: torch.nn.Module, batches: list[fitting.Batch]) -> dict[str, float]:
+    """How many of the pairs are judged right, as a share."""
+    right = n = 0
+    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+        for features, targets, _ in batches:
+            right += int((model(**features).logits.argmax(-1) == targets[:, :3].argmax(-1)).sum())
+            n += len(targets)
+    return {"ling_train": round(right / n, 4)} if n else {}

@@ -1,0 +1,86 @@
+"""Pairs a second of `fas-nli-mini` by length and number format, beside transformers' pipeline.
+
+    python benchmarks/speed/verifier.py --repeats 5
+
+All variants take turns in one process, so that a busy machine slows them alike; medians and
+the ratio to the text-classification pipeline (same weights, fp32, same batch size) are
+printed. int8 is torch's dynamic quantisation of the linear layers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+
+import torch
+from transformers import TextClassificationPipeline
+
+from fas.models.nli import NliModel, load_classifier
+from fas.models.paths import model_folder
+
+WORDS = "the patients treatment with a dose of increased reduced risk and in trial placebo group showed effect after".split()
+
+
+def pairs_of(length: int, n: int, seed: int) -> list[tuple[str, str]]:
+    """Pairs of about *length* tokens in all, a quarter of it the hypothesis."""
+    rng = random.Random(seed)
+    sentence = lambda k: " ".join(rng.choice(WORDS) for _ in range(k))  # noqa: E731
+    return [(sentence(3 * length // 4 - 2), sentence(length // 4 - 1)) for _ in range(n)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--lengths", type=int, nargs="*", default=[64, 128, 256, 512])
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    models = {
+        "fp32": NliModel(precision="fp32"),
+        "bf16": NliModel(precision="bf16"),
+        "int8": NliModel(precision="fp32"),
+    }
+    # As transformers would load it: its linear layers are not laid out for oneDNN.
+    untouched = load_classifier(str(model_folder("fas-nli-mini")), torch.float32).eval()
+    models["int8"].model = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
+    plain = TextClassificationPipeline(model=untouched, tokenizer=models["fp32"].tokenizer, device="cpu", top_k=None)
+    for length in options.lengths:
+        n = max(32, 4096 // length)
+        runs: dict[str, Callable[[list[tuple[str, str]]], object]] = {
+            name: (lambda pairs, model=model: model.logits(pairs)) for name, model in models.items()
+        }
+        runs["pipeline"] = lambda pairs: plain(
+            [{"text": a, "text_pair": b} for a, b in pairs], batch_size=32, truncation=True, max_length=512
+        )
+        seconds: dict[str, list[float]] = {name: [] for name in runs}
+        for repeat in range(options.repeats + 1):
+            pairs = pairs_of(length, n, repeat)
+            for name, run in runs.items():
+                began = time.perf_counter()
+                run(pairs)
+                if repeat:  # the first round warms up
+                    seconds[name].append(time.perf_counter() - began)
+        base = statistics.median(seconds["pipeline"])
+        print(
+            json.dumps(
+                {
+                    "tokens": length,
+                    **{
+                        name: {
+                            "pairs_per_s": round(n / statistics.median(own), 1),
+                            "ratio": round(base / statistics.median(own), 2),
+                        }
+                        for name, own in seconds.items()
+                    },
+                }
+            ),
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Several verifiers on the same labelled pairs, side by side."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fas.errors import InputError
+from fas.parts import Verifier, verifiers
+from fas.records import Claim, Pair, Passage
+from fas.stats.correlation import auroc_estimate
+from fas.verify.checkers import checkers
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+DEFAULT_THRESHOLD = 0.7
+_PREMISES, _CLAIMS = ("premise", "passage", "evidence", "context"), ("hypothesis", "claim")
+_SUPPORT = {"entailment", "entailed", "support", "supports", "supported", "true", "yes", "1", "s"}
+_NO_SUPPORT = {
+    *("neutral", "contradiction", "contradicted", "contradicts", "refutes", "refuted", "not_entailment", "false", "no"),
+    *("unsupported", "not supported", "not_supported", "not enough info", "nei", "0", "ns"),
+}
+
+
+class LabelledPair(NamedTuple):
+    """A pair and whether the passage supports the claim."""
+
+    pair: Pair
+    supported: bool
+
+
+class Scores(NamedTuple):
+    """How one verifier fared.
+
+    Attributes:
+        name: As it was asked for.
+        signature: The verifier's.
+        n: Pairs it judged.
+        failed: Pairs it could not judge; they count in no measure.
+        auroc: Area under the ROC curve of P(support).
+        low: Lower end of its 95% bootstrap interval.
+        high: Upper end.
+        threshold: Where P(support) becomes the label: the checker's own, or 0.7.
+        balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there.
+        ece: Expected calibration error of P(support), ten bins of equal width.
+        pairs_a_second: Speed, nothing taken from the cache.
+    """
+
+    name: str
+    signature: str
+    n: int
+    failed: int
+    auroc: float
+    low: float
+    high: float
+    threshold: float
+    balanced_accuracy: float
+    ece: float
+    pairs_a_second: float
+
+
+def read_labelled_pairs(path: Path) -> list[LabelledPair]:
+    """The pairs of a JSON Lines file.
+
+    A line has a premise (or passage, evidence, context), a hypothesis (or claim) and a label: entailment, supported,
+    true, 1 or the like; or neutral, contradiction, unsupported, false, 0 or the like.
+
+    Raises:
+        InputError: A line lacks a field, or its label says neither.
+    """
+    found = []
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                found.append(_pair(path, number, line))
+    if not found:
+        raise InputError(f"{path}: no pairs")
+    return found
+
+
+def _pair(path: Path, number: int, line: str) -> LabelledPair:
+    where = f"{path}, line {number}"
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{where}: not JSON: {error}", kind="json", line=number) from error
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: not an object", kind="json", line=number)
+    premise, claim = _field(row, _PREMISES, where, number), _field(row, _CLAIMS, where, number)
+    label = str(row.get("label", "")).strip().lower()
+    if label not in _SUPPORT | _NO_SUPPORT:
+        raise InputError(
+            f"{where}: field 'label': {row.get('label')!r} says neither supported nor not", line=number, field="label"
+        )
+    return LabelledPair(Pair(Claim(claim), Passage(premise)), label in _SUPPORT)
+
+
+def _field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int) -> str:
+    for name in names:
+        if isinstance(row.get(name), str) and row[name].strip():
+            return str(row[name])
+    raise InputError(f"{where}: field {names[0]!r} (or {', '.join(names[1:])}) is missing", line=number, field=names[0])
+
+
+def named_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, float]:
+    """The verifier that *name* stands for, without cache, and its threshold.
+
+    Args:
+        name: A verifier of the registry (`lexical`), or a model for `nli`: embedded, a published checker, a folder, or
+            a hub name.
+        precision: Number format of a model.
+
+    Raises:
+        LookupError: There is no such model here.
+        ValueError: The model cannot be used.
+    """
+    if name in verifiers.names() and name != "nli":
+        return verifiers.create(name), DEFAULT_THRESHOLD
+    model = "fas-nli-mini" if name == "nli" else name
+    checker = checkers().get(model)
+    part = verifiers.create("nli", model=model, precision=precision, cache=False)
+    return part, DEFAULT_THRESHOLD if checker is None else checker.threshold
+
+
+def compare_verifiers(
+    pairs: Sequence[LabelledPair], names: Sequence[str], *, precision: str = "auto", seed: int = 12345
+) -> list[Scores]:
+    """Each verifier's scores on *pairs*, in the order of *names*; see `named_verifier` for what a name may be."""
+    return [_scores(name, pairs, precision, seed) for name in names]
+
+
+def _scores(name: str, pairs: Sequence[LabelledPair], precision: str, seed: int) -> Scores:
+    import numpy as np
+
+    verifier, threshold = named_verifier(name, precision=precision)
+    asked = [own.pair for own in pairs]
+    verifier.verify(asked[:1])  # what is loaded on first use is no part of the speed
+    began = time.perf_counter()
+    judged = verifier.verify(asked)
+    seconds = time.perf_counter() - began
+    p = np.array([own.p_support for own in judged], dtype=np.float64)
+    gold = np.array([own.supported for own in pairs])
+    right = ~np.isnan(p)
+    p, gold = p[right], gold[right]
+    estimate = auroc_estimate(p, gold.astype(float), n_resamples=2000, seed=seed)
+    return Scores(
+        name=name,
+        signature=verifier.signature,
+        n=len(p),
+        failed=int((~right).sum()),
+        auroc=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        threshold=threshold,
+        balanced_accuracy=balanced_accuracy(p >= threshold, gold),
+        ece=calibration_error(p, gold),
+        pairs_a_second=len(asked) / seconds,
+    )
+
+
+def balanced_accuracy(said: npt.NDArray[np.bool_], gold: npt.NDArray[np.bool_]) -> float:
+    """Mean of the shares of either class that are *said* right; NaN where *gold* has one class only."""
+    if gold.all() or not gold.any():
+        return float("nan")
+    return float((said[gold].mean() + (~said[~gold]).mean()) / 2)
+
+
+def calibration_error(p: Floats, gold: npt.NDArray[np.bool_], bins: int = 10) -> float:
+    """Expected calibration error (Naeini et al. 2015): the gap of mean *p* and share of *gold* in bins of equal width.
+
+    NaN without pairs.
+    """
+    import numpy as np
+
+    if len(p) == 0:
+        return float("nan")
+    own = np.minimum((p * bins).astype(int), bins - 1)
+    return float(sum(abs(p[own == b].mean() - gold[own == b].mean()) * (own == b).mean() for b in np.unique(own)))

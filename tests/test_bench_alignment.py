@@ -1,0 +1,260 @@
+"""A check against right and wrong answers: LEAF's tables from their matrices, chosen answers, MIRAGE's choices."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import leaf_world
+import numpy as np
+import pytest
+from chat_server import ChatServer
+from leaf_world import build_notes, write_lines
+
+from fas.bench import benchmark
+from fas.bench.alignment import align, read_checked
+from fas.cli import main
+from fas.errors import InputError
+from fas.stats.binary import Confusion
+from fas.stats.selection import selection
+
+# LEAF, tables 6 to 10: set, checker, TP, FP, FN, TN; and table 1 as printed: precision, recall, F1, alignment.
+PRINTED = [
+    ("MedQA", "FG", (280, 82, 656, 255), (77.35, 29.91, 43.14, 0.42)),
+    ("MedQA", "RAFE", (706, 110, 230, 227), (86.52, 75.43, 80.59, 0.73)),
+    ("MMLU-Med", "RAFE", (545, 41, 382, 121), (93.00, 58.79, 72.04, 0.61)),
+    ("PubMedQA*", "FG", (192, 185, 111, 12), (50.93, 63.37, 56.47, 0.41)),
+    ("PubMedQA*", "RAFE", (211, 79, 92, 118), (72.76, 69.64, 71.16, 0.66)),
+    ("BioASQ", "FG", (145, 25, 353, 95), (85.29, 29.12, 43.41, 0.39)),
+    ("BioASQ", "RAFE", (258, 10, 240, 110), (96.27, 51.81, 67.36, 0.60)),
+    ("MedMCQA", "FG", (863, 283, 2121, 916), (75.31, 28.92, 41.79, 0.43)),
+    ("MedMCQA", "RAFE", (1310, 295, 1674, 904), (81.62, 43.90, 57.09, 0.53)),
+]
+# The one matrix that does not give what is printed for it (84.00, 44.77, 58.41).
+ODD = ((414, 80, 513, 82), (83.81, 44.66, 58.27, 0.46))
+# "Call every answer right", from the same matrices: alignment and F1.
+ALWAYS = {
+    "MedQA": (0.735, 84.74),
+    "MMLU-Med": (0.851, 91.96),
+    "PubMedQA*": (0.606, 75.47),
+    "BioASQ": (0.806, 89.25),
+    "MedMCQA": (0.713, 83.27),
+}
+
+
+def alignment(one):
+    return (one.tp + one.tn) / sum(one)
+
+
+@pytest.mark.parametrize(("counts", "printed"), [*((row[2], row[3]) for row in PRINTED), ODD])
+def test_the_printed_table_follows_from_the_printed_matrices(counts, printed):
+    one = Confusion(*counts)
+    shown = (round(100 * one.precision, 2), round(100 * one.recall, 2), round(100 * one.f1, 2))
+    assert shown == printed[:3]
+    # 0.425, 0.415 and 0.455 were rounded either way.
+    assert abs(alignment(one) - printed[3]) <= 0.0051
+
+
+@pytest.mark.parametrize("row", [row for row in PRINTED if row[1] == "RAFE"], ids=lambda row: row[0])
+def test_calling_every_answer_right_is_the_row_to_beat(row):
+    name, _, (tp, fp, fn, tn), _ = row
+    always = Confusion(tp + fn, fp + tn, 0, 0)
+    assert (round(alignment(always), 3), round(100 * always.f1, 2)) == ALWAYS[name]
+    assert always.f1 > Confusion(tp, fp, fn, tn).f1
+    assert always.precision < Confusion(tp, fp, fn, tn).precision
+
+
+def test_the_printed_means_and_gains_follow_from_their_rows():
+    lowest, highest = (48.78, 68.69, 53.20, 73.79, 55.99), (60.33, 73.55, 64.60, 79.94, 61.42)
+    assert round(sum(lowest) / 5, 2) == 60.09
+    assert round(sum(highest) / 5, 2) == 67.97
+    assert [round(b - a, 2) for a, b in zip(lowest, highest, strict=True)] == [11.55, 4.86, 11.40, 6.15, 5.43]
+    cot, fc_rag = (73.53, 85.12, 60.60, 80.58, 71.21), (77.52, 86.78, 73.60, 87.86, 72.77)
+    assert round(sum(cot) / 5, 2) == 74.21
+    assert round(sum(fc_rag) / 5, 2) == 79.71
+    # The text says 4.99 points on MedQA; the table says this.
+    assert round(fc_rag[0] - cot[0], 2) == 3.99
+    assert not any(round(100 * n / 1273, 2) == 77.52 for n in range(1274))
+
+
+def test_the_best_of_tied_answers_is_the_mean_over_them():
+    scores = [1.0, 1.0, 0.5, 0.0, 0.2, 0.2, 0.9]
+    right = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0]
+    found = selection(scores, right, ["a", "a", "a", "a", "b", "b", "c"], n_resamples=50)
+    assert found.n_questions == 2
+    assert found.n_left_out == 1
+    # a: best of two tied 1/2, worst 1; b: all tied, 1/2 each.
+    assert found.rows["best"].mean == pytest.approx(0.5)
+    assert found.rows["worst"].mean == pytest.approx((1.0 + 0.5) / 2)
+    assert found.rows["mean"].mean == pytest.approx((0.5 + 0.5) / 2)
+    assert found.rows["oracle"].mean == 1.0
+    assert (found.tied, found.all_equal) == (1.0, 0.5)
+
+
+def test_choosing_the_best_agrees_with_drawing_among_the_tied_ones_very_often():
+    rng = np.random.default_rng(7)
+    scores, right = rng.integers(0, 3, 60) / 2, rng.integers(0, 2, 60).astype(float)
+    questions = [i // 5 for i in range(60)]
+    found = selection(scores, right, questions, n_resamples=20)
+    drawn = []
+    for question in range(12):
+        own = [i for i in range(60) if questions[i] == question]
+        best = [i for i in own if scores[i] == max(scores[j] for j in own)]
+        drawn += list(right[rng.choice(best, 4000)])
+    assert found.rows["best"].mean == pytest.approx(np.mean(drawn), abs=0.01)
+    assert found.best_worst.difference == pytest.approx(found.rows["best"].mean - found.rows["worst"].mean)
+
+
+def test_answers_without_a_score_or_a_truth_cannot_be_chosen():
+    nan = math.nan
+    found = selection([nan, 0.5, 0.1, 0.9, 0.9], [1, 0, 1, nan, 1], list("aaabb"), n_resamples=20)
+    assert (found.n_questions, found.n_left_out) == (1, 1)
+    assert (found.rows["best"].mean, found.rows["worst"].mean) == (0.0, 1.0)
+    nothing = selection([], [], [], n_resamples=20)
+    assert nothing.n_questions == 0
+    with pytest.raises(ValueError, match="one score, truth and question"):
+        selection([1.0], [1.0, 0.0], ["a"])
+
+
+def record(identifier, labels, gold, *, question="q", error=None, model="m"):
+    claims = [{"text": str(i), "start": None, "end": None, "label": label} for i, label in enumerate(labels)]
+    meta = {"gold": gold, "model": model, "question_id": question}
+    return {"id": identifier, "question": question, "prediction": "", "meta": meta, "claims": claims, "error": error}
+
+
+@pytest.fixture
+def checked(tmp_path):
+    rows = [
+        record("1", ["supported", "supported"], 1, question="a"),
+        record("2", ["supported", "unsupported"], 1, question="a"),
+        record("3", ["supported", "contradicted"], 0, question="b"),
+        record("4", ["supported", "unverified"], 1, question="b"),
+        record("5", [], 0, question="c"),
+        record("6", ["supported"], 0, question="c"),
+        record("7", ["supported"], None, question="d"),
+        record("8", [], 1, question="d", error={"type": "X", "line": 1, "field": None, "message": ""}),
+    ]
+    (tmp_path / "run").mkdir()
+    write_lines(tmp_path / "run" / "scores.jsonl", rows)
+    return tmp_path / "run"
+
+
+def test_decisions_and_measures_agree_with_a_count_by_hand(checked):
+    found = align(read_checked(checked), "run", n_resamples=200)
+    assert found.n == 6
+    assert found.left_out == {"no gold": 1, "scoring failed": 1}
+    assert found.rows["all supported"].confusion == (1, 1, 2, 2)
+    assert found.rows["none contradicted"].confusion == (2, 1, 1, 2)
+    assert found.rows["always right"].confusion == (3, 3, 0, 0)
+    row = found.rows["all supported"].measures
+    assert (row["precision"].mean, row["recall"].mean, row["f1"].mean) == pytest.approx((1 / 2, 1 / 3, 2 / 5))
+    assert row["alignment"].mean == 0.5
+    assert row["alignment"].low <= 0.5 <= row["alignment"].high
+    assert found.against_always["all supported"].difference == 0.0
+    # Right: 1, 1/2, 1 (of the verified one); wrong: 1/2, 1. An answer without a claim has no score.
+    pairs = [(r > w) + 0.5 * (r == w) for r in (1, 0.5, 1) for w in (0.5, 1)]
+    assert found.auroc["support"].value == pytest.approx(sum(pairs) / 6)
+    assert found.selected["support"].n_questions == 2
+    json.dumps(found.as_dict(), allow_nan=False)
+    assert "always right" in found.as_text()
+
+
+def test_two_runs_are_compared_answer_by_answer(checked, tmp_path, capsys):
+    (tmp_path / "other").mkdir()
+    write_lines(
+        tmp_path / "other" / "scores.jsonl", [record(str(i), ["supported"], int(i in (1, 2, 4))) for i in range(1, 7)]
+    )
+    arguments = ["align", str(checked), str(tmp_path / "other"), "--n-resamples", "50"]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["difference"]["all supported"]["difference"] == pytest.approx(3 / 6 - 3 / 6)
+    assert found["difference"]["none contradicted"]["n"] == 6
+    assert main([*arguments, "--markdown"]) == 0
+    assert "| all supported | 1 | 1 | 2 | 2 |" in capsys.readouterr().out
+
+
+def test_gold_may_stand_in_a_file_and_must_be_right_or_wrong(checked, tmp_path):
+    gold = write_lines(tmp_path / "gold.jsonl", [{"id": "1", "gold": 0}, {"id": "2", "gold": 1}])
+    found = read_checked(checked, gold=gold)
+    assert list(found.gold) == [0.0, 1.0]
+    write_lines(gold, [{"id": "1", "gold": 0.5}])
+    with pytest.raises(InputError, match="gold must be 0 or 1"):
+        read_checked(checked, gold=gold)
+    write_lines(gold, [{"id": "x", "gold": 1}])
+    with pytest.raises(InputError, match="no scored answer has gold"):
+        read_checked(checked, gold=gold)
+
+
+# MIRAGE's choices.
+
+
+@pytest.fixture
+def mirage(tmp_path):
+    yes_no = {"A": "yes", "B": "no"}
+    rows = {
+        f"{i:04}": {
+            "question": f"What should a child with fever get in case {i}?",
+            "options": leaf_world.OPTIONS,
+            "answer": "AB"[i % 2],
+        }
+        for i in range(4)
+    }
+    data = {"medqa": rows, "bioasq": {"x1": {"question": "Does it help in case 9?", "options": yes_no, "answer": "B"}}}
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "benchmark.json").write_text(json.dumps(data))
+    return tmp_path
+
+
+def test_the_five_sets_are_read_with_their_options_in_the_question(mirage):
+    items = list(benchmark("choices").items(mirage / "data"))
+    assert [item.id for item in items] == ["medqa/0000", "medqa/0001", "medqa/0002", "medqa/0003", "bioasq/x1"]
+    assert items[0].question.endswith("(C) metformin")
+    assert items[4].meta["options"] == {"A": "yes", "B": "no"}
+    (mirage / "data" / "benchmark.json").write_text(
+        '{"medqa": {"1": {"question": "x", "options": ["a", "b"], "answer": "C"}}}'
+    )
+    with pytest.raises(InputError, match="medqa/1: the answer 'C' is none of A, B"):
+        list(benchmark("choices").items(mirage / "data"))
+
+
+def test_a_benchmark_of_choices_answers_checks_and_aligns(mirage, monkeypatch, fresh_cache):
+    monkeypatch.chdir(mirage)
+    build_notes(mirage / "index")
+    (mirage / "p.toml").write_text(
+        '[claims]\nname = "sentences"\n[evidence]\nk = 3\n[verify]\nname = "rafe"\n[safety]\nenabled = false\n'
+        "[run]\nn_resamples = 50\n"
+    )
+    with ChatServer(
+        lambda r: "(A) or (B)" if "Does it help" in r.text and "STATEMENT" not in r.text else leaf_world.model(r)
+    ) as server:
+        text = (mirage / "p.toml").read_text()
+        (mirage / "p.toml").write_text(f'{text}[llm]\nmodel = "checker"\nbase_url = "{server.url}"\n')
+        arguments = ["--data", "data", "--generate", "openai:writer", "--base-url", server.url, "--quiet", "-o", "out"]
+        assert main(["bench", "choices", *arguments, "--profile", "p.toml", "--evidence", "index:index"]) == 0
+        first = server.log[0].text
+    assert "OPTIONS:\n(A) ibuprofen" in first
+    assert "\n\nKNOWLEDGE:" not in first
+    assert first.count("(A) ibuprofen") == 1
+    answers = [json.loads(line) for line in (mirage / "out" / "writer" / "answers.jsonl").read_text().splitlines()]
+    assert [row["gold"] for row in answers] == [0.0, 1.0, 0.0, 1.0, 0.0]
+    assert [row.get("choice") for row in answers] == ["B", "B", "B", "B", None]
+    assert "unread" in answers[-1]
+    (one,) = json.loads((mirage / "out" / "tables" / "alignment.json").read_text())
+    assert one["decisions"]["always right"]["tp"] == 2
+    assert one["decisions"]["all supported"]["tp"] == 0
+    assert "| always right |" in (mirage / "out" / "tables" / "alignment.md").read_text()
+
+
+def test_the_questions_of_a_benchmark_are_written_for_revising(mirage):
+    path = mirage / "questions.jsonl"
+    assert (
+        main(["bench", "choices", "--data", str(mirage / "data"), "--subset", "medqa", "--questions", str(path)]) == 0
+    )
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert rows[1] == {
+        "id": "medqa/0001",
+        "question": "What should a child with fever get in case 1?",
+        "options": leaf_world.OPTIONS,
+        "answer": "B",
+        "subset": "medqa",
+    }

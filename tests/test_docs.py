@@ -1,0 +1,97 @@
+"""The pages of the repository: their Python runs, their commands are there, their links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def fenced(path: Path, language: str) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+PYTHON = [(path, code) for path in PAGES for code in fenced(path, "python")]
+COMMANDS = sorted({line for code in fenced(ROOT / "CONTRIBUTING.md", "bash") for line in code.splitlines() if line})
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    own = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": own, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(tmp_path / "cache")}
+
+
+@pytest.mark.parametrize(("path", "code"), PYTHON, ids=[f"{path.stem}-{i}" for i, (path, _) in enumerate(PYTHON)])
+def test_each_python_block_of_a_page_runs_or_names_what_it_needs(path: Path, code: str, tmp_path: Path) -> None:
+    if path.name == "llm.md":
+        pytest.skip("needs a model's endpoint; tests/test_verify_llm_runs.py runs it against a local one")
+    own = environment(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_commands_of_the_page_on_evidence_run_as_they_stand(tmp_path: Path) -> None:
+    (script,) = fenced(ROOT / "docs/evidence.md", "bash")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    own = environment(tmp_path)
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_of_contributing_is_one_that_works(command: str, tmp_path: Path) -> None:
+    """Tests are collected and not run once more, and of `make` its plan is made: both are run elsewhere."""
+    words = shlex.split(command)
+    if words[0] == "make":
+        words.insert(1, "-n")
+    else:
+        assert words[:3] == [".venv/bin/python", "-m", "pytest"], "say here how this command is tested"
+        words = [sys.executable, *words[1:], "--collect-only", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=False, timeout=250
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip()
+
+
+def test_every_recipe_ends_in_its_test_command() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"^## (Add [^\n]+)\n(.*?)(?=^## )", text, flags=re.MULTILINE | re.DOTALL)
+    assert {title for title, _ in recipes} >= {
+        "Add a verifier", "Add an extractor", "Add an evidence source", "Add a safety rule", "Add an evaluate module",
+        "Add a profile",
+    }  # fmt: skip
+    assert [title for title, body in recipes if not re.search(r"pytest [^\n]*tests/\S+\n```\s*$", body)] == []
+
+
+@pytest.mark.parametrize("path", [ROOT / "CHANGELOG.md", *PAGES], ids=lambda path: path.stem)
+def test_every_link_of_a_page_leads_somewhere(path: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_every_page_of_the_folder_is_listed() -> None:
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs/README.md").read_text(encoding="utf-8")))
+    assert listed == {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+def test_files_that_a_page_names_are_there() -> None:
+    for path in PAGES:
+        names = re.findall(r"`((?:fas|tests|benchmarks|docs|safety|metrics)/[\w./-]+\.\w+)`", path.read_text("utf-8"))
+        assert [name for name in names if "NAME" not in name and not (ROOT / name).exists()] == [], path.name
