@@ -109,7 +109,7 @@ class Scorer:
                 *input_notes(
                     Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
                 ),
-                *work_notes(counted(pipeline), self.profile.k),
+                *work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated),
                 *part_notes(pipeline),
                 *record_notes(columns),
             ],

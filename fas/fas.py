@@ -9,7 +9,7 @@ import datasets
 import evaluate
 
 from fas.api import score_answers  # From: fact-aligned-score
-from fas.reference.borders import check_options  # From: fact-aligned-score
+from fas.reference.borders import check_list, check_options, numbers  # From: fact-aligned-score
 
 _DESCRIPTION = """
 How much of a medical answer is backed by evidence, and what contradicts it. Answers are split into claims, each
@@ -25,6 +25,7 @@ Args:
     passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
         `title` and `year`.
     evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored: what a trainer can log and compare.
     **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`.
 Returns:
     The means by name, and `ci` (name to [low, high]), `n`, `n_unscored`, `n_failed`, `flags`, `per_answer`, `notes` and
@@ -83,6 +84,7 @@ class FactAlignedScore(evaluate.Metric):
             if len(self) == 0 and self.num_process == 1:
                 raise ValueError("no `predictions` were given or added before; there is nothing to score")
             return super().compute(**settings)
+        check_list(predictions)
         if len(predictions) == 0:
             raise ValueError("`predictions` is empty; there is nothing to score")
         # evaluate insists on every column; it hands them to `add_batch`, which encodes them.
@@ -90,7 +92,9 @@ class FactAlignedScore(evaluate.Metric):
         columns = {name: nothing if values is None else values for name, values in given.items()}
         return super().compute(predictions=predictions, **columns, **settings)
 
-    def _compute(self, predictions, references, questions, passages, evidence=None, by=(), **settings):
+    def _compute(
+        self, predictions, references, questions, passages, evidence=None, by=(), numbers_only=False, **settings
+    ):
         # evaluate.combine hands every module the keywords of all; what another of ours takes is no mistake.
         check_options("fas", settings)
         known = {name: value for name, value in settings.items() if name in _SETTINGS}
@@ -108,7 +112,7 @@ class FactAlignedScore(evaluate.Metric):
         result = report.as_dict()
         metrics = result["metrics"]
         k = next((int(name.partition("@")[2]) for name in metrics if name.startswith("support@")), 5)
-        return {
+        found = {
             **{name: summary["mean"] for name, summary in metrics.items()},
             "ci": {name: [summary["low"], summary["high"]] for name, summary in metrics.items()},
             "n": result["n"],
@@ -120,6 +124,7 @@ class FactAlignedScore(evaluate.Metric):
             "notes": result["notes"],
             "signature": result["signature"],
         }
+        return numbers(found) if numbers_only else found
 
 
 _SETTINGS = (
@@ -141,6 +146,7 @@ _SETTINGS = (
 
 
 def _columns(predictions, references, questions, passages):
+    check_list(predictions)
     n = len(predictions)
     columns = {"predictions": list(predictions)}
     for name, values in (("references", references), ("questions", questions), ("passages", passages)):

@@ -66,3 +66,11 @@ def test_no_interval_of_a_printed_table_leaves_out_its_own_estimate(path):
         for match in SHOWN.finditer(line):
             value, low, high = (float(text.replace("−", "-")) for text in match.groups())
             assert low <= value <= high, match.group(0)
+
+
+def test_the_study_page_prints_no_interval_without_width():
+    for line in (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").splitlines():
+        # A width below the last printed digit is a width; a value of 0 or 1 with none is no certainty.
+        for match in SHOWN.finditer(line):
+            value, low, high = (abs(float(text.replace("−", "-"))) for text in match.groups())
+            assert not (value == low == high and value in (0.0, 1.0)), match.group(0)

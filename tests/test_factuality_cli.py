@@ -81,14 +81,37 @@ def test_the_scores_of_a_folder_by_hand(folder):
     ]
 
 
-def test_groups_have_their_own_k(folder):
-    report = factuality_report([folder("out", two_answers()[:3])], by="kind", **FAST)
+def by_model(folder):
+    """Two models on two domains: 1 and 3 claims an answer of one domain, 3 and 9 of the other; half of them true."""
+    made = []
+    for model, more in (("a", 1), ("b", 3)):
+        for domain, n in (("x", 1), ("y", 3)):
+            labels = ["supported"] * (n * more - n * more // 2) + ["unsupported"] * (n * more // 2)
+            claims = [claim(f"Claim {i}.", label) for i, label in enumerate(labels)]
+            made.append(record(f"{model}{domain}", "Text.", claims, model=model, domain=domain))
+    return folder("by", made)
+
+
+def test_every_group_of_a_table_has_the_same_k(folder):
+    report = factuality_report([by_model(folder)], by="model", n_resamples=50)
     groups = report.runs[0].groups
-    assert set(groups) == {"x", "y"}
-    assert "f1@3" in groups["x"]  # the upper median of 2 and 3
-    assert not any(name.startswith("f1@") for name in groups["y"])  # K would be 0
-    fixed = factuality_report([folder("out2", two_answers()[:3])], by="kind", k=4, **FAST)
-    assert all("f1@4" in metrics for metrics in fixed.runs[0].groups.values())
+    assert report.k == 3  # claims 1, 3, 3, 9: the upper median
+    assert all("f1@3" in metrics for metrics in (report.runs[0].metrics, *groups.values()))
+    # By hand: min(true / 3, 1) of 1 and 2 true claims, and of 2 and 5.
+    assert groups["a"]["recall@3"].mean == pytest.approx((1 / 3 + 2 / 3) / 2)
+    assert groups["b"]["recall@3"].mean == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_k_of_the_answers_own_domain_is_asked_for_by_a_field_and_told(folder):
+    path = by_model(folder)
+    report = factuality_report([path], by="model", domain="domain", n_resamples=50)
+    assert report.domains == {"x": 3, "y": 9}  # upper medians of 1 and 3, of 3 and 9
+    found = {name: metrics["recall@K"].mean for name, metrics in report.runs[0].groups.items()}
+    assert found == {"a": pytest.approx((1 / 3 + 2 / 9) / 2), "b": pytest.approx((2 / 3 + 5 / 9) / 2)}
+    assert "K is the median number of claims of the answer's 'domain': x 3, y 9" in report.notes()
+    assert (report.as_dict()["domain"], report.as_dict()["domains"]) == ("domain", {"x": 3, "y": 9})
+    with pytest.raises(ValueError, match="give one of the two"):
+        factuality_report([path], domain="domain", k=2)
 
 
 def test_a_sentence_that_could_not_be_read_is_no_claim(folder):

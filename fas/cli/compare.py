@@ -29,9 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="answers of one id must reply to the same question with the same references (default), or id: need not",
     )
     add_statistics_options(parser)
-    parser.add_argument(
-        "--method", choices=("auto", "percentile", "bca"), default="auto", help="interval (auto)"
-    )
+    parser.add_argument("--method", choices=("auto", "percentile", "bca"), default="auto", help="interval (auto)")
     parser.set_defaults(run=run)
 
 

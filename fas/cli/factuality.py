@@ -28,7 +28,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--gamma", type=float, default=10.0, metavar="G", help="claims below which an answer is short (10)"
     )
     parser.add_argument("--at", type=int, metavar="K", help="K of recall@K and F1@K; by default the median claim count")
-    parser.add_argument("--by", metavar="FIELD", help="also by this field of the answers, each value with its own K")
+    parser.add_argument("--by", metavar="FIELD", help="also by this field of the answers, all with one K")
+    parser.add_argument(
+        "--domain", metavar="FIELD", help="K is the median claim count of the answer's value of this field (VeriScore)"
+    )
     parser.add_argument(
         "--entailment",
         metavar="NAME|FILE",
@@ -71,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
         gamma=options.gamma,
         k=options.at,
         by=options.by,
+        domain=options.domain,
         entailment=options.entailment,
         verifiable=options.verifiable,
         core=options.core,

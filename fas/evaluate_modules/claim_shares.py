@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from fas.api import score_answers
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_options
+from fas.reference.borders import OPTIONS, check_list, check_options, numbers
 
 # What every metric over claims takes; each adds its own settings and what it returns.
 SHARED_INPUTS = """
@@ -28,6 +28,7 @@ INPUTS = (
     SHARED_INPUTS
     + """\
     use_aggregator (bool): False gives the list of the answers' shares instead of the mean.
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored.
     **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`. The profile is the configuration:
         `evaluate.load("metrics/{share}_at_k", "paper")`.
 Returns:
@@ -71,6 +72,7 @@ class ClaimShare:
         """Add answers; a column may be missing, or None for some answers."""
         if predictions is None:
             raise ValueError("`predictions` is missing")
+        check_list(predictions)
         given = list(predictions)
         for i, prediction in enumerate(given):
             if not isinstance(prediction, str):
@@ -99,6 +101,7 @@ class ClaimShare:
         """The score of the answers given here, or added before."""
         if predictions is None:
             return super().compute(**settings)  # type: ignore[misc]
+        check_list(predictions)
         if len(predictions) == 0:
             raise ValueError("`predictions` is empty; there is nothing to score")
         # evaluate insists on every column of its own; it hands them to `add_batch`, which encodes them.
@@ -107,12 +110,13 @@ class ClaimShare:
                 settings[name] = [None] * len(predictions)
         return super().compute(predictions=predictions, **settings)  # type: ignore[misc]
 
-    def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
+    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
         columns = {name: given.pop(name) for name in COLUMNS}
         check_options("fas", given)
         settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
         configured = self.config_name if self.config_name not in (None, "default") else "mini"
-        return claim_share(self.share, columns, profile=profile or configured, **settings)
+        found = claim_share(self.share, columns, profile=profile or configured, **settings)
+        return numbers(found) if numbers_only else found
 
 
 def claim_share(

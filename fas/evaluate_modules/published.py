@@ -11,7 +11,7 @@ from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare
 from fas.parts.language_models import with_parts
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_options
+from fas.reference.borders import OPTIONS, check_options, numbers
 from fas.report.facts import facts_of
 from fas.stats.factuality import GAMMA, columns_of, median_claims, ratios, summaries
 
@@ -25,6 +25,7 @@ INPUTS = (
     gamma (float): Claims below which the length penalty sets in.
     at (int, optional): K of recall@K and F1@K; the median number of claims by default.
     use_aggregator (bool): False gives the list of the answers' scores instead of the mean.
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored.
     profile (str, optional): Another profile, by name or file; the configuration, or the paper's own, by default.
     **settings: Settings of the profile, e.g. `k=5`, `seed=1`.
 Returns:
@@ -44,12 +45,13 @@ class PublishedScore(ClaimShare):
 
     method: Method
 
-    def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
+    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
         columns = {name: given.pop(name) for name in COLUMNS}
         check_options(self.method, given)
         settings = {name: value for name, value in given.items() if name in OPTIONS[self.method]}
         configured = self.config_name if self.config_name not in (None, "default") else self.method
-        return published_score(self.method, columns, profile=profile or configured, **settings)
+        found = published_score(self.method, columns, profile=profile or configured, **settings)
+        return numbers(found) if numbers_only else found
 
 
 def published_score(
@@ -97,7 +99,10 @@ def published_score(
         method: each if not use_aggregator else None if main is None else main.mean,
         f"{method}_ci": [None, None] if main is None else [number_or_none(main.low), number_or_none(main.high)],
         "scores": {
-            name: {part: number_or_none(value) for part, value in summary._asdict().items()}
+            name: {
+                part: value if isinstance(value, str) else number_or_none(value)
+                for part, value in summary._asdict().items()
+            }
             for name, summary in found.items()
         },
         "K": k,

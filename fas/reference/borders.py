@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -9,7 +10,7 @@ T = TypeVar("T")
 
 # evaluate.combine hands every module the options of all; one that another of ours takes is no mistake.
 OPTIONS: dict[str, frozenset[str]] = {
-    name: frozenset(options.split())
+    name: frozenset(f"{options} numbers_only".split())
     for name, options in {
         "rouge": "rouge_types use_aggregator use_stemmer tokenizer multi_reference details",
         "bleu": "tokenizer max_order smooth method multi_reference use_aggregator details",
@@ -30,6 +31,29 @@ OPTIONS: dict[str, frozenset[str]] = {
         ),
     }.items()
 }
+
+
+def check_list(values: Any, name: str = "predictions") -> None:
+    """Refuse a single text where a list with one item an answer is meant; it would be scored letter by letter.
+
+    Raises:
+        ValueError: *values* is a string.
+    """
+    if isinstance(values, str | bytes):
+        raise ValueError(f"`{name}` must be a list with one item per answer, got {type(values).__name__}")
+
+
+def numbers(result: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a module's result alone, NaN where nothing was scored; what trainers can compare and log.
+
+    >>> numbers({"fas": None, "n": 3, "ci": {"fas": [0, 1]}, "signature": "n:3"})
+    {'fas': nan, 'n': 3.0}
+    """
+    return {
+        name: math.nan if value is None else float(value)
+        for name, value in result.items()
+        if value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    }
 
 
 class ReferenceLists:

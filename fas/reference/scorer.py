@@ -36,6 +36,8 @@ class ReferenceScorer:
         bertscore_layer: Its layer; see `default_layer`.
         precision: `fp32`, `bf16` or `auto`.
         batch_size: Most texts in a batch of the encoder.
+        bertscore_truncate: Cut texts at the encoder's limit, as the package bert-score does and so the study did;
+            by default they are read in overlapping windows. The signature says `truncate`.
         multi_reference: `best` takes the best of several references, for each metric its own
             (ROUGE and BERTScore by F1, BLEU by score); `mean` averages over them.
         cache: Keep BERTScore on disk, by texts and model.
@@ -55,6 +57,7 @@ class ReferenceScorer:
         bertscore_layer: int | None = None,
         precision: str = "auto",
         batch_size: int = 16,
+        bertscore_truncate: bool = False,
         multi_reference: str = "best",
         cache: bool = True,
     ) -> None:
@@ -69,6 +72,9 @@ class ReferenceScorer:
         self._layer = bertscore_layer
         self._precision = precision
         self._batch_size = whole_number("batch_size", batch_size)
+        if not isinstance(bertscore_truncate, bool):
+            raise ValueError(f"`bertscore_truncate` must be true or false, got {bertscore_truncate!r}")
+        self._truncate = bertscore_truncate
         self._multi_reference = multi_reference
         self._rouge: Rouge | None = None
         self._bleu: Bleu | None = None
@@ -103,8 +109,13 @@ class ReferenceScorer:
                 name = versioned(name, location_identity(location))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
-            self._pinned = f"{name}[L{self._layer}]"
+            self._pinned = f"{name}[L{self._layer}{',truncate' if self._truncate else ''}]"
         return self._pinned
+
+    @property
+    def truncated(self) -> bool:
+        """Whether texts longer than the encoder reads at once are cut there, instead of read in windows."""
+        return self._truncate
 
     @property
     def n_long(self) -> int:
@@ -188,6 +199,7 @@ class ReferenceScorer:
                 self._layer,
                 precision=self._precision,
                 batch_size=self._batch_size,
+                truncate=self._truncate,
                 cache_bytes=_CACHE_BYTES,
             )
         return self._bertscore

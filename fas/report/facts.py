@@ -41,12 +41,14 @@ class AnswerFacts(NamedTuple):
         claims: Its claims, for comparing two runs.
         question: What answers to the same question have in common; None if the answer names none.
         group: Value of the field to group by.
+        domain: Value of the field that says what K to take.
     """
 
     counts: AnswerCounts
     claims: tuple[JudgedClaim, ...]
     question: str | None
     group: str | None
+    domain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ def read_facts(
     path: Path,
     *,
     by: str | None = None,
+    domain: str | None = None,
     entailment: Entailment | None = None,
     verifiable: str | None = None,
     core: CoreFilter | None = None,
@@ -82,6 +85,7 @@ def read_facts(
     Args:
         path: Folder or file.
         by: Field of `meta` to group by.
+        domain: Field of `meta` with the domain of an answer.
         entailment: Compares each claim with the sentence it was taken from (DecompScore).
         verifiable: Field of `meta` with the verifiable parts of an answer, a list of strings; empty
             for an answer that has none. Claims are compared with each part; needs *entailment*.
@@ -105,10 +109,11 @@ def read_facts(
             for _, _, record in scored:
                 record["claims"] = core_claims(record, core)
         for name, number, record in scored:
-            if by is not None and by not in (record.get("meta") or {}):
-                message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
-                raise InputError(message, kind="group", line=number, field=by)
-            answers[name] = facts_of(record, tokens=tokens, by=by, where=f"{source}, line {number}")
+            for field, use in ((by, "to group by"), (domain, "with the domain")):
+                if field is not None and field not in (record.get("meta") or {}):
+                    message = f"{source}, line {number}: field {field!r} {use} is not in `meta`"
+                    raise InputError(message, kind="group", line=number, field=field)
+            answers[name] = facts_of(record, tokens=tokens, by=by, domain=domain, where=f"{source}, line {number}")
         if entailment is not None:
             compared = _compared([record for _, _, record in scored], entailment, verifiable, source)
             for (name, _, _), extra in zip(scored, compared, strict=True):
@@ -235,7 +240,12 @@ def _chunks(
 
 
 def facts_of(
-    record: Mapping[str, Any], *, tokens: Treebank | None = None, by: str | None = None, where: str = "record"
+    record: Mapping[str, Any],
+    *,
+    tokens: Treebank | None = None,
+    by: str | None = None,
+    domain: str | None = None,
+    where: str = "record",
 ) -> AnswerFacts:
     """What one line of a `scores.jsonl` without an error says.
 
@@ -243,6 +253,7 @@ def facts_of(
         record: The line.
         tokens: What counts tokens; made anew by default.
         by: Field of `meta` to group by; must be there.
+        domain: Field of `meta` with the domain; must be there.
         where: Begins the messages.
 
     Raises:
@@ -276,7 +287,9 @@ def facts_of(
         for claim in claims
     )
     group = None if by is None else str(record["meta"][by])
-    return AnswerFacts(counts, judged, question_key(record), group)
+    return AnswerFacts(
+        counts, judged, question_key(record), group, None if domain is None else str(record["meta"][domain])
+    )
 
 
 class _Compared(NamedTuple):

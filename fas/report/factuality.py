@@ -30,7 +30,7 @@ class ScoresOfRun:
         n_unverified: Claims without a verdict; they are in no share.
         n_unread: Sentences that could not be taken apart.
         metrics: Name to mean and interval.
-        groups: Value of the field to group by, to the same; K is the group's own.
+        groups: Value of the field to group by, to the same, with the same K.
         n_unjudged: Claims that the entailment could not judge.
         filter: Signature of the filter that chose among the claims, or None.
     """
@@ -66,6 +66,8 @@ class FactualityReport:
         changes: Shares of changed judgements; empty for one run or without a claim that both judged.
         n_common: Answers of both runs.
         n_aligned: Claims that both runs judged.
+        domain: Field that says of what domain an answer is, whose K is then its own; or None.
+        domains: Domain to K.
         n_unaligned: Claims of the common answers with no equal claim in the other run, or unverified.
     """
 
@@ -79,11 +81,15 @@ class FactualityReport:
     n_common: int = 0
     n_aligned: int = 0
     n_unaligned: int = 0
+    domain: str | None = None
+    domains: Mapping[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
         return {
             "k": self.k,
+            "domain": self.domain,
+            "domains": dict(self.domains),
             "gamma": self.gamma,
             "level": self.level,
             "entailment": self.entailment,
@@ -139,7 +145,10 @@ class FactualityReport:
                 )
             if run.n_unjudged:
                 notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are left out")
-        if self.k < 1:
+        if self.domains:
+            shown = ", ".join(f"{name} {k}" for name, k in self.domains.items())
+            notes.append(f"K is the median number of claims of the answer's {self.domain!r}: {shown}")
+        elif self.k < 1:
             notes.append("at least half of the answers have no claim: K is 0, and recall@K and F1@K have no value")
         if len(self.runs) == 2 and self.n_unaligned:
             notes.append(
@@ -155,6 +164,7 @@ def factuality_report(
     gamma: float = GAMMA,
     k: int | None = None,
     by: str | None = None,
+    domain: str | None = None,
     entailment: str | None = None,
     verifiable: str | None = None,
     core: str | None = None,
@@ -172,7 +182,9 @@ def factuality_report(
         gamma: Claims below which the length penalty sets in.
         k: K of recall@K and F1@K; the median number of claims over all answers by default, of both
             runs where there are two.
-        by: Field of `meta` to group by; each group has its own K, unless *k* is given.
+        by: Field of `meta` to group by; all groups have one K, so that their scores compare.
+        domain: Field of `meta` with the domain of an answer: K is then the median of the answer's own domain, as
+            VeriScore sets it, for every group alike, and the metrics are called recall@K and F1@K.
         entailment: Name or file of a profile whose verifier compares claims with their sentence.
         verifiable: Field of `meta` with the verifiable parts of an answer; needs *entailment*.
         core: `uniform` or `informativeness`: one folder is compared with itself behind the filter `core` of
@@ -191,25 +203,36 @@ def factuality_report(
     judge = None if entailment is None else Entailment(entailment)
     if core is not None and len(paths) != 1:
         raise ValueError("`core` compares one run with itself behind the filter; give one folder")
-    shared: dict[str, Any] = {"by": by, "entailment": judge, "verifiable": verifiable, "irrelevant": irrelevant}
+    shared: dict[str, Any] = {
+        "by": by,
+        "domain": domain,
+        "entailment": judge,
+        "verifiable": verifiable,
+        "irrelevant": irrelevant,
+    }
     runs = [read_facts(path, **shared) for path in paths]
     if core is not None:
         runs.append(read_facts(paths[0], core=core_filter(core), **shared))
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    at = k or _median(runs, None)
-    scored = tuple(_scores(run, runs, at, k, gamma, options) for run in runs)
-    report = FactualityReport(scored, at, gamma, level, None if judge is None else judge.signature)
+    if domain is not None and k is not None:
+        raise ValueError("K is given, or it is that of each `domain`; give one of the two")
+    at = k or _median(runs)
+    domains = {name: _median(runs, name) for name in _domains(runs)} if domain is not None else {}
+    scored = tuple(_scores(run, at, domains, gamma, options) for run in runs)
+    report = FactualityReport(
+        scored, at, gamma, level, None if judge is None else judge.signature, domain=domain, domains=domains
+    )
     return report if len(runs) == 1 else _with_comparison(report, runs[0], runs[1], options)
 
 
 def _scores(
-    run: FactsOfRun, runs: Sequence[FactsOfRun], at: int, k: int | None, gamma: float, options: Mapping[str, Any]
+    run: FactsOfRun, at: int, domains: Mapping[str, int], gamma: float, options: Mapping[str, Any]
 ) -> ScoresOfRun:
     answers = run.answers
     groups = sorted({facts.group for facts in answers.values() if facts.group is not None})
 
-    def table(ids: Sequence[str], own: int) -> dict[str, MetricSummary]:
-        return summaries(_ratios(answers, ids, own, gamma), clusters=_clusters(answers, ids), **options)
+    def table(ids: Sequence[str]) -> dict[str, MetricSummary]:
+        return summaries(_ratios(answers, ids, at, domains, gamma), clusters=_clusters(answers, ids), **options)
 
     every = [facts.counts for facts in answers.values()]
     n_claims = sum(one.n_claims for one in every)
@@ -220,11 +243,8 @@ def _scores(
         n_claims=n_claims,
         n_unverified=n_claims - sum(one.n_verified for one in every),
         n_unread=sum(one.n_unread for one in every),
-        metrics=table(list(answers), at),
-        groups={
-            value: table([i for i, facts in answers.items() if facts.group == value], k or _median(runs, value))
-            for value in groups
-        },
+        metrics=table(list(answers)),
+        groups={value: table([i for i, facts in answers.items() if facts.group == value]) for value in groups},
         n_unjudged=run.n_unjudged,
         filter=run.filter,
     )
@@ -241,11 +261,13 @@ def _with_comparison(
     clusters = _clusters(a.answers, common)
     pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
-    sides = [_ratios(run.answers, common, report.k, report.gamma) for run in (a, b)]
+    sides = [_ratios(run.answers, common, report.k, report.domains, report.gamma) for run in (a, b)]
     return FactualityReport(
         runs=report.runs,
         k=report.k,
         gamma=report.gamma,
+        domain=report.domain,
+        domains=report.domains,
         level=report.level,
         entailment=report.entailment,
         differences=differences(sides[0], sides[1], clusters=clusters, **options),
@@ -256,14 +278,21 @@ def _with_comparison(
     )
 
 
-def _median(runs: Sequence[FactsOfRun], group: str | None) -> int:
-    """K over the answers of every run (in *group*); answers that could not be read are left out."""
-    facts = [one for run in runs for one in run.answers.values() if group is None or one.group == group]
+def _median(runs: Sequence[FactsOfRun], domain: str | None = None) -> int:
+    """K over the answers of every run (in *domain*); answers that could not be read are left out."""
+    facts = [one for run in runs for one in run.answers.values() if domain is None or one.domain == domain]
     return median_claims([one.counts.n_claims for one in facts if not one.counts.n_unread])
 
 
-def _ratios(answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, gamma: float) -> Ratios:
-    return ratios([answers[name].counts for name in ids], k=k, gamma=gamma)
+def _domains(runs: Sequence[FactsOfRun]) -> list[str]:
+    return sorted({one.domain for run in runs for one in run.answers.values() if one.domain is not None})
+
+
+def _ratios(
+    answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, domains: Mapping[str, int], gamma: float
+) -> Ratios:
+    counts = [answers[name].counts for name in ids]
+    return ratios(counts, k=[domains[answers[name].domain or ""] for name in ids] if domains else k, gamma=gamma)
 
 
 def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[str]:

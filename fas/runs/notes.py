@@ -30,7 +30,7 @@ def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int) -> lis
     return notes
 
 
-def work_notes(counts: Mapping[str, int], k: int) -> list[str]:
+def work_notes(counts: Mapping[str, int], k: int, *, truncated: bool = False) -> list[str]:
     """Notes on passages that were not read, and on texts that are longer than the encoder reads at once."""
     n_cut, n_same, n_over, n_long = (counts.get(name, 0) for name in COUNTS)
     notes = []
@@ -44,7 +44,8 @@ def work_notes(counts: Mapping[str, int], k: int) -> list[str]:
         )
     if n_long:
         what = "1 text is" if n_long == 1 else f"{n_long} texts are"
-        notes.append(f"{what} longer than the encoder reads at once; BERTScore reads overlapping windows")
+        how = "cuts them there" if truncated else "reads overlapping windows"
+        notes.append(f"{what} longer than the encoder reads at once; BERTScore {how}")
     return notes
 
 

@@ -58,7 +58,10 @@ class RunTally:
 
     def notes(self) -> list[str]:
         """What a reader must know about this run besides the counts of its records."""
-        return [*work_notes(self._now, self._pipeline.profile.k), *self._of_parts()]
+        return [
+            *work_notes(self._now, self._pipeline.profile.k, truncated=self._pipeline.references.truncated),
+            *self._of_parts(),
+        ]
 
     def _of_parts(self) -> list[str]:
         if not self._worked:

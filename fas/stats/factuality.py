@@ -162,10 +162,14 @@ def median_claims(n_claims: Sequence[int]) -> int:
     return sorted(n_claims)[len(n_claims) // 2] if n_claims else 0
 
 
-def ratios(counts: Sequence[AnswerCounts], *, k: int, gamma: float = GAMMA) -> Ratios:
-    """Every score of every answer."""
+def ratios(counts: Sequence[AnswerCounts], *, k: int | Sequence[int], gamma: float = GAMMA) -> Ratios:
+    """Every score of every answer; *k* is one K for all, or one for each answer (then the names end in `@K`)."""
+    if not isinstance(k, int) and len(k) != len(counts):
+        raise ValueError(f"one K an answer is needed: {len(counts)} answers, {len(k)} K")
+    named = k if isinstance(k, int) else "K"
     columns: dict[str, list[tuple[float, float]]] = {}
-    for one in counts:
+    for i, one in enumerate(counts):
+        own = k if isinstance(k, int) else k[i]
         share, penalty = factuality(one), length_penalty(one.n_claims, gamma)
         located = one.n_located or 0
         counted = one.n_unread == 0
@@ -176,8 +180,8 @@ def ratios(counts: Sequence[AnswerCounts], *, k: int, gamma: float = GAMMA) -> R
             "factuality": _mean(share),
             "length_penalty": _mean(penalty if one.n_verified and counted else math.nan),
             "factuality_penalised": _mean(share * penalty if counted else math.nan),
-            f"recall@{k}": _mean(recall_at_k(one, k)),
-            f"f1@{k}": _mean(f1_at_k(one, k)),
+            f"recall@{named}": _mean(recall_at_k(one, own)),
+            f"f1@{named}": _mean(f1_at_k(one, own)),
             "zero_claim_rate": _mean(float(empty) if counted else math.nan),
             "claims_per_answer": _mean(one.n_claims if counted else math.nan),
             "claims_per_sentence": (one.n_claims, one.n_sentences) if counted else (0.0, 0.0),

@@ -24,7 +24,7 @@ _QUOTED_LINE = re.compile(r"^[ \t]*(?:[-*•][ \t]+)?>.*$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 # Straight marks open behind a blank or a bracket only: an apostrophe and inches do not. No mark, no line, is crossed.
 _QUOTATION = re.compile(
-    "“([^“”\n]*)”|«([^«»\n]*)»|„([^„“”\n]*)[“”]|(?<![^\\s(\\[{:,])\"([^\"\n]*)\"|‘([^‘’\n]*)’(?!\\w)|"
+    '“([^“”\n]*)”|«([^«»\n]*)»|„([^„“”\n]*)[“”]|(?<![^\\s(\\[{:,])"([^"\n]*)"|‘([^‘’\n]*)’(?!\\w)|'
     "(?<![^\\s(\\[{:,])'([^'\n]*(?:\\w'\\w[^'\n]*)*)'(?!\\w)"
 )
 _LABEL_ALONE = re.compile(
@@ -38,9 +38,7 @@ def unquoted(text: str) -> str:
     return _QUOTATION.sub(_without_quotation, text)
 
 
-def own_sentences(
-    text: str, shown: Sequence[str], instructions: str, split: Callable[[str], list[str]]
-) -> list[str]:
+def own_sentences(text: str, shown: Sequence[str], instructions: str, split: Callable[[str], list[str]]) -> list[str]:
     """The sentences of *text* that are the model's own; "" in the place of each that is not.
 
     Args:

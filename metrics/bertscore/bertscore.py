@@ -3,7 +3,7 @@
 import evaluate
 
 from fas.reference.bertscore import BertScorer, default_layer, package_model, read_baseline  # From: fact-aligned-score
-from fas.reference.borders import ReferenceLists, check_options  # From: fact-aligned-score
+from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 
 _DESCRIPTION = """
 BERTScore (Zhang et al., 2020) matches every token of a text with the most similar one of a reference, by the cosine of
@@ -78,6 +78,7 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
         precision="fp32",
         padding=True,
         details=False,
+        numbers_only=False,
         **others,
     ):
         check_options("bertscore", others)
@@ -112,4 +113,4 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
         if details:
             shown = [[each._asdict() for each in row] for row in rows]
             result["details"] = shown if all_layers else shown[0]
-        return result
+        return numbers(result) if numbers_only else result

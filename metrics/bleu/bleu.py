@@ -5,7 +5,7 @@ import math
 import evaluate
 
 from fas.reference.bleu import Bleu, add_counts, evaluate_corpus_bleu  # From: fact-aligned-score
-from fas.reference.borders import ReferenceLists, check_options  # From: fact-aligned-score
+from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.multi import mean  # From: fact-aligned-score
 
 _DESCRIPTION = """
@@ -71,6 +71,7 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
         multi_reference="best",
         use_aggregator=True,
         details=False,
+        numbers_only=False,
         **others,
     ):
         check_options("bleu", others)
@@ -97,4 +98,4 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
         }
         if details:
             result["details"] = [{**each._asdict(), "counts": each.counts._asdict()} for each in scores]
-        return result
+        return numbers(result) if numbers_only else result

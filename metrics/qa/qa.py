@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from fas.reference.borders import check_options  # From: fact-aligned-score
+from fas.reference.borders import check_list, check_options, numbers  # From: fact-aligned-score
 from fas.reference.multi import mean  # From: fact-aligned-score
 from fas.reference.qa import factoid_counts, label_scores, list_counts, span_counts  # From: fact-aligned-score
 
@@ -66,6 +66,8 @@ class QuestionAnswering(evaluate.Metric):
 
     def add_batch(self, *, predictions=None, references=None, **others):
         """Add answers; a single reference of `span` may be a plain string."""
+        check_list(predictions)
+        check_list(references, "references")
         if self._kind == "span" and references is not None:
             references = [[each] if isinstance(each, str) else list(each) for each in references]
         if self._kind in ("factoid", "list"):
@@ -80,8 +82,14 @@ class QuestionAnswering(evaluate.Metric):
         reference = others.pop("references", reference)
         self.add_batch(predictions=[prediction], references=[reference], **others)
 
-    def _compute(self, predictions, references, max_answers=5, labels=None, use_aggregator=True, **others):
+    def _compute(
+        self, predictions, references, max_answers=5, labels=None, use_aggregator=True, numbers_only=False, **others
+    ):
         check_options("qa", others)
+        found = self._scores(predictions, references, max_answers, labels, use_aggregator)
+        return numbers(found) if numbers_only else found
+
+    def _scores(self, predictions, references, max_answers, labels, use_aggregator):
         pairs = list(zip(predictions, references, strict=True))
         average = mean if use_aggregator else list
         if self._kind == "yesno":

@@ -3,7 +3,7 @@
 import evaluate
 import numpy as np
 
-from fas.reference.borders import ReferenceLists, check_options  # From: fact-aligned-score
+from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.rouge import ROUGE_TYPES, Rouge, bootstrap_rouge  # From: fact-aligned-score
 
 _DESCRIPTION = """
@@ -60,6 +60,7 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
         tokenizer=None,
         multi_reference="best",
         details=False,
+        numbers_only=False,
         **others,
     ):
         check_options("rouge", others)
@@ -78,4 +79,4 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
             result = {name: [each[name].f1 for each in scores] for name in types}
         if details:
             result["details"] = [{name: score._asdict() for name, score in each.items()} for each in scores]
-        return result
+        return numbers(result) if numbers_only else result

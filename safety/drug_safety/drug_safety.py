@@ -7,7 +7,7 @@ import evaluate
 
 from fas.records import Answer  # From: fact-aligned-score
 from fas.records.as_json import flag_dict  # From: fact-aligned-score
-from fas.reference.borders import check_options  # From: fact-aligned-score
+from fas.reference.borders import check_list, check_options, numbers  # From: fact-aligned-score
 from fas.safety.checker import SafetyChecker  # From: fact-aligned-score
 
 _DESCRIPTION = """
@@ -19,6 +19,7 @@ _INPUTS = """
 Args:
     predictions (list of str): Answers.
     questions (list of str or None): The question of each answer; what is known about the patient comes from it.
+    numbers_only (bool): True gives `flag_rate` alone.
     info (bool): Also flags that only inform, such as an omitted boxed warning.
 Returns:
     flag_rate: Share of answers with a counted flag, in [0, 1].
@@ -45,7 +46,12 @@ class DrugSafety(evaluate.Measurement):
             features=datasets.Features({"predictions": datasets.Value("string")}),
         )
 
-    def _compute(self, predictions, questions=None, info=False, **others):
+    def add_batch(self, *, predictions=None, **others):
+        """Add answers; a single text is refused."""
+        check_list(predictions)
+        super().add_batch(predictions=predictions, **others)
+
+    def _compute(self, predictions, questions=None, info=False, numbers_only=False, **others):
         # evaluate.combine hands every module the options of all.
         check_options("drug_safety", others)
         if questions is not None and len(questions) != len(predictions):
@@ -61,13 +67,14 @@ class DrugSafety(evaluate.Measurement):
         if info not in self._checkers:
             self._checkers[info] = SafetyChecker(info=info)
         checker = self._checkers[info]
-        found = checker.check(answers)
-        counted = [{f.flag for f in flags if f.status not in _NOT_COUNTED and f.severity != "info"} for flags in found]
+        raised = checker.check(answers)
+        counted = [{f.flag for f in flags if f.status not in _NOT_COUNTED and f.severity != "info"} for flags in raised]
         totals = Counter(name for names in counted for name in names)
         n = len(answers)
-        return {
+        found = {
             "flag_rate": sum(bool(names) for names in counted) / n,
             "rates": {name: total / n for name, total in sorted(totals.items())},
-            "flags": [[flag_dict(flag) for flag in flags] for flags in found],
+            "flags": [[flag_dict(flag) for flag in flags] for flags in raised],
             "signature": checker.signature,
         }
+        return numbers(found) if numbers_only else found

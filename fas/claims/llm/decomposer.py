@@ -109,9 +109,7 @@ class Decomposer:
         self._check("decontextualise", decontextualise, get_args(Order))
         if form is not None:
             self._check("form", form, get_args(Form))
-        if max_tokens is not None and (
-            not is_whole(max_tokens) or max_tokens < 1
-        ):
+        if max_tokens is not None and (not is_whole(max_tokens) or max_tokens < 1):
             raise ValueError(self._says(f"`max_tokens` must be a whole number of at least 1, got {max_tokens!r}"))
         two_forms = method.reply == "pairs" or decontextualise == "after"
         if method.reply == "pairs" and decontextualise == "after":

@@ -1,0 +1,69 @@
+"""Modules for trainers: numbers alone, NaN where nothing is scored; and no text in the place of a list."""
+
+from __future__ import annotations
+
+import math
+
+import evaluate
+import pytest
+
+from fas import module_path
+from fas.profile import load_profile
+from fas.reference.scorer import ReferenceScorer
+
+PLAIN = ("fas", "support_at_k", "contra_at_k", "rouge", "bleu", "bertscore", "qa", "drug_safety")
+ALL = (*PLAIN, "factscore", "medscore", "dndscore", "veriscore")
+TWO = {"predictions": ["Honey is sweet.", "Rest."], "references": ["Honey is sweet.", "Rest helps."]}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_text_in_the_place_of_a_list_is_refused(name):
+    module = evaluate.load(module_path(name))
+    given = {"predictions": "Honey is not safe.", "references": ["x"] * 18}
+    if name == "drug_safety":
+        del given["references"]
+    with pytest.raises(ValueError, match="`predictions` must be a list with one item per answer, got str"):
+        module.compute(**given)
+
+
+@pytest.mark.parametrize("name", ["rouge", "bleu", "bertscore", "qa", "drug_safety"])
+def test_numbers_alone_are_floats(name):
+    module = evaluate.load(module_path(name))
+    given = dict(TWO) if name != "drug_safety" else {"predictions": TWO["predictions"]}
+    whole, found = module.compute(**given), module.compute(**given, numbers_only=True)
+    assert all(type(value) is float for value in found.values())
+    assert set(found) <= set(whole)
+    assert all(found[key] == pytest.approx(whole[key]) for key in found)
+
+
+@pytest.mark.parametrize("name", ["fas", "support_at_k", "contra_at_k"])
+def test_where_nothing_is_scored_yet_the_number_is_nan_and_can_be_compared(name):
+    found = evaluate.load(module_path(name)).compute(
+        predictions=["", ""], references=["x", "y"], passages=[["A."], ["B."]], numbers_only=True
+    )
+    key = {"fas": "fas", "support_at_k": "support@5", "contra_at_k": "contra@5"}[name]
+    assert math.isnan(found[key])
+    assert all(type(value) is float for value in found.values())
+    assert (found[key] > 0.5) is False  # what a trainer does with metric_for_best_model
+
+
+def test_the_papers_profile_cuts_long_texts_as_the_study_did_and_says_so():
+    assert load_profile("paper").reference["bertscore_truncate"] is True
+    assert "bertscore_truncate" not in load_profile("mini").reference
+    cut, read = ReferenceScorer(bertscore_truncate=True), ReferenceScorer()
+    assert cut.bertscore_signature == read.bertscore_signature.replace("]", ",truncate]")
+    with pytest.raises(ValueError, match="`bertscore_truncate` must be true or false"):
+        ReferenceScorer(bertscore_truncate="yes")
+
+
+def test_a_cut_text_has_the_score_of_its_beginning_and_another_place_in_the_cache():
+    from fas.records import Answer
+
+    long = "Honey is sweet and bees make it. " * 200
+    answer = [Answer("1", long + "Metformin lowers glucose.", references=(long + "Nothing of that.",))]
+    cut = ReferenceScorer(bertscore_truncate=True, precision="fp32")
+    read = ReferenceScorer(precision="fp32")
+    first, second = cut.score(answer)[0].bertscore_f1, read.score(answer)[0].bertscore_f1
+    assert first == pytest.approx(1.0, abs=1e-6)  # what differs lies beyond the limit
+    assert second < 1 - 1e-5
+    assert cut.n_long == 2
