@@ -14,7 +14,7 @@ from fas.bench import benchmark
 from fas.bench.run import statement_judge
 from fas.cli import main
 from fas.errors import ProfileError
-from fas.profile import load_profile
+from fas.profile import PartSpec, load_profile
 
 QUICK = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
 
@@ -52,10 +52,10 @@ def test_the_ablations_of_a_folder_are_scored_and_tabled_by_the_command(workplac
 
 def test_the_general_checkpoint_of_the_ablations_is_an_option_of_the_command(workplace, capsys):
     answer = {"id": "a", "question": "Q?", "prediction": "Aspirin helps.", "passages": ["Aspirin helps."]}
-    (workplace / "out").mkdir()
-    (workplace / "out" / "answers.jsonl").write_text(json.dumps(answer) + "\n")
+    (workplace / "a.jsonl").write_text(json.dumps(answer) + "\n")
     settings = ("--profile", "mini", "--precision", "fp32", "--n-resamples", "20", "--no-safety")
-    assert main(["score", "out/answers.jsonl", "-o", "out", "--quiet", *settings]) == 0
+    assert main(["score", "a.jsonl", "-o", "out", "--quiet", *settings]) == 0
+    (workplace / "a.jsonl").rename(workplace / "out" / "answers.jsonl")
     assert bench("ablations", "out", "--general-nli", "fas-nli-mini", *settings) == 0
     assert (workplace / "out" / "ablations" / "general-nli" / "scores.jsonl").exists()
     assert bench("kqa", "--data", "data", "--general-nli", "x") == 2
@@ -150,3 +150,60 @@ def test_a_dry_run_needs_no_client_for_language_models(workplace, monkeypatch, c
     assert "nothing was sent" in capsys.readouterr().out
     assert main(["score", "answers.jsonl", "--profile", "medscore", "-o", "out", "--quiet"]) == 2
     assert "pip install 'fact-aligned-score[llm]'" in capsys.readouterr().err
+
+
+# --- language models of a benchmark's run ------------------------------------------------------------
+
+
+def answering(request):
+    """Claims: the sentence itself; verdicts: true."""
+    if "Statement:" in request.text:
+        return "True"
+    return f"- {request.text.split('Sentence of the context:')[-1].strip().splitlines()[0]}"
+
+
+def test_a_benchmark_takes_other_parts_and_a_model_for_the_verifier_alone(workplace, capsys):
+    with ChatServer(answering) as server:
+        arguments = (
+            "kqa", "--data", "data", "--passages", "references", "--claims", "medscore", "--verify", "retrieved",
+            "--model", "writer", "--verify-model", "judge", "--base-url", server.url, "--no-tables",
+            "--n-resamples", "20", "--no-safety", "--precision", "fp32", "-o", "out",
+        )  # fmt: skip
+        assert bench(*arguments, "--dry-run") == 0
+        told = capsys.readouterr().out
+        assert not server.log
+        assert not (workplace / "out").exists()
+        assert "nothing was sent" in told
+        assert bench(*arguments) == 0
+        models = {request.body["model"]: "Statement:" in request.text for request in server.log}
+    assert models == {"writer": False, "judge": True}
+    record = records(workplace / "out" / "gpt4" / "scores.jsonl")[0]
+    assert {claim["label"] for claim in record["claims"]} == {"supported"}
+
+
+def test_the_gold_judge_and_the_answers_of_all_models_share_one_budget(workplace, capsys):
+    with ChatServer(answering) as server:
+        code = bench(
+            "medlfqa", "--data", "data", "--passages", "references", "--verify", "retrieved", "--model", "judge",
+            "--base-url", server.url, "--max-calls", "5", "--no-tables", "--no-safety", "--precision", "fp32",
+            "-o", "out",
+        )  # fmt: skip
+        assert code != 0
+        assert len(server.log) <= 5
+    assert "budget" in capsys.readouterr().err
+
+
+def test_a_clause_is_compared_with_its_whole_sentence_at_a_threshold_of_ones_own(tmp_path):
+    from fas.report.facts import Entailment, read_facts
+
+    text = "Aspirin thins the blood and honey soothes a cough."
+    claim = {"text": "Honey soothes a cough and thins nothing.", "start": 28, "end": 49, "label": "supported"}
+    record = {"id": "a", "question": None, "prediction": text, "meta": {}, "claims": [claim], "error": None}
+    (tmp_path / "scores.jsonl").write_text(json.dumps(record) + "\n")
+    judge = Entailment(load_profile("mini").override(verify=PartSpec("lexical")), threshold=0.8)
+    asked = []
+    whole = judge.judge
+    judge.judge = lambda pairs: asked.extend(pairs) or whole(pairs)
+    read_facts(tmp_path, entailment=judge)
+    assert asked == [(text, claim["text"])]
+    assert judge.signature.endswith("t=0.8")

@@ -234,3 +234,63 @@ def test_a_folder_without_a_model_is_told_at_once(tmp_path):
         local(str(tmp_path))
     with pytest.raises(ValueError, match="`batch_size` must be"):
         local(str(tmp_path), batch_size=0)
+
+
+# Numbered draws.
+
+
+def draws(model, n, *, temperature=2.0, text="aspirin lowers", max_tokens=6):
+    prompts = [
+        Prompt((Message("user", text),), max_tokens=max_tokens, temperature=temperature, sample=i) for i in range(n)
+    ]
+    return [reply.text for reply in model.complete(prompts)]
+
+
+def test_draws_differ_are_reproducible_and_do_not_depend_on_the_batch(folder, fresh_cache):
+    together = draws(chat_model(f"transformers:{folder}", device="cpu", cache="off", batch_size=8), 8)
+    assert len(set(together)) > 4
+    alone = draws(chat_model(f"transformers:{folder}", device="cpu", cache="off", batch_size=1), 8)
+    assert alone == together
+    longer = Prompt((Message("user", "children and adults but not yes"),), max_tokens=6, temperature=2.0, sample=3)
+    mixed = Prompt((Message("user", "aspirin lowers"),), max_tokens=6, temperature=2.0, sample=3)
+    model = chat_model(f"transformers:{folder}", device="cpu", cache="off", batch_size=2)
+    assert model.complete([longer, mixed])[1].text == together[3]
+
+
+def test_a_draw_is_kept_and_another_number_is_another_draw(folder, fresh_cache):
+    model = chat_model(f"transformers:{folder}", device="cpu", batch_size=4)
+    first = draws(model, 3)
+    calls = model.usage().calls
+    assert draws(model, 3) == first
+    assert model.usage().calls == calls
+    assert draws(model, 5)[:3] == first
+
+
+def test_first_tokens_of_draws_follow_the_softmax_at_their_temperature(folder, fresh_cache):
+    from scipy.stats import chisquare
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    n, temperature = 1500, 3.0
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    with torch.inference_mode():
+        ids = torch.tensor([tokenizer("aspirin lowers")["input_ids"]])
+        logits = AutoModelForCausalLM.from_pretrained(folder)(ids).logits[0, -1].double()
+    expected = torch.softmax(logits / temperature, -1)
+    model = chat_model(f"transformers:{folder}", device="cpu", cache="off", batch_size=250)
+    drawn = draws(model, n, temperature=temperature, max_tokens=1)
+    counts = {word: drawn.count(word) for word in WORDS}
+    shares = [float(expected[tokenizer.convert_tokens_to_ids(word)]) for word in WORDS]
+    common = [i for i, share in enumerate(shares) if share * n >= 5]
+    observed = [counts[WORDS[i]] for i in common]
+    rest = n - sum(observed)
+    wanted = [shares[i] * n for i in common]
+    assert len(common) > 3
+    assert chisquare([*observed, rest], [*wanted, n - sum(wanted)]).pvalue > 0.001
+
+
+def test_a_prompt_fits_exactly_up_to_the_window(folder, fresh_cache):
+    model = chat_model(f"transformers:{folder}", device="cpu")
+    for n in (10, 20, 54, 55):
+        prompt = Prompt((Message("user", " ".join(["yes"] * n)),), max_tokens=10)
+        assert model.fits(prompt) is (n + 10 <= WINDOW)
+        assert (model.complete([prompt])[0].failure is None) is (n + 10 <= WINDOW)

@@ -153,6 +153,7 @@ def score(
     profile: Profile,
     by: Sequence[str] = (),
     offline: bool = False,
+    models: RunModels | None = None,
     tell: Tell = lambda _: None,
     started: Callable[[Scan, int], None] | None = None,
     progress: Progress | None = None,
@@ -175,6 +176,7 @@ def score(
             by=by,
             overwrite=plan.overwrite,
             offline=offline,
+            models=models,
             started=started,
             progress=progress,
         )

@@ -20,6 +20,7 @@ from fas.guards.streams import guarded_streams
 _COMMANDS = (
     "score",
     "revise",
+    "tune",
     "bench",
     "compare",
     "correlate",

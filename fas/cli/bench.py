@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import NOTHING_SCORED, add_profile_options, go_offline, profile_from
+from fas.cli.common import NOTHING_SCORED, add_part_options, add_profile_options, go_offline, profile_from
 
 if TYPE_CHECKING:
     from fas.bench.run import Plan
+    from fas.profile import Profile
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +56,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
     parser.add_argument("--json", action="store_true", help="print the reports as JSON instead of tables")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="send and write nothing; say how many calls to language models, tokens and what cost scoring would take",
+    )
     add_profile_options(parser)
+    add_part_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -95,7 +102,6 @@ def _add_making(parser: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="a hub name or folder (run here), openai:MODEL (an endpoint), or abstract (the study's PubMedBERT row)",
     )
-    group.add_argument("--base-url", metavar="URL", help="the endpoint (OPENAI_BASE_URL)")
     group.add_argument("--max-new-tokens", type=_positive, metavar="N", help="longest answer (512)")
     group.add_argument("--generate-batch", type=_positive, metavar="N", help="questions answered at a time")
     group.add_argument("--skip-failed", action="store_true", help="leave out questions that a model could not answer")
@@ -149,7 +155,14 @@ def run(options: argparse.Namespace) -> int:
     plan = _plan(options)
     judge = profile if options.gold_profile is None else load_profile(options.gold_profile)
     scored_with = None if options.prepare_only else profile
-    folders = prepare(plan, gold_profile=judge, profile=scored_with, tell=_tell)
+    if options.dry_run:
+        return _dry_run(options, plan, profile)
+    from fas.parts.language_models import RunModels
+
+    # One budget for the judge of the gold and for the answers of all models.
+    models = RunModels(profile.llm, offline=options.offline)
+    judging = models if judge is profile else RunModels(judge.llm, offline=options.offline, share=models)
+    folders = prepare(plan, gold_profile=judge, profile=scored_with, models=judging, tell=_tell)
     if options.prepare_only:
         for folder in folders.values():
             print(folder / "answers.jsonl")
@@ -163,6 +176,7 @@ def run(options: argparse.Namespace) -> int:
             profile=profile,
             by=by,
             offline=options.offline,
+            models=models,
             tell=_tell,
             started=bar.start,
             progress=bar.update,
@@ -195,6 +209,34 @@ def _questions(options: argparse.Namespace) -> int:
     )
     write_questions(options.questions, chosen, passages=options.passages)
     _tell(f"{len(chosen)} questions in {options.questions}")
+    return 0
+
+
+def _dry_run(options: argparse.Namespace, plan: Plan, profile: Profile) -> int:
+    """Say what scoring the answers would take; they are written to a folder that is gone afterwards."""
+    from dataclasses import replace
+    from tempfile import TemporaryDirectory
+
+    from fas.bench.run import prepare
+    from fas.runs.dry_run import estimate_run
+
+    if plan.generate:
+        raise ValueError(
+            "--dry-run cannot tell what answers would take that are not written yet; generate them with --prepare-only"
+        )
+    estimates = {}
+    with TemporaryDirectory() as folder:
+        dry = replace(plan, out=Path(folder), gold=False)
+        folders = prepare(dry, gold_profile=profile, profile=profile, tell=_tell)
+        for model, where in folders.items():
+            estimates[model] = estimate_run(where / "answers.jsonl", profile, offline=options.offline)
+    if plan.gold:
+        _tell("the judgements of gold statements, where there are any, are not in these numbers")
+    if options.json:
+        print(json.dumps({model: one.as_dict() for model, one in estimates.items()}, indent=2))
+    else:
+        for model, one in estimates.items():
+            print(f"{model}: {one.as_text()}")
     return 0
 
 
@@ -249,7 +291,7 @@ def _list(data: Path | None, *, as_json: bool) -> int:
 
 def _generator_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {
-        "base_url": options.base_url,
+        "base_url": options.part_base_url,
         "max_new_tokens": options.max_new_tokens,
         "batch_size": options.generate_batch,
         "offline": options.offline or None,

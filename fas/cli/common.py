@@ -68,6 +68,37 @@ def add_part_options(parser: argparse.ArgumentParser, *, verifier: bool = True) 
         metavar="NAME",
         help=f"language model of {asking}: NAME at the endpoint, or transformers:FOLDER",
     )
+    if verifier:
+        group.add_argument(
+            "--verify-model", dest="part_verify_model", metavar="NAME", help="language model of the verifier alone"
+        )
+    group.add_argument(
+        "--decontextualise-model",
+        dest="part_decontextualise_model",
+        metavar="NAME",
+        help="language model that rewrites sentences or claims, where the extractor does (decontextualise)",
+    )
+    _add_budget_options(group)
+
+
+def add_model_options(parser: argparse.ArgumentParser, asking: str) -> None:
+    """The language model of *asking*, its endpoint and a budget; read by `with_models_of`."""
+    group = parser.add_argument_group("language model")
+    group.add_argument("--model", dest="part_model", metavar="NAME", help=f"language model of {asking}, if it asks one")
+    _add_budget_options(group)
+
+
+def with_models_of(options: argparse.Namespace, profile: Profile) -> Profile:
+    """*profile* with the models and the budget that the options name."""
+    given = {name: getattr(options, f"part_{name}") for name in ("model", "base_url", "max_cost", "max_calls")}
+    if all(value is None for value in given.values()):
+        return profile
+    from fas.parts.language_models import with_parts
+
+    return with_parts(profile, **given)
+
+
+def _add_budget_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--base-url",
         dest="part_base_url",
@@ -96,8 +127,8 @@ def profile_from(options: argparse.Namespace) -> Profile:
         ask = evidence_options.get("ask")
         evidence_options["ask"] = {**(ask if isinstance(ask, dict) else {}), "queries": options.queries}
     profile = profile.override(evidence_options=evidence_options)
-    parts = ("claims", "verify", "detect", "model", "base_url", "max_cost", "max_calls")
-    others = {name: getattr(options, f"part_{name}", None) for name in parts}
+    parts = ("claims", "verify", "detect", "model", "verify_model", "decontextualise_model", "base_url", "max_cost")
+    others = {name: getattr(options, f"part_{name}", None) for name in (*parts, "max_calls")}
     if any(value is not None for value in others.values()):
         from fas.parts.language_models import with_parts
 

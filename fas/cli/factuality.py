@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from fas.cli.common import add_model_options, with_models_of
+
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
@@ -38,6 +40,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="compare claims with the sentence they come from (DecompScore) by the verifier of this profile, e.g. mini",
     )
     parser.add_argument(
+        "--entailment-threshold",
+        type=float,
+        metavar="T",
+        help="probability from which a claim counts as entailed (the profile's threshold; DnDScore's NLI: 0.8)",
+    )
+    add_model_options(parser, "the verifier of --entailment")
+    parser.add_argument(
         "--verifiable",
         metavar="FIELD",
         help="field of the answers with their verifiable parts, a list of strings (adjusted verifiable rate)",
@@ -65,6 +74,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the scores; returns the exit code."""
     from fas.errors import InputError
+    from fas.profile import load_profile
     from fas.report.factuality import factuality_report
 
     if len(options.runs) > 2:
@@ -75,7 +85,8 @@ def run(options: argparse.Namespace) -> int:
         k=options.at,
         by=options.by,
         domain=options.domain,
-        entailment=options.entailment,
+        entailment=None if options.entailment is None else with_models_of(options, load_profile(options.entailment)),
+        entailment_threshold=options.entailment_threshold,
         verifiable=options.verifiable,
         core=options.core,
         irrelevant=options.irrelevant,

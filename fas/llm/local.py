@@ -1,11 +1,12 @@
 """Causal language models on this machine, through transformers.
 
-Replies are greedy. Prompts are batched by length and padded on the left; which prompts share a
-batch changes a reply only where two tokens are equally likely to the last bit.
+Replies are greedy, or numbered draws (`fas.llm.drawing`). Prompts are batched by length and padded on the left; which
+prompts share a batch changes a reply only where two tokens are equally likely to the last bit.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
@@ -17,17 +18,22 @@ from typing import Any
 from fas.checks import whole_number
 from fas.llm.books import Books, Estimate, Job, Plan
 from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
+from fas.llm.drawing import GumbelNoise, seed_of
 from fas.llm.messages import Prompt, Reply
 from fas.llm.naming import signature_name
 from fas.llm.prices import price_of
 from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
+from fas.llm.templates import conversation_tokens
 from fas.llm.usage import Usage
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
 logger = logging.getLogger(__name__)
+
+Draws = Sequence[tuple[str, float]]
+"""Key and temperature of each draw of a batch."""
 
 # What tokenizers say that know no limit.
 _NO_LIMIT = 1_000_000
@@ -96,6 +102,8 @@ class LocalModel:
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
         self._signature = signature_name(versioned(signature, weights)) + f"+{short}"
+        if _trained_on_held_out(self._location):
+            self._signature += "+transductive"
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
         self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
         self._model: Any = None
@@ -125,22 +133,28 @@ class LocalModel:
         """What *prompts* would take; nothing is generated."""
         return self.books.estimate(prompts)
 
+    def fits(self, prompt: Prompt) -> bool:
+        """Whether *prompt*, with `max_tokens` of reply, is no longer than the model's window."""
+        if self._window is None:
+            return True
+        return len(conversation_tokens(self._tokenizer, prompt.messages)) + prompt.max_tokens <= self._window
+
     def _answer_all(self, plan: Plan) -> None:
-        encoded: list[tuple[int, int, Job, list[int]]] = []
+        encoded: list[tuple[tuple[int, float], int, Job, list[int]]] = []
         for order, job in enumerate(plan.jobs):
             ids, failure = self._encode(job.prompt)
             if failure:
                 self.books.fill(plan, job, Reply(failure=failure))
             else:
-                encoded.append((job.prompt.max_tokens, order, job, ids))
+                encoded.append(((job.prompt.max_tokens, job.prompt.temperature), order, job, ids))
         # Longest first, so that what does not fit into memory shows at once.
         encoded.sort(key=lambda item: (item[0], -len(item[3]), item[1]))
-        for max_tokens, group in groupby(encoded, key=lambda item: item[0]):
+        for (max_tokens, temperature), group in groupby(encoded, key=lambda item: item[0]):
             todo = [(job, ids) for _, _, job, ids in group]
             while todo:
                 part = self._affordable(todo[: self._batch_size])
                 todo = todo[len(part) :]
-                self._answer(plan, part, max_tokens)
+                self._answer(plan, part, max_tokens, temperature)
 
     def _affordable(self, jobs: Sequence[tuple[Job, list[int]]]) -> Sequence[tuple[Job, list[int]]]:
         """As many of *jobs*, from the first, as the budget allows now; it has set them aside."""
@@ -159,10 +173,11 @@ class LocalModel:
         cost = price.cost(len(ids), job.prompt.max_tokens) if price is not None else 0.0
         return Spending(1, len(ids) + job.prompt.max_tokens, cost)
 
-    def _answer(self, plan: Plan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int) -> None:
+    def _answer(self, plan: Plan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int, temperature: float) -> None:
         spent = [Spending(1)] * len(jobs)
+        draws = [(job.key, temperature) for job, _ in jobs] if temperature else None
         try:
-            for i, reply in enumerate(self._replies([ids for _, ids in jobs], max_tokens)):
+            for i, reply in enumerate(self._replies([ids for _, ids in jobs], max_tokens, draws)):
                 job = jobs[i][0]
                 if reply.failure is None:
                     charged = self.books.charge(Answered(reply))
@@ -175,11 +190,11 @@ class LocalModel:
                 for (job, ids), actual in zip(jobs, spent, strict=True):
                     self.books.budget.settle(self._most(job, ids), actual)
 
-    def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int) -> list[Reply]:
+    def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
 
         try:
-            return self._generate(rows, max_tokens)
+            return self._generate(rows, max_tokens, draws)
         except torch.OutOfMemoryError:
             if len(rows) == 1:
                 return [Reply(failure=f"a prompt of {len(rows[0])} tokens does not fit into the memory of the device")]
@@ -187,10 +202,19 @@ class LocalModel:
         half = len(rows) // 2
         logger.warning("%d prompts at once do not fit into the memory of the device; going on with halves", len(rows))
         self._batch_size = max(1, min(self._batch_size, half))
-        return self._replies(rows[:half], max_tokens) + self._replies(rows[half:], max_tokens)
+        first, second = (None, None) if draws is None else (draws[:half], draws[half:])
+        return self._replies(rows[:half], max_tokens, first) + self._replies(rows[half:], max_tokens, second)
 
-    def _generate(self, rows: Sequence[Sequence[int]], max_tokens: int) -> list[Reply]:
+    def _generate(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
+
+        noise = {}
+        if draws is not None:
+            from transformers import LogitsProcessorList
+
+            noise["logits_processor"] = LogitsProcessorList(
+                [GumbelNoise([seed_of(key) for key, _ in draws], temperature=draws[0][1])]
+            )
 
         model = self._loaded()
         width = max(map(len, rows))
@@ -198,7 +222,7 @@ class LocalModel:
         ids = torch.tensor([[pad] * (width - len(row)) + list(row) for row in rows], device=self._device)
         mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
         with torch.inference_mode():
-            output = model.generate(input_ids=ids, attention_mask=mask, max_new_tokens=max_tokens)
+            output = model.generate(input_ids=ids, attention_mask=mask, max_new_tokens=max_tokens, **noise)
         return [self._read(row, new) for row, new in zip(rows, output[:, width:].tolist(), strict=True)]
 
     def _read(self, row: Sequence[int], new: list[int]) -> Reply:
@@ -211,10 +235,13 @@ class LocalModel:
 
     def _encode(self, prompt: Prompt) -> tuple[list[int], str | None]:
         """The prompt's tokens, or why it cannot be answered."""
-        if prompt.temperature != 0:
-            return [], f"local models reply greedily: `temperature` must be 0, got {prompt.temperature!r}"
+        if prompt.temperature != 0 and prompt.sample is None:
+            return [], (
+                "local models reply greedily unless draws are numbered (`sample`): `temperature` must be 0, got "
+                f"{prompt.temperature!r}"
+            )
         try:
-            ids = self._tokens(prompt)
+            ids = conversation_tokens(self._tokenizer, prompt.messages)
         except Exception as error:  # a template raises whatever its author chose
             return [], f"the prompt cannot be put into the model's chat template: {error}"
         if not ids:
@@ -225,24 +252,6 @@ class LocalModel:
                 f"model's {self._window}; nothing was cut"
             )
         return ids, None
-
-    def _tokens(self, prompt: Prompt) -> list[int]:
-        if not getattr(self._tokenizer, "chat_template", None):
-            text = "\n\n".join(message.content for message in prompt.messages)
-            return list(self._tokenizer(text, verbose=False)["input_ids"])
-        turns = [{"role": message.role, "content": message.content} for message in prompt.messages]
-        try:
-            text = self._template(turns)
-        except Exception:
-            if turns[0]["role"] != "system" or len(turns) < 2:
-                raise
-            first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}
-            text = self._template([first, *turns[2:]])
-        # The template writes the special tokens itself.
-        return list(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-    def _template(self, turns: list[dict[str, str]]) -> str:
-        return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
 
     def _loaded(self) -> Any:
         if self._model is None:
@@ -267,6 +276,15 @@ class LocalModel:
                 pad_token_id=pad if pad is not None else (ends[0] if ends else 0),
             )
         return self._model
+
+
+def _trained_on_held_out(location: str) -> bool:
+    """Whether the model was trained on questions that it is to be evaluated on (`fas tune --transductive`)."""
+    try:
+        record = json.loads((Path(location) / "fas_tune.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and record.get("transductive") == "True"
 
 
 def _window(config: Any, tokenizer: Any) -> int | None:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas.errors import ProfileError
-from fas.parts import Verifier, verifiers
+from fas.parts import Verifier, detectors, extractors, verifiers
 from fas.parts.options import part_spec
 from fas.parts.registry import Registry, option_names
 from fas.profile import PartSpec, Profile
@@ -37,12 +37,13 @@ class RunModels:
     Args:
         settings: The profile's `[llm]` table.
         offline: What is not in the cache stops the run; nothing is sent.
+        share: Models whose budget these spend from, too, in place of one of their own.
 
     Raises:
         ProfileError: There is no such setting, or the budget is impossible.
     """
 
-    def __init__(self, settings: Mapping[str, Any], *, offline: bool = False) -> None:
+    def __init__(self, settings: Mapping[str, Any], *, offline: bool = False, share: RunModels | None = None) -> None:
         self._model = settings.get("model")
         if self._model is not None and (not isinstance(self._model, str) or not self._model):
             raise ProfileError(f"llm: `model` must be the name of a language model, got {self._model!r}")
@@ -50,7 +51,9 @@ class RunModels:
         if settings:
             _check_names(self._defaults)
         limits = {_BUDGET[key]: value for key, value in settings.items() if key in _BUDGET}
-        if limits:
+        if share is not None and "budget" in share._defaults:
+            self._defaults["budget"] = share._defaults["budget"]
+        elif limits:
             from fas.llm.budget import Budget
 
             try:
@@ -156,6 +159,8 @@ def with_parts(
     claims: str | PartSpec | None = None,
     verify: str | PartSpec | None = None,
     detect: str | PartSpec | None = None,
+    verify_model: str | None = None,
+    decontextualise_model: str | None = None,
     **llm: Any,
 ) -> Profile:
     """*profile* with another extractor, verifier or detector, or other settings of its language models.
@@ -166,6 +171,8 @@ def with_parts(
             options before were written for that one.
         verify: The verifier, likewise.
         detect: The detector, likewise.
+        verify_model: Language model of the verifier alone.
+        decontextualise_model: Language model that rewrites sentences or claims, for the extractor.
         llm: Settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
             place of what the profile names for a part.
 
@@ -178,10 +185,23 @@ def with_parts(
         if isinstance(other, PartSpec):
             profile = profile.override(**{kind: other})
     given = {key: value for key, value in llm.items() if value is not None}
-    if not given:
-        return profile
-    from fas.parts import detectors, extractors
+    if given:
+        profile = _with_models(profile, given, verifier_named=verify is not None)
+    for kind, registry, option, name in (
+        ("verify", verifiers, "model", verify_model),
+        ("claims", extractors, "decontextualise_model", decontextualise_model),
+    ):
+        if name is None:
+            continue
+        spec: PartSpec = getattr(profile, kind)
+        if option not in (option_names(registry.factory(spec.name)) or ()):
+            raise ProfileError(f"{registry.kind} {spec.name!r} has no option {option!r}, but {name!r} was named for it")
+        profile = profile.override(**{kind: PartSpec(spec.name, {**spec.options, option: name})})
+    return profile
 
+
+def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: bool) -> Profile:
+    """*profile* with settings of its language models, which take the place of those of its parts."""
     kinds: tuple[tuple[str, Registry[Any]], ...]
     kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
     for kind, registry in kinds:
@@ -189,7 +209,7 @@ def with_parts(
         if spec is not None and asks_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
             profile = profile.override(**{kind: PartSpec(spec.name, kept)})
-    if verify is not None and "model" in given and not _asking(profile):
+    if verifier_named and "model" in given and not _asking(profile):
         # Nobody else could be meant: `--verify nli --model NAME`.
         options = {**profile.verify.options, "model": given.pop("model")}
         profile = profile.override(verify=PartSpec(profile.verify.name, options))
@@ -202,8 +222,6 @@ def with_parts(
 
 def _asking(profile: Profile) -> bool:
     """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
-    from fas.parts import detectors, extractors
-
     kinds: tuple[tuple[str, Registry[Any]], ...]
     kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
     specs = [(registry, getattr(profile, kind)) for kind, registry in kinds]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from fas.claims.core import CoreFilter, Weights
 from fas.claims.given import GivenClaims
+from fas.claims.llm.units import source_sentences
 from fas.errors import InputError
 from fas.records import LABELS, Answer, Claim, Counts
 from fas.reference.tokenizers import Treebank
@@ -311,7 +312,11 @@ def _compared(
         parts = None if verifiable is None else _parts(record, verifiable, source)
         located = [claim for claim in claims if claim.get("start") is not None]
         plans.append((len(located), len(claims), parts))
-        pairs += [(record["prediction"][claim["start"] : claim["end"]], claim["text"]) for claim in located]
+        # A claim's own span may be a clause; what DecompScore asks about is its whole sentence.
+        answer = Answer(str(record["id"]), record["prediction"])
+        places = [Claim(claim["text"], claim["start"], claim["end"]) for claim in located]
+        sentences = source_sentences(answer, places)
+        pairs += [(text or "", claim["text"]) for text, claim in zip(sentences, located, strict=True)]
         pairs += [(part, claim["text"]) for claim in claims for part in parts or ()]
     outcomes = iter(entailment.judge(pairs))
     found = []

@@ -9,6 +9,7 @@ from typing import Any
 
 from fas.checks import whole_number
 from fas.errors import InputError
+from fas.profile import Profile
 from fas.records import MetricSummary
 from fas.report.facts import AnswerFacts, FactsOfRun, aligned, core_filter, read_facts
 from fas.report.labelled import Irrelevant
@@ -165,7 +166,8 @@ def factuality_report(
     k: int | None = None,
     by: str | None = None,
     domain: str | None = None,
-    entailment: str | None = None,
+    entailment: str | Profile | None = None,
+    entailment_threshold: float | None = None,
     verifiable: str | None = None,
     core: str | None = None,
     irrelevant: Irrelevant = "leave-out",
@@ -186,6 +188,7 @@ def factuality_report(
         domain: Field of `meta` with the domain of an answer: K is then the median of the answer's own domain, as
             VeriScore sets it, for every group alike, and the metrics are called recall@K and F1@K.
         entailment: Name or file of a profile whose verifier compares claims with their sentence.
+        entailment_threshold: P(entailment) from which it counts; the profile's threshold by default.
         verifiable: Field of `meta` with the verifiable parts of an answer; needs *entailment*.
         core: `uniform` or `informativeness`: one folder is compared with itself behind the filter `core` of
             these weights (MedScore, table 2, with and without CORE). No claim is judged again.
@@ -200,7 +203,7 @@ def factuality_report(
     """
     if k is not None:
         whole_number("K", k)
-    judge = None if entailment is None else Entailment(entailment)
+    judge = None if entailment is None else Entailment(entailment, threshold=entailment_threshold)
     if core is not None and len(paths) != 1:
         raise ValueError("`core` compares one run with itself behind the filter; give one folder")
     shared: dict[str, Any] = {

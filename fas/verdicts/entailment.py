@@ -8,7 +8,7 @@ from fas.models.precision import precision_name
 from fas.parts import Verifier, verifiers
 from fas.parts.language_models import RunModels, reading_verifier
 from fas.parts.options import part_spec
-from fas.profile import load_profile
+from fas.profile import Profile, load_profile
 from fas.records import Claim, Pair, Passage
 from fas.verdicts.one_by_one import contained
 
@@ -19,14 +19,19 @@ class Entailment:
     Args:
         profile: Name or file of a profile; its `[verify]` table says how, and its threshold from where.
         models: The language models of the run and their budget; the profile's own by default.
+        threshold: P(entailment) from which a claim counts as entailed; the profile's by default.
 
     Raises:
         ValueError: The profile or its verifier cannot be used.
     """
 
-    def __init__(self, profile: str, *, models: RunModels | None = None) -> None:
+    def __init__(
+        self, profile: str | Profile, *, models: RunModels | None = None, threshold: float | None = None
+    ) -> None:
         settings = load_profile(profile)
-        self.verifier: Verifier = reading_verifier(settings, f"entailment by {profile!r}", models=models)
+        if threshold is not None:
+            settings = settings.override(threshold=threshold)
+        self.verifier: Verifier = reading_verifier(settings, f"entailment by {settings.name!r}", models=models)
         self.threshold = settings.threshold
         options = part_spec(verifiers, settings.verify, settings).options
         computes = f", prec={precision_name(options['precision'])}" if "precision" in options else ""

@@ -82,6 +82,7 @@ class Decomposer:
         prompt: A built-in prompt (`medscore.v1`) or the path of a `.toml` file in its place.
         decontextualise: `before`: each sentence is first rewritten so that it can be read alone, then
             decomposed, and is the `context` of its claims. `after`: each claim is rewritten.
+        decontextualise_model: Another model for that, by name or a `ChatModel`.
         form: Which wording is the claim's text, searched for and verified, where there are two:
             `subclaim` (the other is its `context`) or `decontextualised`.
         base_url: Endpoint of the model; see `fas.llm.chat_model`.
@@ -100,6 +101,7 @@ class Decomposer:
         model: str | ChatModel | None = None,
         prompt: str | None = None,
         decontextualise: Order = "none",
+        decontextualise_model: str | ChatModel | None = None,
         form: Form | None = None,
         base_url: str | None = None,
         concurrency: int | None = None,
@@ -134,8 +136,21 @@ class Decomposer:
         self._tally = ReplyTally()
         self._n_claims = 0
         self.model = self._chat_model(model, base_url, concurrency)
+        if decontextualise_model is not None and decontextualise == "none":
+            raise ValueError(
+                self._says("`decontextualise_model` is for `decontextualise`, which is 'none': nothing is rewritten")
+            )
+        rewriter = (
+            self.model
+            if decontextualise_model is None
+            else self._chat_model(
+                decontextualise_model,
+                base_url if isinstance(decontextualise_model, str) else None,
+                concurrency if isinstance(decontextualise_model, str) else None,
+            )
+        )
         self._decontextualiser = (
-            None if decontextualise == "none" else Decontextualiser(self.model, max_tokens=self.max_tokens)
+            None if decontextualise == "none" else Decontextualiser(rewriter, max_tokens=self.max_tokens)
         )
 
     @property
@@ -143,7 +158,9 @@ class Decomposer:
         """`medscore[gpt-4o-mini,prompt=1-abcdef12]`, with every option that can change a claim."""
         parts = [self.model.signature, f"prompt={self.prompt.signature}"]
         if self._decontextualiser is not None:
-            parts.append(f"{self.order}={self._decontextualiser.signature}")
+            other = self._decontextualiser.model.signature
+            own = f"@{other}" if other != self.model.signature else ""
+            parts.append(f"{self.order}={self._decontextualiser.signature}{own}")
         if self.method.reply == "pairs" or self.order == "after":
             parts.append(f"form={self.form}")
         if self.max_tokens != self.method.max_tokens:

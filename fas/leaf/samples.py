@@ -1,0 +1,149 @@
+"""Several answers to each question, to be checked and learnt from (LEAF, section 2.3).
+
+    OUT/sample.json      the settings and the questions' hash; a run with others may not go on here
+    OUT/answers.jsonl    the answers, `ITEM#N` for the N-th to question ITEM, as `fas score` takes them
+
+An answer's `meta` has `item` and `question_id` (the question), `sample` (its number), `stem` (the question without its
+options), `prompt` (what was asked, word by word) and, where the right option is known, `choice` and `gold` (1 or 0).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fas._version import __version__
+from fas.checks import whole_number
+from fas.choices.reading import read_choice
+from fas.errors import InputError
+from fas.files.own import check_no_input, there
+from fas.leaf.generator import ChatGenerator, failure_of, generators
+from fas.leaf.questions import Question, QuestionFile, open_questions
+from fas.leaf.rounds import Lines
+from fas.leaf.settings import locked, pin
+from fas.llm.dryrun import DryRun
+from fas.parts.language_models import RunModels
+from fas.pipeline import chunks
+from fas.profile import PartSpec
+
+N = 5
+TEMPERATURE = 0.8
+_AT_ONCE = 64
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What came of sampling.
+
+    Attributes:
+        n_questions: Questions.
+        n_answers: Answers in the file.
+        n_cut: Those that were cut off; they are checked, and never learnt from.
+        failures: Answer to why it is not there; the first twenty.
+        n_failures: How many are not there.
+        notes: What the models were asked.
+    """
+
+    n_questions: int
+    n_answers: int
+    n_cut: int
+    failures: Mapping[str, str]
+    n_failures: int
+    notes: tuple[str, ...]
+
+
+def sample_file(
+    source: Path,
+    out: Path,
+    *,
+    generate: Mapping[str, Any],
+    n: int = N,
+    temperature: float = TEMPERATURE,
+    llm: Mapping[str, Any] | None = None,
+    offline: bool = False,
+    tell: Tell = lambda done, total: None,
+) -> Sampled:
+    """Draw *n* answers to each question; goes on where an interrupted run stopped.
+
+    Args:
+        source: File of questions (`fas.leaf.questions`).
+        out: The folder.
+        generate: Options of the generator.
+        n: Answers a question; may grow later.
+        temperature: Above 0.
+        llm: Settings of the models and the budget, as a profile's `[llm]` table.
+        offline: What is not in the cache stops the run.
+        tell: Called with the answers that are there and those there will be.
+
+    Raises:
+        InputError: A file or the folder cannot be used.
+        ValueError: A setting is impossible.
+        RunStopped: The model does not work at all, or the budget is spent; what was finished is kept.
+    """
+    whole_number("n", n)
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"`temperature` must be above 0, so that answers differ, got {temperature!r}")
+    found = open_questions(source)
+    models = RunModels(llm or {}, offline=offline)
+    generator = models.create(generators, PartSpec("chat", {**generate, "temperature": temperature}))
+    answers = Lines(out / "answers.jsonl")
+    settings = out / "sample.json"
+    check_no_input([source], [answers.path, settings])
+    if not settings.exists() and (other := there([answers.path])):
+        raise InputError(
+            f"{other}: is there already, and not of sampling; give another folder with -o", kind="other_run"
+        )
+    with locked(out):
+        pin(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
+        answers.mend()
+        failures = _draw(found, answers, generator, n, tell)
+    cut = sum(record.get("finish") == "length" for record in answers)
+    return Sampled(found.n, len(answers), cut, dict(list(failures.items())[:20]), len(failures), tuple(models.notes()))
+
+
+def estimate_samples(
+    source: Path, *, generate: Mapping[str, Any], n: int, temperature: float, llm: Mapping[str, Any] | None = None
+) -> DryRun:
+    """What sampling would ask; nothing is sent or written."""
+    found = open_questions(source)
+    dry_run = DryRun()
+    spec = PartSpec("chat", {**generate, "temperature": temperature})
+    generator = RunModels(llm or {}).create(generators, spec, dry_run=dry_run)
+    for chunk in chunks(((question, i) for question in found for i in range(n)), _AT_ONCE):
+        generator.ask([generator.prompt(question).text for question, _ in chunk], samples=[i for _, i in chunk])
+    return dry_run
+
+
+def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int, tell: Tell) -> dict[str, str]:
+    failures: dict[str, str] = {}
+    wanted = ((question, i) for question in found for i in range(n) if f"{question.id}#{i}" not in answers)
+    for chunk in chunks(wanted, _AT_ONCE):
+        prompts = [generator.prompt(question).text for question, _ in chunk]
+        records = []
+        replies = generator.ask(prompts, samples=[i for _, i in chunk])
+        for (question, i), prompt, reply in zip(chunk, prompts, replies, strict=True):
+            failure = failure_of(reply, first=True)
+            if failure is not None:
+                failures[f"{question.id}#{i}"] = failure
+            else:
+                records.append(_record(question, i, prompt, reply.text.strip(), reply.finish, generator))
+        answers.append(records)
+        tell(len(answers), found.n * n)
+    return failures
+
+
+def _record(
+    question: Question, number: int, prompt: str, text: str, finish: str | None, generator: ChatGenerator
+) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": f"{question.id}#{number}", **question.record(), "prediction": text}
+    record |= {"item": question.id, "question_id": question.id, "sample": number, "stem": question.text}
+    record |= {"prompt": prompt, "finish": finish, "generator": generator.signature}
+    if question.options is not None:
+        record["choice"] = read_choice(text, question.options).letter
+        if question.answer is not None:
+            record["gold"] = int(record["choice"] == question.answer)
+    return record

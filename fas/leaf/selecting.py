@@ -1,0 +1,179 @@
+"""What is learnt from: answers that pass their check, or pairs of a better and a worse one (LEAF, section 2.3).
+
+    for `sft`      every answer of which each statement is verified and supported; equal texts of a question once
+    for `simpo`    of each question the answer with the highest score, and the one with the lowest
+
+The score is the share of verified statements that are supported. Of equal scores the higher end is the answer with more
+verified statements, then the lower number; the lower end the one with fewer, then the lower number. A question gives no
+pair if fewer than two answers have a score, if all scores are equal, or if both ends are the same text. An answer that
+was cut off is never learnt from, and neither is one that could not be checked.
+
+What is written is read by TRL, too: `prompt` is a user's turn, `chosen`, `rejected` and `completion` an assistant's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from fas.checks import whole_number
+from fas.errors import InputError
+from fas.files.own import replacing
+from fas.leaf.rounds import Lines
+from fas.leaf.stopping import check_of
+
+For = Literal["sft", "simpo"]
+FILES: Mapping[For, str] = {"sft": "sft.jsonl", "simpo": "pairs.jsonl"}
+
+
+class Checked(NamedTuple):
+    """One answer with its check.
+
+    Attributes:
+        item: Its question.
+        number: Which of the answers to it.
+        prompt: What was asked.
+        stem: The question without its options.
+        text: The answer.
+        score: Share of verified statements that are supported.
+        n_verified: Statements with a verdict.
+        correct: Every statement is verified and supported.
+    """
+
+    item: str
+    number: int
+    prompt: str
+    stem: str
+    text: str
+    score: float
+    n_verified: int
+    correct: bool
+
+
+class Selected(NamedTuple):
+    """What was chosen.
+
+    Attributes:
+        path: The file.
+        n: Lines in it.
+        counts: What became of the answers and questions, by reason.
+    """
+
+    path: Path
+    n: int
+    counts: Mapping[str, int]
+
+
+def select(folder: Path, *, purpose: For, scores: Path | None = None, per_question: int | None = None) -> Selected:
+    """Choose among the checked samples in *folder*, and write `sft.jsonl` or `pairs.jsonl` there.
+
+    Args:
+        folder: Of `fas tune sample`.
+        purpose: What for.
+        scores: Folder of their scores; `checked` within *folder* by default.
+        per_question: For `sft`: at most so many answers a question, those with the lowest numbers.
+
+    Raises:
+        InputError: Something is missing, or nothing can be chosen.
+        ValueError: A setting is impossible.
+    """
+    if purpose not in get_args(For):
+        raise ValueError(f"choose for 'sft' or 'simpo', got {purpose!r}")
+    if per_question is not None:
+        whole_number("per_question", per_question)
+    counts: Counter[str] = Counter()
+    # Answers to a question stand together in the order of their numbers only where nothing was retried.
+    ordered = sorted(_checked(folder, scores or folder / "checked", counts), key=lambda one: (one.item, one.number))
+    groups = (list(group) for _, group in groupby(ordered, key=lambda one: one.item))
+    lines = list(_passed(groups, per_question, counts) if purpose == "sft" else _pairs(groups, counts))
+    if not lines:
+        told = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "no answers"
+        what = "no answer passed its check" if purpose == "sft" else "no question gave a pair"
+        raise InputError(f"{folder}: {what} ({told}); nothing was written", kind="nothing_selected")
+    path = folder / FILES[purpose]
+    with replacing(path) as out:
+        out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return Selected(path, len(lines), dict(counts))
+
+
+def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Checked]:
+    answers, scores = Lines(folder / "answers.jsonl"), Lines(checks / "scores.jsonl")
+    for one, command in ((answers, "fas tune sample QUESTIONS"), (scores, f"fas score {answers.path}")):
+        if not one.path.is_file():
+            raise InputError(
+                f"{one.path}: no such file; `{command} -o {one.path.parent}` writes it", kind="missing_file"
+            )
+    for answer in answers:
+        counts["answers"] += 1
+        record = scores.get(answer["id"])
+        if record is None:
+            counts["not checked"] += 1
+            continue
+        missing = [name for name in ("item", "sample", "prompt", "stem") if name not in answer]
+        if missing:
+            raise InputError(
+                f"{answers.path}: the answer {answer['id']!r} has no {missing[0]!r}; it is none of `fas tune sample`",
+                kind="not_sampled",
+            )
+        check = check_of(record, lambda claim: claim["label"] != "supported")
+        if answer.get("finish") == "length":
+            counts["cut off"] += 1
+        elif check.error or not check.n_verified:
+            counts["without a score"] += 1
+        else:
+            yield Checked(
+                answer["item"], answer["sample"], answer["prompt"], answer["stem"], answer["prediction"], check.score,
+                check.n_verified, check.correct,
+            )  # fmt: skip
+
+
+def _passed(groups: Iterable[list[Checked]], most: int | None, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for group in groups:
+        counts["questions"] += 1
+        passed = {one.text: one for one in reversed(group) if one.correct}
+        kept = sorted(passed.values(), key=lambda one: one.number)[:most]
+        counts["questions without an answer that passed"] += not kept
+        for one in kept:
+            yield {
+                "item": one.item,
+                "question": one.stem,
+                "prompt": [{"role": "user", "content": one.prompt}],
+                "completion": [{"role": "assistant", "content": one.text}],
+                "score": one.score,
+                "number": one.number,
+            }
+
+
+def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for group in groups:
+        counts["questions"] += 1
+        pair = pair_of(group)
+        if isinstance(pair, str):
+            counts[pair] += 1
+            continue
+        chosen, rejected = pair
+        yield {
+            "item": chosen.item,
+            "question": chosen.stem,
+            "prompt": [{"role": "user", "content": chosen.prompt}],
+            "chosen": [{"role": "assistant", "content": chosen.text}],
+            "rejected": [{"role": "assistant", "content": rejected.text}],
+            "score_chosen": chosen.score,
+            "score_rejected": rejected.score,
+            "numbers": [chosen.number, rejected.number],
+        }
+
+
+def pair_of(group: list[Checked]) -> tuple[Checked, Checked] | str:
+    """The better and the worse answer to one question, or why there is no pair."""
+    if len(group) < 2:
+        return "questions with fewer than two scored answers"
+    if len({one.score for one in group}) == 1:
+        return "questions whose answers all have the same score"
+    chosen = max(group, key=lambda one: (one.score, one.n_verified, -one.number))
+    rejected = min(group, key=lambda one: (one.score, one.n_verified, one.number))
+    return (chosen, rejected) if chosen.text != rejected.text else "questions whose two ends are the same text"

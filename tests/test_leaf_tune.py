@@ -1,0 +1,637 @@
+"""Learning from checked answers: samples, what is chosen of them, and training a tiny model on a processor."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+
+import leaf_world
+import pytest
+from chat_server import ChatServer, HoldBack, Status, Text
+from leaf_world import question, write_lines
+from tiny_llm import write_tiny_llm
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.leaf.samples import sample_file
+from fas.leaf.selecting import Checked, pair_of, select
+from fas.leaf.training import Training, check_fits, count_parameters, last_checkpoint, train
+from fas.leaf.training_data import examples, folded, leaked
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("trl")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of the libraries underneath
+
+
+@pytest.fixture(autouse=True)
+def own_cache(fresh_cache, monkeypatch):
+    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_lines(tmp_path / "q.jsonl", [question(i) for i in range(3)])
+    return tmp_path
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+# Sampling.
+
+
+def by_seed(request):
+    """Another answer for every seed."""
+    i, seed = leaf_world.case_of(request.text), request.body["seed"]
+    option = ("(A) ibuprofen", "(B) aspirin")[seed % 2]
+    return f"Sample {seed} of case {i} says that fever passes.\nAnswer: {option}"
+
+
+def sample(server, *more, n=3):
+    arguments = ["--generate", "writer", "--generate-url", server.url, "--n", str(n), "--quiet", *more]
+    return main(["tune", "sample", "q.jsonl", "-o", "t", *arguments])
+
+
+def test_samples_of_a_question_are_drawn_by_number_and_carry_what_is_needed_to_learn_from_them(world):
+    with ChatServer(by_seed) as server:
+        assert sample(server) == 0
+        assert {request.body["temperature"] for request in server.log} == {0.8}
+    rows = lines(world / "t" / "answers.jsonl")
+    assert [row["id"] for row in rows] == [f"q{i}#{j}" for i in range(3) for j in range(3)]
+    assert len({row["prediction"] for row in rows}) == 9
+    one = rows[1]
+    assert (one["item"], one["question_id"], one["sample"], one["choice"], one["gold"]) == ("q0", "q0", 1, "B", 0)
+    assert one["stem"] == question(0)["question"]
+    assert one["prompt"].endswith("ANSWER:")
+    assert "(A) ibuprofen" in one["question"]
+
+
+def test_more_samples_are_added_to_those_there_are_and_other_settings_are_refused(world, capsys):
+    with ChatServer(by_seed) as server:
+        assert sample(server, n=2) == 0
+        n = len(server.log)
+        assert sample(server, n=4) == 0
+        assert len(server.log) - n == 6
+        assert sample(server, "--temperature", "1.2") == 2
+    assert "'generator' was" in capsys.readouterr().err
+    assert len(lines(world / "t" / "answers.jsonl")) == 12
+
+
+def test_a_failed_sample_is_told_and_tried_again_and_one_cut_off_is_marked(world, capsys):
+    def script(request):
+        if request.body["seed"] == 1:
+            return Status(400, "no")
+        return Text("half a sentence", finish="length") if request.body["seed"] == 2 else by_seed(request)
+
+    with ChatServer(script) as server:
+        assert sample(server) == 0
+        out = capsys.readouterr().out
+        assert "! no answer q0#1" in out
+        assert "! 3 answers were cut off" in out
+        server.script = by_seed
+        assert sample(server) == 0
+    rows = lines(world / "t" / "answers.jsonl")
+    assert len(rows) == 9
+    assert [row["id"] for row in rows if row["finish"] == "length"] == ["q0#2", "q1#2", "q2#2"]
+
+
+def test_a_budget_stops_sampling_and_a_larger_one_goes_on(world, capsys):
+    with ChatServer(by_seed) as server:
+        assert sample(server, "--max-calls", "4") == 2
+        assert "larger budget" in capsys.readouterr().err
+        assert sample(server, "--max-calls", "40") == 0
+        texts = [(request.everything, request.body["seed"]) for request in server.log]
+    assert len(texts) == len(set(texts)) == 9
+
+
+def test_a_dry_run_of_sampling_sends_nothing(world, capsys):
+    with ChatServer(by_seed) as server:
+        assert sample(server, "--dry-run") == 0
+        assert server.log == []
+    assert "9 calls" in capsys.readouterr().out
+    assert not (world / "t").exists()
+
+
+def test_greedy_samples_are_refused(world):
+    with pytest.raises(ValueError, match="so that answers differ"):
+        sample_file(world / "q.jsonl", world / "t", generate={"model": "x"}, temperature=0.0)
+
+
+@pytest.mark.slow
+def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
+    with ChatServer(by_seed) as server:
+        assert sample(server) == 0
+        whole = (world / "t" / "answers.jsonl").read_bytes()
+    held = HoldBack(by_seed, 4)
+    environment = {**os.environ, "FAS_NO_REEXEC": "1", "FAS_CACHE_DIR": "cache-killed"}
+    with ChatServer(held) as server:
+        command = [sys.executable, "-m", "fas", "tune", "sample", "q.jsonl", "-o", "k", "--n", "3", "--quiet"]
+        command += ["--generate", "writer", "--generate-url", server.url]
+        process = subprocess.Popen(command, env=environment)
+        server.wait_until(lambda: len(server.log) > held._n)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        held.release()
+        assert subprocess.run(command, env=environment, check=False).returncode == 0
+    assert (world / "k" / "answers.jsonl").read_bytes() == whole
+
+
+# Selection.
+
+
+def checked(number, score, n_verified=4, text=None, correct=None, item="q"):
+    correct = score == 1.0 if correct is None else correct
+    return Checked(item, number, "Why?", "Why?", text or f"text {number}", score, n_verified, correct)
+
+
+def test_of_ties_the_chosen_has_more_verified_statements_and_the_rejected_fewer_then_the_lower_number():
+    group = [checked(0, 1.0, 3), checked(1, 1.0, 5), checked(2, 1.0, 5), checked(3, 0.5, 4), checked(4, 0.5, 2)]
+    chosen, rejected = pair_of(group)
+    assert (chosen.number, rejected.number) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("group", "reason"),
+    [
+        ([checked(0, 1.0)], "fewer than two"),
+        ([], "fewer than two"),
+        ([checked(0, 1.0), checked(1, 1.0), checked(2, 1.0, 9)], "all have the same score"),
+        ([checked(0, 1.0, text="same"), checked(1, 0.5, text="same")], "the same text"),
+    ],
+)
+def test_a_question_without_a_better_and_a_worse_answer_gives_no_pair(group, reason):
+    assert reason in pair_of(group)
+
+
+def write_samples(folder, rows):
+    """Answers and their scores: per row item, number, labels of its statements, and fields of its own."""
+    answers, scores = [], []
+    for item, number, labels, more in rows:
+        identifier = f"{item}#{number}"
+        text = more.pop("prediction", f"Answer {number} to {item}.")
+        answers.append(
+            {
+                "id": identifier,
+                "prediction": text,
+                "item": item,
+                "sample": number,
+                "prompt": f"Ask {item}",
+                "stem": f"Is {item} so?",
+                "finish": "stop",
+                **more,
+            }
+        )
+        claims = [{"text": "x", "label": label} for label in labels]
+        scores.append({"id": identifier, "claims": claims, "error": None})
+    folder.mkdir(exist_ok=True)
+    write_lines(folder / "answers.jsonl", answers)
+    (folder / "checked").mkdir(exist_ok=True)
+    write_lines(folder / "checked" / "scores.jsonl", scores)
+    return folder
+
+
+S, U, V = "supported", "unsupported", "unverified"
+
+
+@pytest.fixture
+def samples(tmp_path):
+    return write_samples(
+        tmp_path / "t",
+        [
+            ("a", 0, [S, S], {}),
+            ("a", 1, [S, U], {}),
+            ("a", 2, [S, S], {"prediction": "Answer 0 to a."}),
+            ("a", 3, [S], {"finish": "length"}),
+            ("b", 0, [S, V], {}),
+            ("b", 1, [], {}),
+            ("c", 0, [U], {}),
+            ("c", 1, [S, S, S], {}),
+            ("c", 2, [S], {}),
+        ],
+    )
+
+
+def test_only_answers_whose_every_statement_passed_are_learnt_from_and_equal_texts_once(samples):
+    found = select(samples, purpose="sft")
+    rows = lines(found.path)
+    assert [(row["item"], row["number"]) for row in rows] == [("a", 0), ("c", 1), ("c", 2)]
+    assert rows[0]["prompt"] == [{"role": "user", "content": "Ask a"}]
+    assert rows[0]["completion"] == [{"role": "assistant", "content": "Answer 0 to a."}]
+    assert found.counts["cut off"] == found.counts["without a score"] == 1
+    assert found.counts["questions without an answer that passed"] == 1
+    assert [row["number"] for row in lines(select(samples, purpose="sft", per_question=1).path)] == [0, 1]
+
+
+def test_a_pair_is_the_best_and_the_worst_answer_to_a_question(samples):
+    found = select(samples, purpose="simpo")
+    rows = lines(found.path)
+    assert [(row["item"], row["numbers"], row["score_chosen"], row["score_rejected"]) for row in rows] == [
+        ("a", [0, 1], 1.0, 0.5),
+        ("c", [1, 0], 1.0, 0.0),
+    ]
+    assert rows[1]["chosen"] == [{"role": "assistant", "content": "Answer 1 to c."}]
+    assert found.counts["questions with fewer than two scored answers"] == 1
+
+
+def test_nothing_to_choose_ends_with_the_reasons_and_writes_nothing(tmp_path, capsys):
+    folder = write_samples(tmp_path / "t", [("a", 0, [U], {}), ("a", 1, [U], {}), ("b", 0, [], {})])
+    for purpose in ("sft", "simpo"):
+        assert main(["tune", "select", str(folder), "--for", purpose]) == 2
+    err = capsys.readouterr().err
+    assert "no answer passed its check" in err
+    assert "1 questions whose answers all have the same score" in err
+    assert sorted(path.name for path in folder.iterdir()) == ["answers.jsonl", "checked"]
+
+
+def test_a_folder_that_was_not_scored_or_not_sampled_says_what_to_do(tmp_path, samples):
+    with pytest.raises(InputError, match="fas tune sample"):
+        select(tmp_path / "none", purpose="sft")
+    (samples / "checked" / "scores.jsonl").unlink()
+    with pytest.raises(InputError, match="fas score"):
+        select(samples, purpose="sft")
+
+
+# What is trained on.
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return str(write_tiny_llm(tmp_path_factory.mktemp("models") / "tiny", chat=True))
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return str(write_tiny_llm(tmp_path_factory.mktemp("models") / "plain", chat=False))
+
+
+def pair_lines(n=8):
+    return [
+        {
+            "item": f"q{i}",
+            "question": f"Does it work in case {i}?",
+            "prompt": [{"role": "user", "content": f"Question: Does it work in case {i}?"}],
+            "chosen": [{"role": "assistant", "content": f"It works well in children and adults {i}."}],
+            "rejected": [{"role": "assistant", "content": f"a b c d e {i} 1 2 3"}],
+        }
+        for i in range(n)
+    ]
+
+
+def passed_lines(n=8):
+    return [
+        {**{k: row[k] for k in ("item", "question", "prompt")}, "completion": row["chosen"]} for row in pair_lines(n)
+    ]
+
+
+def load(name):
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    return AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32), AutoTokenizer.from_pretrained(name)
+
+
+@pytest.mark.parametrize("name", ["tiny", "plain"])
+def test_tokens_are_those_the_samples_were_drawn_with_and_the_end_token_stands_once(name, request):
+    from fas.llm import Message, Prompt, chat_model
+
+    folder = request.getfixturevalue(name)
+    _, tokenizer = load(folder)
+    (one,), left_out = examples(pair_lines(1), tokenizer, max_length=500, max_prompt_length=400)
+    assert not left_out
+    prompt = Prompt((Message("user", "Question: Does it work in case 0?"),), max_tokens=1)
+    assert len(one.prompt) == chat_model(f"transformers:{folder}", device="cpu").complete([prompt])[0].prompt_tokens
+    for completion in (one.chosen, one.rejected):
+        assert completion.count(tokenizer.eos_token_id) == 1
+        assert completion[-1] == tokenizer.eos_token_id
+    assert tokenizer.decode(one.chosen[:-1]).strip() == "It works well in children and adults 0."
+
+
+def test_what_is_too_long_is_left_out_and_counted_and_never_cut(tiny):
+    _, tokenizer = load(tiny)
+    rows = pair_lines(3)
+    rows[0]["chosen"][0]["content"] *= 20
+    rows[1]["prompt"][0]["content"] *= 20
+    kept, left_out = examples(rows, tokenizer, max_length=150, max_prompt_length=100)
+    assert [one.item for one in kept] == ["q2"]
+    assert dict(left_out) == {"prompt and completion longer than 150 tokens": 1, "prompt longer than 100 tokens": 1}
+    with pytest.raises(InputError, match="nothing is left"):
+        examples(rows, tokenizer, max_length=3, max_prompt_length=3)
+
+
+def test_an_empty_completion_has_the_length_of_its_end_token(tiny):
+    _, tokenizer = load(tiny)
+    (row,) = pair_lines(1)
+    row["rejected"][0]["content"] = ""
+    (one,), _ = examples([row], tokenizer, max_length=500, max_prompt_length=400)
+    assert one.rejected == [tokenizer.eos_token_id]
+
+
+def test_a_held_out_question_is_found_whatever_its_case_and_punctuation(tmp_path):
+    held = write_lines(tmp_path / "held.jsonl", [{"question": "does it  WORK, in case 1"}, {"question": "Another?"}])
+    assert leaked(pair_lines(3), [held]) == ["q1"]
+    assert leaked(pair_lines(3), []) == []
+    assert folded("It's α-1") == "it s α 1"
+
+
+# The loss.
+
+
+def by_equation(network, data, beta, gamma):
+    """LEAF, equations 1 to 3, pair by pair, token by token."""
+    losses = []
+    for one in data:
+        rewards = []
+        for completion in (one.chosen, one.rejected):
+            ids = one.prompt + completion
+            probabilities = torch.log_softmax(network(torch.tensor([ids])).logits[0].double(), -1)
+            total = sum(probabilities[len(one.prompt) - 1 + i, token] for i, token in enumerate(completion))
+            rewards.append(beta * total / len(completion))
+        losses.append(-torch.log(torch.sigmoid(rewards[0] - rewards[1] - gamma)))
+    return sum(losses) / len(losses)
+
+
+def trainer_of(network, tokenizer, data, work, purpose="simpo", **settings):
+    from fas.leaf.trainers import make_trainer
+
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return make_trainer(network, tokenizer, data, purpose, Training(**settings), work)
+
+
+@pytest.mark.parametrize(("beta", "gamma"), [(2.5, 1.4), (1.0, 0.0), (10.0, 3.0)])
+def test_the_loss_and_its_gradient_are_those_of_the_equation_in_a_padded_batch(beta, gamma, tiny, tmp_path):
+    network, tokenizer = load(tiny)
+    rows = pair_lines(4)
+    rows[2]["chosen"][0]["content"] *= 3  # so that there is padding
+    rows[3]["prompt"][0]["content"] *= 2
+    data, _ = examples(rows, tokenizer, max_length=500, max_prompt_length=400)
+    trainer = trainer_of(network, tokenizer, data, tmp_path, beta=beta, gamma=gamma)
+    batch = trainer.data_collator([trainer.train_dataset[i] for i in range(4)])
+    network.eval()
+    loss = trainer.compute_loss(network, batch)
+    expected = by_equation(network, data, beta, gamma)
+    assert float(loss) == pytest.approx(float(expected), rel=1e-5)
+    weights = [p for p in network.parameters() if p.requires_grad]
+    theirs, ours = (torch.autograd.grad(one, weights) for one in (loss, expected))
+    for a, b in zip(theirs, ours, strict=True):
+        assert float((a - b).norm()) <= 1e-4 * float(b.norm())
+
+
+def test_supervised_loss_is_that_of_the_completions_alone_whatever_the_padding(tiny, tmp_path):
+    network, tokenizer = load(tiny)
+    rows = passed_lines(3)
+    rows[1]["completion"][0]["content"] *= 3
+    data, _ = examples(rows, tokenizer, max_length=500, max_prompt_length=400)
+    trainer = trainer_of(network, tokenizer, data, tmp_path, purpose="sft")
+    batch = trainer.data_collator([trainer.train_dataset[i] for i in range(3)])
+    network.eval()
+    loss = float(trainer.compute_loss(network, batch))
+    terms = []
+    for one in data:
+        logits = network(torch.tensor([one.prompt + one.chosen])).logits[0].double()
+        place = len(one.prompt) - 1
+        terms += [-float(torch.log_softmax(logits[place + i], -1)[token]) for i, token in enumerate(one.chosen)]
+    assert loss == pytest.approx(sum(terms) / len(terms), rel=1e-5)
+
+
+def test_a_margin_taken_for_a_ratio_would_be_another_loss(tiny, tmp_path):
+    network, tokenizer = load(tiny)
+    data, _ = examples(pair_lines(2), tokenizer, max_length=500, max_prompt_length=400)
+    assert float(by_equation(network, data, 2.5, 1.4)) != pytest.approx(
+        float(by_equation(network, data, 2.5, 3.5)), rel=0.01
+    )
+
+
+# Training.
+
+
+def exported(folder, purpose, rows):
+    folder.mkdir(exist_ok=True)
+    write_lines(folder / {"sft": "sft.jsonl", "simpo": "pairs.jsonl"}[purpose], rows)
+    return folder
+
+
+FAST = {
+    "learning_rate": 1e-3,
+    "batch_size": 2,
+    "accumulation": 2,
+    "epochs": 3,
+    "max_length": 400,
+    "max_prompt_length": 300,
+}
+
+
+def weights_of(folder):
+    from safetensors.torch import load_file
+
+    return load_file(folder / "model.safetensors")
+
+
+def test_simpo_on_a_tiny_model_widens_the_margin_and_leaves_a_model_that_answers(tiny, tmp_path):
+    from fas.llm import Message, Prompt, chat_model
+
+    folder = exported(tmp_path / "t", "simpo", pair_lines())
+    record = train(folder, tmp_path / "model", model=f"transformers:{tiny}", purpose="simpo", settings=Training(**FAST))
+    assert record["margin_after"] > record["margin_before"] + 0.5
+    assert record["optimizer_steps"] == 6
+    assert record["n_examples"] == 8
+    assert not (tmp_path / "model.checkpoints").exists()
+    assert json.loads((tmp_path / "model" / "fas_tune.json").read_text()) == record
+    model = chat_model(f"transformers:{tmp_path / 'model'}", device="cpu")
+    assert model.complete([Prompt((Message("user", "Does it work?"),), max_tokens=3)])[0].failure is None
+    # Done already: the same command only says so, and another one is refused.
+    assert train(folder, tmp_path / "model", model=tiny, purpose="simpo", settings=Training(**FAST)) == record
+    with pytest.raises(InputError, match=r"'gamma' was '1\.4', now it is '0\.5'"):
+        train(folder, tmp_path / "model", model=tiny, purpose="simpo", settings=Training(**FAST, gamma=0.5))
+
+
+def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path):
+    folder = exported(tmp_path / "t", "sft", passed_lines())
+    settings = {**FAST, "learning_rate": 5e-3, "epochs": 4}
+    record = train(folder, tmp_path / "model", model=tiny, purpose="sft", settings=Training(**settings))
+    before, tokenizer = load(tiny)
+    after, _ = load(str(tmp_path / "model"))
+    data, _ = examples(passed_lines(), tokenizer, max_length=400, max_prompt_length=300)
+
+    def loss(network):
+        one = data[0]
+        logits = network(torch.tensor([one.prompt + one.chosen])).logits[0, len(one.prompt) - 1 : -1]
+        return float(torch.nn.functional.cross_entropy(logits, torch.tensor(one.chosen)))
+
+    assert loss(after) < loss(before) - 0.5
+    assert math.isfinite(record["loss"])
+
+
+@pytest.mark.parametrize("purpose", ["simpo", "sft"])
+def test_a_training_that_stopped_ends_with_the_weights_of_one_that_did_not(purpose, tiny, tmp_path):
+    rows = pair_lines() if purpose == "simpo" else passed_lines()
+    folder = exported(tmp_path / "t", purpose, rows)
+    settings = Training(**FAST, save_steps=1)
+    options = {"model": tiny, "purpose": purpose, "settings": settings}
+    whole = train(folder, tmp_path / "whole", **options)
+    assert train(folder, tmp_path / "model", **options, stop_after=3) is None
+    work = tmp_path / "model.checkpoints"
+    assert not (tmp_path / "model").exists()
+    # A save that was killed half-way is no checkpoint.
+    (work / "checkpoint-4").mkdir()
+    (work / "checkpoint-4" / "model.safetensors").write_bytes(b"half")
+    resumed = train(folder, tmp_path / "model", **options)
+    assert resumed["optimizer_steps"] == whole["optimizer_steps"] == 6
+    first, second = weights_of(tmp_path / "whole"), weights_of(tmp_path / "model")
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_a_half_written_checkpoint_is_removed_and_the_last_whole_one_taken(tmp_path):
+    for step, whole in ((2, True), (10, True), (12, False)):
+        path = tmp_path / f"checkpoint-{step}"
+        path.mkdir()
+        (path / "trainer_state.json").write_text(json.dumps({"global_step": step}) if whole else "{")
+    assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-10")
+    assert not (tmp_path / "checkpoint-12").exists()
+    assert last_checkpoint(tmp_path / "none") is None
+
+
+@pytest.mark.parametrize("purpose", ["simpo", "sft"])
+def test_a_loss_that_is_no_number_stops_with_the_step_and_the_examples(purpose, tiny, tmp_path, capsys):
+    network, tokenizer = load(tiny)
+    with torch.no_grad():
+        network.lm_head.weight[:] = float("nan")
+    network.save_pretrained(tmp_path / "broken")
+    tokenizer.save_pretrained(tmp_path / "broken")
+    rows = pair_lines(2) if purpose == "simpo" else passed_lines(2)
+    folder = exported(tmp_path / "t", purpose, rows)
+    arguments = ["--model", str(tmp_path / "broken"), "-o", str(tmp_path / "model"), "--batch-size", "2"]
+    assert main(["tune", purpose, str(folder), *arguments]) == 2
+    err = capsys.readouterr().err
+    assert "the loss is nan after 0 optimiser steps, on the examples of" in err
+    assert "q0" in err
+    assert "q1" in err
+
+
+def test_nothing_to_learn_from_is_told_before_a_model_is_looked_at(tmp_path, capsys):
+    (tmp_path / "t").mkdir()
+    assert main(["tune", "simpo", str(tmp_path / "t"), "--model", "no/such", "-o", str(tmp_path / "m")]) == 2
+    assert "fas tune select" in capsys.readouterr().err
+    exported(tmp_path / "t", "sft", [])
+    assert main(["tune", "sft", str(tmp_path / "t"), "--model", "no/such", "-o", str(tmp_path / "m")]) == 2
+    assert "holds nothing to learn from" in capsys.readouterr().err
+
+
+def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signature(tiny, tmp_path, capsys):
+    from fas.llm import chat_model
+
+    folder = exported(tmp_path / "t", "simpo", pair_lines(4))
+    held = write_lines(tmp_path / "held.jsonl", [{"question": "Does it work in case 2?"}])
+    arguments = [
+        "tune",
+        "simpo",
+        str(folder),
+        "--model",
+        tiny,
+        "-o",
+        str(tmp_path / "m"),
+        "--held-out",
+        str(held),
+        "--epochs",
+        "1",
+    ]
+    assert main(arguments) == 2
+    assert "1 of the questions trained on are held out" in capsys.readouterr().err
+    assert main([*arguments, "--transductive"]) == 0
+    assert json.loads(capsys.readouterr().out)["leaked"] == 1
+    assert chat_model(f"transformers:{tmp_path / 'm'}", device="cpu").signature.endswith("+transductive")
+    assert "transductive" not in chat_model(f"transformers:{tiny}", device="cpu").signature
+
+
+def test_a_model_that_cannot_fit_is_refused_by_its_parameter_count(tiny):
+    network, _ = load(tiny)
+    n = sum(parameter.numel() for parameter in network.parameters())
+    assert count_parameters(tiny) == n
+    check_fits(tiny, available=16 * n)
+    with pytest.raises(InputError, match="AdamW's moments in float32"):
+        check_fits(tiny, available=16 * n - 1)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"batch_size": 0},
+        {"beta": 0.0},
+        {"gamma": -1.0},
+        {"warmup_ratio": 1.0},
+        {"precision": "fp16"},
+        {"learning_rate": -1.0},
+    ],
+)
+def test_impossible_settings_of_training_are_refused(settings):
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        Training(**settings)
+
+
+def test_the_defaults_are_those_of_the_paper():
+    one = Training()
+    assert (one.learning_rate, one.batch_size, one.accumulation, one.max_length, one.max_prompt_length) == (
+        1e-6,
+        4,
+        8,
+        2048,
+        1800,
+    )
+    assert (one.epochs, one.warmup_ratio, one.beta, one.gamma, one.seed) == (5, 0.1, 2.5, 1.4, 42)
+
+
+def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, world, capsys):
+    """Sample, score, select, train, all real: only that the answers of random weights are no prose."""
+    arguments = [
+        "--generate",
+        f"transformers:{tiny}",
+        "--n",
+        "4",
+        "--max-new-tokens",
+        "12",
+        "--temperature",
+        "1.0",
+        "--quiet",
+    ]
+    write_lines(world / "q.jsonl", [{"id": f"q{i}", "question": f"Does it work in case {i}?"} for i in range(4)])
+    assert main(["tune", "sample", "q.jsonl", "-o", "t", *arguments]) == 0
+    rows = lines(world / "t" / "answers.jsonl")
+    assert len(rows) >= 12
+    assert len({row["prediction"] for row in rows}) > 10
+    # Random words end nowhere; what was cut off would never be learnt from.
+    for row in rows:
+        row["finish"] = "stop"
+        row["prediction"] = f"It works in {len(row['prediction'])} cases."
+        row["passages"] = [row["prediction"]] if row["sample"] % 2 else ["Nothing is known of cats."]
+    write_lines(world / "t" / "answers.jsonl", rows)
+    (world / "p.toml").write_text(
+        '[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n'
+    )
+    assert (
+        main(["score", "t/answers.jsonl", "-o", "t/checked", "--profile", "p.toml", "--quiet", "--n-resamples", "20"])
+        == 0
+    )
+    assert main(["tune", "select", "t", "--for", "simpo", "--json"]) == 0
+    (world / "held.jsonl").write_text('{"question": "Another one?"}\n')
+    training = [
+        "--model",
+        f"transformers:{tiny}",
+        "-o",
+        "model",
+        "--learning-rate",
+        "1e-3",
+        "--batch-size",
+        "2",
+        "--epochs",
+        "4",
+    ]
+    capsys.readouterr()
+    assert main(["tune", "simpo", "t", *training, "--accumulation", "1", "--held-out", "held.jsonl"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["margin_after"] > record["margin_before"]
