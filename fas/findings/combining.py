@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,6 @@ from fas.findings.combine import Opinion, changed_pairs, combined, in_order, run
 from fas.findings.member import check_texts, places, read_member
 from fas.findings.records import Finding, Findings, Harm, Member, at_least
 from fas.findings.rules import RuleSet, apply_rules, load_rules, rule_notes
-from fas.findings.tags import tagged
 
 Weights = Literal["run", "family"]
 _AT_ONCE = 64  # answers whose explanations are embedded together
@@ -205,8 +204,3 @@ def default_embedder() -> NamedEmbedder:
         return sum(len(ids) > MAX_LENGTH for ids in read)
 
     return NamedEmbedder(KeptVectors(encoder, "fp32"), encoder.signature, count_cut)
-
-
-def with_tags(line: Findings, prediction: str) -> Findings:
-    """The line with its findings tagged by what a program can see in them."""
-    return replace(line, findings=tuple(tagged(one, prediction) for one in line.findings))
