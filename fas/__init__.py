@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
+from fas.loading import loading
 
 if TYPE_CHECKING:
     from fas.api import Scorer, score_answers
@@ -56,7 +57,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'fas' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOME[name]), name)
+    with loading():
+        return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

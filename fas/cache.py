@@ -12,13 +12,14 @@ import logging
 import os
 import random
 import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from platformdirs import user_cache_dir
+
+from fas.loading import Guard
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class Cache:
 
     def __init__(self, namespace: str, *, root: Path | None = None) -> None:
         self.path = (root or cache_root()) / f"{namespace}.sqlite"
-        self._lock = threading.Lock()
+        self._lock = Guard()
         self._connection: sqlite3.Connection | None = None
         self._owner = os.getpid()
         self._broken = False

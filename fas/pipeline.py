@@ -19,6 +19,7 @@ from fas._version import __version__
 from fas.errors import ProfileError
 from fas.evidence.places import placed
 from fas.guards.redaction import redact
+from fas.loading import loading
 from fas.models.precision import precision_name
 from fas.parts import (
     ClaimExtractor,
@@ -105,6 +106,7 @@ class Pipeline:
         LookupError: The profile names a part that does not exist.
     """
 
+    @loading()
     def __init__(
         self,
         profile: Profile,

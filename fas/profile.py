@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 
 from fas.checks import is_whole
 from fas.errors import ProfileError
+from fas.loading import loading
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 
 Precision = Literal["auto", "fp32", "bf16"]
@@ -179,6 +180,7 @@ def profile_text(name: str) -> str:
     return (files("fas.profiles") / f"{name}.toml").read_text(encoding="utf-8")
 
 
+@loading()
 def load_profile(source: str | Path | Profile = "mini") -> Profile:
     """The profile called *source*, or read from the TOML file *source*.
 

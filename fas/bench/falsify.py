@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from importlib.resources import files
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from fas.bench.edit import KINDS, Edit, Kind, end_of, like
 from fas.bench.negate import negations
+from fas.loading import once
 
 __all__ = ["KINDS", "Edit", "Kind", "edits", "is_statement"]
 
@@ -161,12 +161,12 @@ def _with_article(token: Token, after: str, text: str) -> Edit:
     return Edit("direction", token.idx, end_of(token), after)
 
 
-@lru_cache(maxsize=1)
+@once()
 def _drug_table() -> dict[str, _Drug]:
     return {row[0].lower(): _Drug(*row) for row in _rows("corrupt_drugs.tsv")}
 
 
-@lru_cache(maxsize=1)
+@once()
 def _direction_table() -> dict[str, list[tuple[str, tuple[str, ...], str]]]:
     table: dict[str, list[tuple[str, tuple[str, ...], str]]] = {}
     for word, opposite, *rest in _rows("corrupt_directions.tsv"):

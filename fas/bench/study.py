@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fas.bench.formats import NONE, Cell, Column, Form, Table
+from fas.loading import once
 from fas.profile import Weights
 from fas.stats.bootstrap import Estimate
 
@@ -40,7 +40,7 @@ class Beside(NamedTuple):
     here: Estimate | float | None
 
 
-@cache
+@once()
 def printed() -> Mapping[str, Any]:
     """The printed numbers."""
     found: dict[str, Any] = json.loads((files("fas.bench") / "study_printed.json").read_text(encoding="utf-8"))

@@ -5,13 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from fas.cache import Cache, content_key
+from fas.loading import once
 from fas.models.paths import model_folder
 from fas.records import Answer, Claim
 from fas.records.digests import digest_of
+
+BUILT_ON = (
+    "choices/reading.py",
+    "text/abstention.py",
+    "text/sentences.py",
+    "records/__init__.py",
+    "models/parser.py",
+)
+"""Modules of `fas` outside this package that decide what a claim says."""
 
 
 class ClaimCache:
@@ -56,17 +65,17 @@ def _read(value: bytes) -> list[Claim]:
     return [Claim(*fields) for fields in json.loads(value)]
 
 
-@lru_cache(maxsize=1)
+@once()
 def rules_digest() -> str:
     """What the code that makes claims says, all of it: these modules, and those of `fas` they are built on."""
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    others = [here.parent / name for name in ("text/sentences.py", "records/__init__.py", "models/parser.py")]
+    others = [here.parent / name for name in BUILT_ON]
     return digest_of(sorted(here.glob("*.py")) + others, version("spacy"))
 
 
-@lru_cache(maxsize=4)
+@once(4)
 def _digest(folder: Path) -> str:
     files = hashlib.sha256()
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):

@@ -35,13 +35,13 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final, Literal, get_args
 
 from fas.claims.entailment import Entailment, NliEntailment
 from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
+from fas.loading import once
 from fas.parts import ClaimExtractor
 from fas.records import Answer, Claim
 from fas.records.signature import PartSignature
@@ -227,7 +227,7 @@ def informativeness(texts: Sequence[str], entailment: Entailment, *, threshold: 
     return weights
 
 
-@lru_cache(maxsize=1)
+@once()
 def bleached_statements() -> tuple[str, ...]:
     """True statements that say next to nothing."""
     text = (files("fas.claims") / "prompts" / _BLEACHED).read_text(encoding="utf-8")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fas.claims.mapped import Mapped
 from fas.claims.sentences import LETTERED, boundaries
+from fas.models.parser import parsing
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -22,7 +22,6 @@ _TOKENS_PER_SENTENCE = 200
 """A sentence of more tokens is cut after a comma or, failing that, where it is: no tree of a
 run-on text means anything, and work must not grow with the square of its length."""
 _LONGEST_WORD = 200
-_lock = threading.Lock()
 
 
 @dataclass(slots=True, eq=False)
@@ -122,7 +121,7 @@ def parse(units: Sequence[Mapped], nlp: Language) -> list[list[Sentence]]:
     """
     found: list[list[Sentence]] = [[] for _ in units]
     # The zone gives back the memory of words seen once; only one at a time may be open.
-    with _lock, nlp.memory_zone():
+    with parsing, nlp.memory_zone():
         for group in _groups(units, nlp):
             _parse_group(group, units, nlp, found)
     return found

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.errors import InputError
-from fas.evidence.build import LEDGER, TEXTS, open_texts
+from fas.evidence.build import LEDGER, TEXTS
 from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.options import Years, checked_k, checked_years
 from fas.evidence.places import text_key
 from fas.evidence.pmids import PMID
 from fas.evidence.pubmed import EXCLUDED
+from fas.evidence.reading import open_to_read
 from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import terms
@@ -120,7 +121,7 @@ class TextIndex:
         if not (directory / TEXTS / "meta.json").is_file():
             raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
         with told(directory):
-            index = open_texts(directory)
+            index, self._links = open_to_read(directory)
             self._schema = index.schema
             self._searcher = index.searcher()
 

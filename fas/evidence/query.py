@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from importlib.resources import files
 from itertools import combinations
 
 from fas.evidence.terms import fold
+from fas.loading import once
 
 MOST_CONCEPTS = 4
 _LONGEST_CONCEPT = 3
@@ -104,13 +104,13 @@ def _tag(text: str, *, grouped: bool) -> str:
     return "(" + " AND ".join(f"{word}[tiab]" for word in text.split()) + ")"
 
 
-@cache
+@once()
 def _words(name: str) -> frozenset[str]:
     text = files("fas.evidence").joinpath(f"words_{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
-@cache
+@once()
 def _verbs() -> frozenset[str]:
     """All forms of the listed verbs."""
     forms = set()

@@ -7,8 +7,9 @@ therefore here, and `ANALYZER` names the rules in the signature of an index.
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
 from typing import TYPE_CHECKING
+
+from fas.loading import once
 
 if TYPE_CHECKING:
     import tantivy
@@ -56,7 +57,7 @@ def terms(text: str) -> list[str]:
     return found
 
 
-@cache
+@once()
 def analyzer() -> tantivy.TextAnalyzer:
     """The part of the analysis that tantivy does itself; its input has to be folded first."""
     import tantivy

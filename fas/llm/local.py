@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import time
 from collections.abc import Sequence
 from itertools import groupby
@@ -26,6 +25,7 @@ from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.templates import conversation_tokens
 from fas.llm.usage import Usage
+from fas.loading import Guard, loading
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -84,8 +84,9 @@ class LocalModel:
     ) -> None:
         self._batch_size = whole_number("batch_size", batch_size)
         budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
-        import torch
-        from transformers import AutoConfig, AutoTokenizer
+        with loading():
+            import torch
+            from transformers import AutoConfig, AutoTokenizer
 
         self.name = name
         self._location, signature = resolve_model(name)
@@ -107,7 +108,7 @@ class LocalModel:
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
         self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
         self._model: Any = None
-        self._lock = threading.Lock()
+        self._lock = Guard()
 
     @property
     def signature(self) -> str:
@@ -255,7 +256,8 @@ class LocalModel:
 
     def _loaded(self) -> Any:
         if self._model is None:
-            from transformers import AutoModelForCausalLM, GenerationConfig
+            with loading():
+                from transformers import AutoModelForCausalLM, GenerationConfig
 
             with quiet_loading(self.name):
                 model: Any = AutoModelForCausalLM.from_pretrained(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from fas.loading import Guard, loading, once
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
@@ -35,21 +34,26 @@ class Encoder:
     """
 
     def __init__(self, name: str = "fas-encoder-mini", *, precision: str = "auto", device: str | None = None) -> None:
-        import torch
-        from transformers import AutoModel, AutoTokenizer
+        with loading():
+            import torch
+            from transformers import AutoModel, AutoTokenizer
 
         location, signature = resolve_model(name)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
-            model: Any = AutoModel.from_pretrained(location, dtype=dtype, trust_remote_code=False, use_safetensors=True)
-            self.model: Any = model.to(self.device).eval()
-        pack_linear_layers(self.model)
+            # In fp32 and then converted: transformers loads in the number format of the whole process, which other
+            # threads may be computing in.
+            model: Any = AutoModel.from_pretrained(
+                location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
+            )
+            self.model: Any = model.to(self.device, dtype).eval()
+            pack_linear_layers(self.model)
         self.identity = weights_identity(location, self.model.config)
         self.signature = versioned(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)
-        self._lock = threading.Lock()
+        self._lock = Guard()
 
     def embed(self, texts: Sequence[str], *, batch_tokens: int = 2048) -> Embeddings:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).
@@ -133,7 +137,7 @@ def length_buckets(lengths: Sequence[int], batch_tokens: int, *, last_tokens: in
     return groups
 
 
-@lru_cache(maxsize=4)
+@once(4)
 def load_encoder(name: str = "fas-encoder-mini", *, precision: str = "auto") -> Encoder:
     """A shared encoder; loaded once per name and precision."""
     return Encoder(name, precision=precision)

@@ -9,12 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from fas.loading import loading
 from fas.models.paths import EMBEDDED
 
 
 @contextmanager
 def quiet_loading(name: str) -> Iterator[None]:
-    """Keep transformers from drawing progress bars and reports while the model *name* is loaded.
+    """Alone among all threads, and without transformers' progress bars and reports, load the model *name*.
 
     Every loading call forbids code of the checkpoint's own, and reads weights from safetensors only: a pickle can
     run code, too.
@@ -25,6 +26,12 @@ def quiet_loading(name: str) -> Iterator[None]:
     """
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
+    with loading(), _quietly(name):
+        yield
+
+
+@contextmanager
+def _quietly(name: str) -> Iterator[None]:
     from transformers.utils import logging
 
     was_enabled = logging.is_progress_bar_enabled()
@@ -87,7 +94,8 @@ def location_identity(location: str) -> str:
     """`weights_identity` of the model at *location*; the configuration is read only where there is no folder."""
     if Path(location).is_dir():
         return weights_identity(location, None)
-    from transformers import AutoConfig
+    with loading():
+        from transformers import AutoConfig
 
     return weights_identity(location, AutoConfig.from_pretrained(location, trust_remote_code=False))
 

@@ -8,13 +8,12 @@ a wrong one turns support into contradiction without any other sign.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fas.loading import Guard, loading, once
 from fas.models.difference import Kept
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
@@ -73,8 +72,9 @@ class NliModel:
         precision: str = "auto",
         device: str | None = None,
     ) -> None:
-        import torch
-        from transformers import AutoTokenizer
+        with loading():
+            import torch
+            from transformers import AutoTokenizer
 
         location, signature = resolve_model(name)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -84,11 +84,11 @@ class NliModel:
             place = location if kept is None else kept.place()
             self.tokenizer: Any = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
-        read_first_token_only(self.model)
-        pack_linear_layers(self.model)
+            read_first_token_only(self.model)
+            pack_linear_layers(self.model)
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
-        self._lock = threading.Lock()
+        self._lock = Guard()
         self.reads_out = _reads_out(name, self.model.config)
         """Whether it was trained on premises whose numbers are read out, and is given them so."""
         named = _named_classes(self.model.config)
@@ -188,6 +188,7 @@ def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str])
     return sum(order[guess] == label for guess, label in zip(guesses, truth, strict=True))
 
 
+@loading()
 def load_classifier(location: str, dtype: Any) -> Any:
     """The checkpoint in folder *location* as its library class, in *dtype*, as stored: no layer packed.
 
@@ -195,6 +196,7 @@ def load_classifier(location: str, dtype: Any) -> Any:
         ValueError: It has no classification head, or its weights do not fit its architecture.
         LookupError: It is the difference to a trunk that is not here.
     """
+    import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
     kept = Kept.at(location)
@@ -203,14 +205,16 @@ def load_classifier(location: str, dtype: Any) -> Any:
     folder = Path(location)
     shared = folder / "shared_embeddings.json"
     if not shared.is_file():
+        # In fp32 and then converted: transformers loads in the number format of the whole process, which other threads
+        # may be computing in.
         model, found = AutoModelForSequenceClassification.from_pretrained(
-            location, dtype=dtype, output_loading_info=True, trust_remote_code=False, use_safetensors=True
+            location, dtype=torch.float32, output_loading_info=True, trust_remote_code=False, use_safetensors=True
         )
         if found["missing_keys"]:
             # transformers makes them up at random, and says so only in a log.
             missing = ", ".join(sorted(found["missing_keys"])[:3])
             raise ValueError(f"model {location!r} was not trained to classify: it has no weights for {missing}")
-        return model
+        return model.to(dtype)
     # The embedding table was frozen in training, so it lies on disk once, with the encoder.
     from safetensors.torch import load_file
 
@@ -265,7 +269,7 @@ def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | Non
     return [given.index(label) for label in CLASSES]
 
 
-@lru_cache(maxsize=4)
+@once(4)
 def load_nli(
     name: str = "fas-nli-mini",
     *,

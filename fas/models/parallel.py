@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from fas.loading import Guard
+
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
@@ -19,7 +21,7 @@ Result = TypeVar("Result")
 _MOST_WORKERS = 8
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
-_lock = threading.Lock()
+_lock = Guard()
 
 
 def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, device: str = "cpu") -> Iterator[Result]:
@@ -83,9 +85,7 @@ def _pool(workers: int, threads: int) -> ThreadPoolExecutor:
 
 
 def _forget() -> None:
-    """In a forked child the threads are gone, and the lock may have been held."""
-    global _lock
-    _lock = threading.Lock()
+    """In a forked child the threads are gone."""
     _pools.clear()
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fas.loading import Guard, once
 from fas.models.paths import EMBEDDED, VERSIONS, model_folder
 
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ PARSER_NAME = "fas-en-mini"
 PARSER_VERSION = VERSIONS[PARSER_NAME]
 _PIECE = 50_000
 
-_loaded: dict[str, Language] = {}
-_lock = threading.Lock()
+parsing = Guard()
+"""Held while a pipeline reads: the parts of one are shared, and what is read within a memory zone of one thread is gone
+with it for all."""
 
 
 def load_parser(name: str | Path = PARSER_NAME) -> Language:
@@ -36,13 +37,10 @@ def load_parser(name: str | Path = PARSER_NAME) -> Language:
     Raises:
         LookupError: No such pipeline, or the files of the embedded one are missing.
     """
-    key = str(name)
-    with _lock:
-        if key not in _loaded:
-            _loaded[key] = _load(key)
-        return _loaded[key]
+    return _load(str(name))
 
 
+@once()
 def _load(name: str) -> Language:
     import spacy
 
@@ -100,9 +98,10 @@ def parse_text(text: str, nlp: Language | None = None, *, piece: int = _PIECE) -
 
     nlp = nlp or load_parser()
     # One at a time: a batch of pieces would take the memory that cutting them saved.
-    docs = list(nlp.pipe(_pieces(text, piece), batch_size=1))
+    with parsing:
+        docs = list(nlp.pipe(_pieces(text, piece), batch_size=1)) or [nlp("")]
     if len(docs) < 2:
-        return docs[0] if docs else nlp("")
+        return docs[0]
     whole = Doc.from_docs(docs, ensure_whitespace=False)
     if whole is None:
         raise RuntimeError("spaCy joined no pieces")

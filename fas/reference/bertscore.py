@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fas._version import __version__
+from fas.loading import loading
 from fas.records.signature import PartSignature
 from fas.reference.encoding import Encoded, TokenEncoder
 from fas.reference.multi import as_references, best_index, check_choice, mean
@@ -328,11 +329,13 @@ def default_layer(model: str) -> int:
     from fas.models.paths import EMBEDDED, resolve_model
 
     if model not in EMBEDDED and not Path(model).is_dir():
-        from bert_score.utils import model2layers
+        with loading():
+            from bert_score.utils import model2layers
 
         if model in model2layers:
             return int(model2layers[model])
-    from transformers import AutoConfig
+    with loading():
+        from transformers import AutoConfig
 
     config = AutoConfig.from_pretrained(resolve_model(model)[0], trust_remote_code=False)
     for name in ("num_hidden_layers", "n_layers", "encoder_layers", "num_layers"):
@@ -344,7 +347,8 @@ def default_layer(model: str) -> int:
 
 def package_model(language: str) -> str:
     """The model the bert-score package takes for *language*; a multilingual one where it knows no better."""
-    from bert_score.utils import lang2model
+    with loading():
+        from bert_score.utils import lang2model
 
     return str(lang2model[language.lower()])
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fas.loading import loading
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import pinned, quiet_loading
@@ -78,8 +79,9 @@ class TokenEncoder:
         device: str | None = None,
         truncate: bool = False,
     ) -> None:
-        import torch
-        from transformers import AutoTokenizer
+        with loading():
+            import torch
+            from transformers import AutoTokenizer
 
         location, name = resolve_model(model)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -90,8 +92,9 @@ class TokenEncoder:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             self.model = _load(location, None if all_layers else layer)
         self.name = pinned(name, location, self.model.config)
-        self.model.to(device=self.device, dtype=resolve_precision(precision, self.device))
-        pack_linear_layers(self.model)
+        with loading():
+            self.model.to(device=self.device, dtype=resolve_precision(precision, self.device))
+            pack_linear_layers(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
         before, after = self._specials()
@@ -201,7 +204,8 @@ class TokenEncoder:
         raise ValueError(f"the tokenizer of {self.name!r} changes a text when it adds special tokens")
 
     def _wants_prefix_space(self) -> bool:
-        from transformers import GPT2Tokenizer, RobertaTokenizer
+        with loading():
+            from transformers import GPT2Tokenizer, RobertaTokenizer
 
         return isinstance(self.tokenizer, (GPT2Tokenizer, RobertaTokenizer))
 
@@ -244,8 +248,9 @@ def token_limit(tokenizer: Any, model: Any) -> int:
 
 def _load(location: str, layer: int | None) -> Any:
     """The encoder in fp32, without the layers above *layer*."""
-    import torch
-    from transformers import AutoConfig, AutoModel, T5EncoderModel
+    with loading():
+        import torch
+        from transformers import AutoConfig, AutoModel, T5EncoderModel
 
     config = AutoConfig.from_pretrained(location, trust_remote_code=False)
     kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel

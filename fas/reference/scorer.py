@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from fas.cache import Cache, content_key
 from fas.checks import whole_number
+from fas.loading import loading
 from fas.models.precision import PRECISIONS
 from fas.records import Answer, ReferenceScores
 from fas.records.signature import PartSignature
@@ -173,7 +174,8 @@ class ReferenceScorer:
     def _model_identity(self) -> str:
         """Everything that a BERTScore depends on, apart from the texts."""
         if self._identity is None:
-            import torch
+            with loading():
+                import torch
 
             from fas.models.loading import location_identity, quiet_loading
             from fas.models.paths import resolve_model

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
+from fas.loading import once
+
 Tokenizer = Callable[[str], list[str]]
 
 # Rules of nltk's that only put spaces around certain strings, which `str.replace` does much faster.
@@ -214,7 +216,7 @@ def tokenizer_names() -> list[str]:
     return sorted(_NAMED)
 
 
-@lru_cache
+@once()
 def load_tokenizer(name: str) -> Tokenizer:
     """The tokenizer called *name*; one instance is shared, with its stems.
 

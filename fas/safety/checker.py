@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fas.loading import once
 from fas.models.paths import VERSIONS
 from fas.records import Answer, Flag
 from fas.records.digests import SHOWN, digest_of
@@ -138,11 +138,12 @@ class SafetyChecker:
     def _parse(self, sentences: Sequence[str]) -> list[Doc]:
         if not sentences:
             return []
-        if self._nlp is None:
-            from fas.models.parser import load_parser
+        from fas.models.parser import load_parser, parsing
 
+        if self._nlp is None:
             self._nlp = load_parser()
-        return list(self._nlp.pipe(sentences, batch_size=128))
+        with parsing:
+            return list(self._nlp.pipe(sentences, batch_size=128))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
 
-@lru_cache(maxsize=4)
+@once(4)
 def _read(folder: Path, vocabulary: Path | None, *states: object) -> tuple[RuleBook, DrugMatcher]:
     """The tables and the matcher of their names, once a process: reading them takes a quarter of a second."""
     book = read_rules(folder)
@@ -199,7 +200,7 @@ def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[l
     return groups
 
 
-@lru_cache(maxsize=1)
+@once(1)
 def engine_digest() -> str:
     """What the code that raises flags says, all of it, and the parser it reads with."""
     from importlib.metadata import version

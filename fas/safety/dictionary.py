@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from fas.loading import once
 from fas.models.parser import load_parser
 from fas.models.paths import model_folder
 from fas.safety.rules import rule_folder
@@ -22,14 +23,14 @@ _LONGEST = 60
 _BRITISH = re.compile(r"([a-z]{3,}i)s(e[sd]?|ing|ation|ations)$")
 
 
-@cache
+@once()
 def _dictionary() -> frozenset[str]:
     path = model_folder("fas-encoder-mini") / "tokenizer.json"
     vocabulary = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
     return frozenset(word for word in vocabulary if not word.startswith("##"))
 
 
-@cache
+@once()
 def _of_medicine() -> frozenset[str]:
     table = (rule_folder() / "conditions.tsv").read_text(encoding="utf-8")
     return frozenset(word.lower() for word in re.findall(r"[A-Za-z]{4,}", table))

@@ -1,0 +1,117 @@
+"""What is costly is loaded once a process, whichever thread asks first, and a forked child inherits no held lock.
+
+Libraries of models are not made for a cold start in threads: names of a package that is still being imported are
+missing, and while weights are loaded the number format of the whole process may be another. So one lock stands
+before all loading, of packages, weights and tables alike: with a lock for each, a loader that needs another could
+wait for a thread that waits for it. What is loaded already is had without any lock.
+
+Fork after loading. A fork waits for a loader that is under way, but nothing can undo an import that another thread has
+begun outside of it: Python's own lock of that module is then held in the child for good.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_lock = threading.RLock()
+_guards: weakref.WeakSet[Guard] = weakref.WeakSet()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Alone among all threads: for imports of heavy packages and for loading weights; may be nested, and may decorate.
+
+    Nothing within may wait for another thread that loads.
+    """
+    with _lock:
+        yield
+
+
+class Guard:
+    """A lock for what is loaded and shared; in a forked child it is free, whoever held it in the parent."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        _guards.add(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def renew(self) -> None:
+        """Put a free lock in the place of the old one."""
+        self._lock = threading.Lock()
+
+
+class Once(Generic[P, R]):
+    """A function whose results are kept by its arguments, and computed by one thread while the others wait.
+
+    Unlike `functools.cache`, which lets every thread compute that comes before the first is done. A call that raises
+    keeps nothing. Made by `once`.
+
+    Args:
+        function: What loads; its arguments must be hashable.
+        most: Results to keep, the oldest going first; all by default.
+    """
+
+    def __init__(self, function: Callable[P, R], most: int | None = None) -> None:
+        wraps(function)(self)
+        self._function = function
+        self._most = most
+        self._results: dict[Any, R] = {}
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The result for these arguments."""
+        key = (args, tuple(sorted(kwargs.items())))
+        try:
+            return self._results[key]
+        except KeyError:
+            pass
+        with _lock:
+            if key not in self._results:
+                result = self._function(*args, **kwargs)
+                if self._most is not None and len(self._results) >= self._most:
+                    self._results.pop(next(iter(self._results)))
+                self._results[key] = result
+            return self._results[key]
+
+    def cache_clear(self) -> None:
+        """Forget every result."""
+        with _lock:
+            self._results.clear()
+
+
+def once(most: int | None = None) -> Callable[[Callable[P, R]], Once[P, R]]:
+    """Decorate a loader: `@once()`, or `@once(4)` to keep the last four results; see `Once`."""
+    return lambda function: Once(function, most)
+
+
+def _after_fork() -> None:
+    _lock.release()
+    for guard in list(_guards):
+        guard.renew()
+    _calm_torch()
+
+
+def _calm_torch() -> None:
+    """One torch thread in a forked child: the parent's do not exist there, and work given to them never ends."""
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "set_num_threads"):
+        torch.set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until what is being loaded is whole: half of a package or a model cannot be finished by the child.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_after_fork)
