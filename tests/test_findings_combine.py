@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import fas
 from fas.errors import InputError
+from fas.findings.claims import has_two_labels
 from fas.findings.combine import Opinion, changed_pairs, clusters, combined, run_weights
 from fas.findings.combining import combine
 from fas.findings.member import places, read_member
@@ -274,6 +275,20 @@ def test_unsupported_claims_are_false_where_the_verifier_has_two_labels(tmp_path
     three = scores(tmp_path / "t", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a,labels=3]")
     assert [one.confidence for one in read_member(places([two])[0]).answers["1"].findings] == [1.0]
     assert read_member(places([three])[0]).answers["1"].findings == ()
+
+
+@pytest.mark.parametrize(
+    ("verifier", "two"),
+    [
+        ("rafe-strict[m,prompt=1-a]", True),
+        ("retrieved[m,labels=3]", False),
+        ("nli[fas-nli-mini@12,t=0.70,win=2]", False),
+        ("nli[lytang/MiniCheck-RoBERTa-Large@0a1b2c3d,tokens=400]", True),
+        ("lexical[1]", False),
+    ],
+)
+def test_verifiers_of_two_labels_are_known_by_their_signature(verifier, two):
+    assert has_two_labels(verifier) is two
 
 
 def test_answers_that_could_not_be_scored_or_verified_are_failures_not_clean(tmp_path):

@@ -231,6 +231,8 @@ def test_a_model_a_detector_and_its_options_must_be_there(tmp_path, capsys):
         assert detect(path, tmp_path / "out", server, "--detector", "claims") == 2
         assert "reads a scored folder" in capsys.readouterr().err
         assert detect(path, tmp_path / "out", server, "--runs", 0) == 2
+        assert detect(path, tmp_path / "out", server, "--evidence", "index:nowhere") == 2
+        assert "reads no passages" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -422,7 +424,7 @@ def test_a_server_that_fails_one_message_fails_the_answer_and_the_talk_goes_on_f
     path = write_answers(tmp_path)
     with ChatServer(talk(harm=harm)) as server:
         agents(path, tmp_path / "out", server)
-        assert "the harm's message: HTTP 400" in lines(tmp_path / "out")[1]["failure"]
+        assert "the message of the critic of harm: HTTP 400" in lines(tmp_path / "out")[1]["failure"]
         broken = False
         n = len(server.log)
         agents(path, tmp_path / "out", server)

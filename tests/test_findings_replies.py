@@ -63,6 +63,7 @@ def test_refusal_filter_cut_off_and_no_reply_are_failures_and_not_asked_for_agai
     [
         ({"confidence": 85}, "confidence 85 is outside"),
         ({"confidence": -0.1}, "outside"),
+        ({"confidence": 10**400}, "outside"),
         ({"confidence": "0.8"}, "no number"),
         ({"confidence": True}, "no number"),
         ({"confidence": None}, "no number"),

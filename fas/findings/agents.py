@@ -180,7 +180,7 @@ class Agents:
 def _take(talk: Talk, reply: Reply) -> None:
     """Let *reply* have its effect."""
     if reply.failure is not None:
-        talk.failed(f"the {talk.turn}'s message: {reply.failure}")
+        talk.failed(f"the message of the {_SHOWN[talk.turn].lower()}: {reply.failure}")
         return
     if talk.turn == "detector":
         read = read_findings(reply, talk.answer.prediction)

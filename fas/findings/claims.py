@@ -19,7 +19,7 @@ from fas.records import Answer
 from fas.scores.aggregate import UNCOUNTED
 
 # Verifiers with two labels unless their signature says three.
-_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe"})
+_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe", "rafe-strict"})
 _HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "info": "very low"}
 
 
@@ -51,11 +51,21 @@ class ClaimsDetector:
 def has_two_labels(verifier: str) -> bool:
     """Whether a verifier tells only supported from not supported, by its signature.
 
+    A published checker of two classes behind `nli` is known by the name of its checkpoint.
+
     >>> has_two_labels("internal[gpt-4o,prompt=1-5f0c2a9b]"), has_two_labels("internal[gpt-4o,labels=3]")
     (True, False)
     """
-    name, _, settings = verifier.partition("[")
-    return name in _TWO_LABELS and "labels=3" not in re.split(r"[,\]]", settings)
+    name, _, inside = verifier.partition("[")
+    settings = re.split(r"[,\]]", inside)
+    if name == "nli":
+        from fas.verify.checkers import checkers
+
+        two_way = {one.model for one in checkers().values() if one.two_way} | {
+            known for known, one in checkers().items() if one.two_way
+        }
+        return settings[0].partition("@")[0] in two_way
+    return name in _TWO_LABELS and "labels=3" not in settings
 
 
 def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain: bool = False) -> Findings:

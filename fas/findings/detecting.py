@@ -287,6 +287,11 @@ def _detector(
     accepted = option_names(detectors.factory(spec.name)) or ()
     extra: dict[str, Any] = {}
     retriever: Retriever | None = None
+    if "retriever" not in accepted and not EvidenceSource(profile.evidence or "none").is_none:
+        raise ProfileError(
+            f"detector {spec.name!r} reads no passages, but evidence {profile.evidence!r} was named; use --evidence "
+            "none, or a detector that reads them (grounded, agents)"
+        )
     if "retriever" in accepted:
         retriever = _retriever(profile, found, offline=offline, optional=spec.name != "grounded")
         if wrap is not None and retriever is not None and EvidenceSource(profile.evidence or "passages").searches:

@@ -7,7 +7,7 @@ is guessed: a confidence of 85 is not 0.85.
 
 from __future__ import annotations
 
-import math
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -110,7 +110,7 @@ def harm_of(word: object) -> Harm:
     """
     key = " ".join(str(word).casefold().replace("_", " ").replace("-", " ").split())
     if not isinstance(word, str) or key not in _HARM:
-        raise ValueError(f"harm {word!r} is no known level")
+        raise ValueError(f"harm {reprlib.repr(word)} is no known level")
     return _HARM[key]
 
 
@@ -129,12 +129,12 @@ def _finding(entry: object, prediction: str, taken: list[tuple[int, int]]) -> Fi
     if not isinstance(snippet, str) or not snippet.strip():
         raise ValueError("its sentence is empty")
     if not isinstance(explanation, str):
-        raise ValueError(f"its explanation is no text but {explanation!r}")
+        raise ValueError(f"its explanation is no text but {reprlib.repr(explanation)}")
     confidence = entry.get("confidence")
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not math.isfinite(confidence):
-        raise ValueError(f"its confidence is no number but {confidence!r}")
-    if not 0.0 <= confidence <= 1.0:
-        raise ValueError(f"its confidence {confidence!r} is outside [0, 1]")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+        raise ValueError(f"its confidence is no number but {reprlib.repr(confidence)}")
+    if not 0.0 <= confidence <= 1.0:  # nor is NaN inside
+        raise ValueError(f"its confidence {reprlib.repr(confidence)} is outside [0, 1]")
     harm = harm_of(entry.get("harm"))
     span = locate(snippet, prediction, taken=taken)
     start, end = span if span is not None else (None, None)
