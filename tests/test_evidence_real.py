@@ -17,7 +17,8 @@ from fas.evidence.designs import DESIGNS, design_of, stronger
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import IndexRetriever, TextIndex
 from fas.evidence.pubmed import parse_reply
-from fas.records import Answer, Claim, Passage
+from fas.records import Answer, Claim, Evidence, Judgement, Passage
+from fas.scores.formula import decide
 
 ANSWER = Answer("1", "x")
 QUICK = {"backoff_s": 0.001, "backoff_cap_s": 0.002}
@@ -230,3 +231,32 @@ def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(t
         with pytest.raises(EvidenceUnavailable, match=r"efetch\.fcgi at .* answers with a web page instead of XML"):
             source.retrieve([Claim("Aspirin relieves pain.")], [ANSWER])
         assert sum(request.endpoint == "efetch.fcgi" for request in server.log) == 8
+
+
+# --- which side of a conflict ---------------------------------------------------------------------
+
+
+def side(p, q, design=None, year=None):
+    return Evidence(Passage("x", design=design, year=year), Judgement(p, q))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ([side(0.9, 0.0, "case report", 2020), side(0.0, 0.8, "meta-analysis", 2010)], ("contradict", "support")),
+        ([side(0.9, 0.0, "meta-analysis", 2010), side(0.0, 0.8, "meta-analysis", 2010)], (None, None)),
+        ([side(0.9, 0.0, None, 2010), side(0.0, 0.8, "meta-analysis", None)], (None, None)),
+        # The best of each side counts, and passages below the threshold count for none.
+        ([side(0.9, 0.0, "review", 2001), side(0.8, 0.0, "guideline", 2000), side(0.6, 0.0, "meta-analysis", 2024),
+          side(0.0, 0.7, "randomized controlled trial", 2002)], ("support", "contradict")),
+    ],
+)  # fmt: skip
+def test_a_conflicting_claim_names_the_stronger_and_the_newer_side(evidence, expected):
+    verdict = decide(Claim("c"), evidence, threshold=0.7)
+    assert verdict.conflicting
+    assert (verdict.stronger, verdict.newer) == expected
+
+
+def test_a_claim_without_conflict_names_no_side():
+    verdict = decide(Claim("c"), [side(0.9, 0.1, "review", 2001), side(0.1, 0.6, "guideline", 2002)], threshold=0.7)
+    assert (verdict.conflicting, verdict.stronger, verdict.newer) == (False, None, None)

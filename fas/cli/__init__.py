@@ -26,6 +26,7 @@ _COMMANDS = (
     "correlate",
     "align",
     "factuality",
+    "check_reference",
     "detect",
     "combine",
     "detect_eval",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+Side = Literal["support", "contradict"]
 Label = Literal["supported", "contradicted", "unsupported", "unverified"]
 LABELS: tuple[Label, ...] = ("supported", "contradicted", "unsupported", "unverified")
 
@@ -181,6 +182,9 @@ class Verdict:
         no_evidence: The search succeeded and found nothing.
         failure: Why the claim is unverified, or what failed beside a verdict that stood
             without it; else None.
+        stronger: Of a conflicting claim, the side whose best study design is the stronger one, `"support"` or
+            `"contradict"`; None where neither is, or a design is unknown.
+        newer: The side with the newer evidence, likewise by year.
     """
 
     claim: Claim
@@ -191,6 +195,8 @@ class Verdict:
     evidence: tuple[Evidence, ...] = ()
     no_evidence: bool = False
     failure: str | None = None
+    stronger: Side | None = None
+    newer: Side | None = None
 
 
 class Counts(NamedTuple):

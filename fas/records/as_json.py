@@ -111,6 +111,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         record["given_label"] = claim.given_label
     if claim.failure is not None:
         record["unread"] = True  # the text is a sentence whose claims could not be had
+    if verdict.conflicting:
+        record["conflict"] = {"stronger": verdict.stronger, "newer": verdict.newer}
     if verdict.failure is not None:
         record["failure"] = verdict.failure
     return record

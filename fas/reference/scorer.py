@@ -15,6 +15,7 @@ from fas.records.signature import PartSignature
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
 from fas.reference.multi import check_choice
+from fas.reference.packages import PackageScorer
 from fas.reference.rouge import Rouge
 from fas.reference.tokenizers import tokenizer_names
 
@@ -42,6 +43,8 @@ class ReferenceScorer:
         multi_reference: `best` takes the best of several references, for each metric its own
             (ROUGE and BERTScore by F1, BLEU by score); `mean` averages over them.
         cache: Keep BERTScore on disk, by texts and model.
+        engine: `fas`, or `packages`: rouge-score, nltk and bert-score instead (`fas.reference.packages`), for `ptb`
+            and the best of several references. The signatures say so.
 
     The encoder is loaded at the first answer whose BERTScore is not in the cache.
 
@@ -61,7 +64,13 @@ class ReferenceScorer:
         bertscore_truncate: bool = False,
         multi_reference: str = "best",
         cache: bool = True,
+        engine: str = "fas",
     ) -> None:
+        check_choice("engine", engine, ("fas", "packages"))
+        if engine == "packages" and (tokenizer != "ptb" or multi_reference != "best"):
+            raise ValueError("engine 'packages' takes tokenizer = 'ptb' and multi_reference = 'best' only")
+        self._engine = engine
+        self._packages: PackageScorer | None = None
         check_choice("tokenizer", tokenizer, tokenizer_names())
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         check_choice("precision", precision, PRECISIONS)
@@ -92,6 +101,8 @@ class ReferenceScorer:
             settings.append(f"bleu{self._method}")
         if self._multi_reference != "best":
             settings.append(self._multi_reference)
+        if self._engine != "fas":
+            settings.append("packages")
         return PartSignature(self._tokenizer, *settings)
 
     @property
@@ -110,7 +121,8 @@ class ReferenceScorer:
                 name = versioned(name, location_identity(location))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
-            self._pinned = f"{name}[L{self._layer}{',truncate' if self._truncate else ''}]"
+            how = ",packages" if self._engine != "fas" else ",truncate" if self._truncate else ""
+            self._pinned = f"{name}[L{self._layer}{how}]"
         return self._pinned
 
     @property
@@ -133,6 +145,10 @@ class ReferenceScorer:
         result = [ReferenceScores()] * len(answers)
         if not compared:
             return result
+        if self._engine == "packages":
+            for i in compared:
+                result[i] = self._by_packages(answers[i])
+            return result
         predictions = [answers[i].prediction for i in compared]
         references = [answers[i].references for i in compared]
         similar = self._similar(predictions, references)
@@ -148,6 +164,13 @@ class ReferenceScorer:
                 bertscore_f1=bert if prediction.strip() else _empty(bert),
             )
         return result
+
+    def _by_packages(self, answer: Answer) -> ReferenceScores:
+        if self._packages is None:
+            layer = default_layer(self._model) if self._layer is None else self._layer
+            self._packages = PackageScorer(bleu_method=self._method, model=self._model, layer=layer)
+        found = self._packages.score(answer.prediction, answer.references)
+        return ReferenceScores(*found[:5])
 
     def _similar(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
         """BERTScore F1 of each prediction, from the cache where it has been computed before."""

@@ -217,6 +217,7 @@ def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
                 "end": offset(claim["end"]),
                 "label": LABELS.index(claim["label"]),
                 "conflicting": bool(claim.get("conflicting")),
+                "conflict": claim.get("conflict") or {},
                 "ps": _round(claim.get("p_support")),
                 "pc": _round(claim.get("p_contradict")),
                 "failure": claim.get("failure"),

@@ -259,7 +259,12 @@
   function claimItem(claim, i, row) {
     const label = LABELS[claim.label];
     const notes = [];
-    if (claim.conflicting) notes.push(make("span", { class: "badge note" }, "⇄ conflicting"));
+    if (claim.conflicting) {
+      const says = { support: "supports", contradict: "contradicts" };
+      const sides = ["stronger", "newer"].filter((name) => claim.conflict[name])
+        .map((name) => ` · the ${name} side ${says[claim.conflict[name]]}`).join("");
+      notes.push(make("span", { class: "badge note" }, `⇄ conflicting${sides}`));
+    }
     const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps, 2)} · contradicts ${number(claim.pc, 2)}`;
     const summary = make("summary", {},
       make("span", {}, make("span", { class: `badge ${label}` }, label), notes.length ? " " : null, notes),
@@ -303,7 +308,9 @@
     if (best && !together && (label === "supported" || label === "contradicted")) source.append(make("span", { class: "badge" }, "decisive"), " ");
     if (e.title) source.append(e.title, " ");
     if (e.year) source.append(`(${e.year}) `);
-    if (e.status) source.append(make("span", { class: "badge note" }, e.status === "retracted" ? "retracted" : `expression of ${e.status}`), " ");
+    if (e.design) source.append(make("span", { class: "badge" }, e.design), " ");
+    const marks = { concern: "expression of concern", updated: "a later version exists", republished: "a later version exists" };
+    if (e.status) source.append(make("span", { class: "badge note" }, marks[e.status] || e.status), " ");
     const quote = e.sentence
       ? make("blockquote", { dir: "auto" }, e.sentence)
       : make("p", { class: "missing" }, "The verifier named no sentence.");

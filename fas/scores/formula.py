@@ -10,8 +10,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fas.evidence.designs import DESIGNS
+from fas.evidence.designs import stronger as stronger_design
 from fas.profile import Weights
-from fas.records import Claim, Counts, Evidence, Judgement, Verdict
+from fas.records import Claim, Counts, Evidence, Judgement, Passage, Side, Verdict
 
 NOT_ASKED = "no evidence was asked for"
 """Why a claim is unverified in a run without evidence: nothing failed."""
@@ -58,6 +60,7 @@ def decide(
         label = "unverified"
     else:
         label = "unsupported"
+    stronger, newer = conflict_sides(evidence, threshold) if all(above) else (None, None)
     return Verdict(
         claim=claim,
         label=label,  # type: ignore[arg-type]  # one of the four literals above
@@ -67,7 +70,33 @@ def decide(
         evidence=tuple(evidence),
         no_evidence=verifiable and not failures and not evidence and together is None,
         failure=reason if reason is not None or verifiable else NOT_ASKED,
+        stronger=stronger,
+        newer=newer,
     )
+
+
+def conflict_sides(evidence: Sequence[Evidence], threshold: float) -> tuple[Side | None, Side | None]:
+    """Which side of contradictory evidence has the stronger study design, and which the newer study.
+
+    Each side is as strong as its strongest design and as new as its newest study. None where the sides are equal, or
+    nothing is known of one of them; passages that were judged together take no side.
+    """
+    sides: dict[Side, list[Passage]] = {"support": [], "contradict": []}
+    for passage, judged in evidence:
+        if judged.p_support >= threshold:
+            sides["support"].append(passage)
+        elif judged.p_contradict >= threshold:
+            sides["contradict"].append(passage)
+    best: list[str | None] = []
+    latest: list[int | None] = []
+    for passages in sides.values():
+        ranks = [DESIGNS.index(passage.design) for passage in passages if passage.design in DESIGNS]
+        best.append(DESIGNS[min(ranks)] if ranks else None)
+        latest.append(max((passage.year for passage in passages if passage.year is not None), default=None))
+    order = stronger_design(*best)
+    years = 0 if None in latest else (latest[0] > latest[1]) - (latest[0] < latest[1])  # type: ignore[operator]
+    named: dict[int, Side | None] = {1: "support", -1: "contradict", 0: None}
+    return named[order], named[years]
 
 
 def count(verdicts: Iterable[Verdict]) -> Counts:

@@ -1,0 +1,61 @@
+"""The reference metrics by the published packages, and a finished run checked against them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fas.cli import main
+from fas.records import Answer
+from fas.reference.scorer import ReferenceScorer
+
+ROWS = [
+    {"id": "a", "prediction": "Aspirin lowers the risk of stroke (by 20%), doesn't it?",
+     "references": ["Aspirin reduces the risk of stroke.", "The risk of stroke falls with aspirin."]},
+    {"id": "b", "prediction": "", "references": ["Rest."]},
+    {"id": "c", "prediction": "Rest helps.", "references": ["", "Rest helps."]},
+    {"id": "d", "prediction": "No reference."},
+]  # fmt: skip
+
+
+def answers():
+    return [Answer(row["id"], row["prediction"], references=tuple(row.get("references", ()))) for row in ROWS]
+
+
+def test_both_engines_give_the_same_scores(fresh_cache):
+    ours = ReferenceScorer(precision="fp32", cache=False).score(answers())
+    theirs = ReferenceScorer(precision="fp32", engine="packages").score(answers())
+    for one, other in zip(ours, theirs, strict=True):
+        for name in ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5, nan_ok=True), name
+
+
+def test_the_engine_is_in_the_signatures_and_impossible_settings_are_refused():
+    scorer = ReferenceScorer(engine="packages")
+    assert str(scorer.signature).endswith("packages") or "packages" in str(scorer.signature)
+    assert "packages" in str(scorer.bertscore_signature)
+    with pytest.raises(ValueError, match="engine 'packages' takes tokenizer = 'ptb'"):
+        ReferenceScorer(engine="packages", tokenizer="rouge_score")
+    with pytest.raises(ValueError, match="engine"):
+        ReferenceScorer(engine="theirs")
+
+
+def test_a_finished_run_is_checked_and_a_changed_number_is_found(tmp_path, fresh_cache, capsys):
+    source = tmp_path / "a.jsonl"
+    source.write_text("".join(json.dumps({**row, "passages": []}) + "\n" for row in ROWS))
+    out = tmp_path / "out"
+    assert main(["score", str(source), "-o", str(out), "--quiet", "--precision", "fp32", "--no-safety",
+                 "--n-resamples", "20"]) == 0  # fmt: skip
+    assert main(["check-reference", str(out)]) == 2
+    assert "name the run's input with --answers FILE" in capsys.readouterr().err
+    assert main(["check-reference", str(out), "--answers", str(source)]) == 0
+    assert "3 answers: the packages agree" in capsys.readouterr().out
+    scores = out / "scores.jsonl"
+    lines = [json.loads(line) for line in scores.read_text().splitlines()]
+    lines[2]["rouge2"] += 0.01
+    scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert main(["check-reference", str(out), "--answers", str(source), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["largest"]["rouge2"] == pytest.approx(0.01)
+    assert found["where"]["rouge2"] == "c"
