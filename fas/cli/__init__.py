@@ -24,6 +24,7 @@ _COMMANDS = (
     "bench",
     "compare",
     "correlate",
+    "adjust",
     "align",
     "factuality",
     "check_reference",

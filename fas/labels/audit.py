@@ -1,0 +1,158 @@
+"""Whether what labels of one system say of the verifier holds for another system's answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.labels.adjust import OF_CLAIMS, Labelled, figures_of, picked, read_labelled, side_of, with_value
+from fas.labels.judged import numbered
+from fas.report.tables import interval, json_ready, paragraph, signed, text_table
+from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedFigure:
+    """By how much the verdicts are off in each run, and the difference.
+
+    Attributes:
+        here: Mean of label less verdict in the run.
+        there: The same in the other run.
+        difference: Here less there, with its interval.
+        outcome: `pass`: the interval lies within the margin; `fail`: it leaves out 0 and does not; `too few` otherwise.
+    """
+
+    here: float
+    there: float
+    difference: Adjusted
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The audit of every figure.
+
+    Attributes:
+        run: The run.
+        against: The run whose labels are to serve for it.
+        margin: What passes.
+        figures: By name.
+    """
+
+    run: Path
+    against: Path
+    margin: float
+    figures: dict[str, AuditedFigure]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        found: dict[str, Any] = json_ready(
+            {
+                "run": str(self.run),
+                "against": str(self.against),
+                "margin": self.margin,
+                "figures": {
+                    name: {
+                        "correction": one.here,
+                        "correction_against": one.there,
+                        "difference": one.difference.value,
+                        "low": one.difference.low,
+                        "high": one.difference.high,
+                        "outcome": one.outcome,
+                    }
+                    for name, one in self.figures.items()
+                },
+            }
+        )
+        return found
+
+    def as_text(self) -> str:
+        """A table for people."""
+        rows = [
+            [
+                name,
+                signed(one.here),
+                signed(one.there),
+                signed(one.difference.value),
+                interval(one.difference.low, one.difference.high, form="signed", how=one.difference.how),
+                one.outcome,
+            ]
+            for name, one in self.figures.items()
+        ]
+        table = text_table(["figure", "A", "B", "A - B", "interval", "audit"], rows)
+        said = (
+            "A, B: by how much labels say more than verdicts do. pass: labels of B correct A to within "
+            f"{self.margin:g}; fail: they do not; too few: the labels cannot tell."
+        )
+        return "\n".join([f"A: {self.run}", f"B: {self.against}", "", table, "", paragraph(said)])
+
+
+def audit(
+    path: Path,
+    labels: Path,
+    against: Path,
+    labels_against: Path,
+    *,
+    margin: float = 0.05,
+    metrics: Sequence[str] | None = None,
+    cluster_by: str | None = "question",
+    level: float = 0.95,
+) -> Audit:
+    """Compare by how much the verdicts are off in two runs.
+
+    Raises:
+        InputError: A file cannot be used.
+        ValueError: The margin is not positive.
+    """
+    if not margin > 0:
+        raise ValueError(f"the margin must be positive, got {margin}")
+    both = [read_labelled(path, labels, cluster_by=cluster_by)]
+    both.append(read_labelled(against, labels_against, cluster_by=cluster_by))
+    units = _units(both)
+    found = {}
+    theirs = {figure.name for figure in figures_of(both[1].run)}
+    shared = [one for one in figures_of(both[0].run) if one.name in theirs and not one.name.startswith(OF_CLAIMS)]
+    for figure in picked(shared, metrics, both[0].run.results.path):
+        sides = []
+        for one, of_answer in zip(both, units, strict=True):
+            rows = with_value(one.run, figure)
+            names = list(one.run.results.lines)
+            n_units = max(int(part.max()) for part in units) + 1
+            answers = [names[i] for i in rows]
+            sides.append(_errors(side_of(one, figure._replace(bertscore=0.0), answers, of_answer[rows], n_units)))
+        here, there = (adjusted_mean(side, level=level, tuning=[0.0]).value for side in sides)
+        difference = adjusted_mean(*sides, level=level, tuning=[0.0, 0.0])
+        found[figure.name] = AuditedFigure(here, there, difference, _outcome(difference, margin))
+    if not found:
+        raise InputError(f"{path} and {against}: no figure in common", kind="nothing_in_common")
+    return Audit(both[0].run.results.path, both[1].run.results.path, margin, found)
+
+
+def _outcome(difference: Adjusted, margin: float) -> str:
+    low, high = difference.low, difference.high
+    if math.isnan(low):
+        return "too few"
+    if -margin <= low and high <= margin:
+        return "pass"
+    return "fail" if low > 0 or high < 0 else "too few"
+
+
+def _errors(side: Side) -> Side:
+    """The same claims with label less verdict for a value."""
+    return replace(side, gold=side.gold - side.predicted, predicted=np.zeros_like(side.predicted))
+
+
+def _units(both: Sequence[Labelled]) -> list[np.ndarray]:
+    """Units of the answers of both runs, numbered together; an answer that shares none is one of its run."""
+    names = []
+    for run, one in enumerate(both):
+        given = one.run.results.units or [f"id\0{name}" for name in one.run.results.lines]
+        names.append([f"{run}{name}" if name.startswith("id\0") else name for name in given])
+    together = numbered([*names[0], *names[1]])
+    return [together[: len(names[0])], together[len(names[0]) :]]

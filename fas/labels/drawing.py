@@ -1,0 +1,101 @@
+"""Which claims to label: a random sample of a run whose probabilities are known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fas.labels.judged import JudgedClaim, numbered
+
+BORDERS = (0.6, 0.8, 0.95)
+"""Where one stratum of confidence ends and the next begins."""
+_NAMES = ("at most 0.60", "0.60 to 0.80", "0.80 to 0.95", "above 0.95")
+
+
+class Drawn(NamedTuple):
+    """A claim chosen to be labelled.
+
+    Attributes:
+        claim: The claim.
+        pi: The probability with which it was chosen.
+        stratum: What it was drawn from.
+    """
+
+    claim: JudgedClaim
+    pi: float
+    stratum: str
+
+
+def stratum_of(claim: JudgedClaim) -> str:
+    """Verdict and confidence of a claim, e.g. `supported, 0.80 to 0.95`."""
+    if math.isnan(claim.confidence):
+        return claim.verdict
+    return f"{claim.verdict}, {_NAMES[int(np.searchsorted(BORDERS, claim.confidence, side='left'))]}"
+
+
+def draw_claims(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, stratify: bool = True) -> list[Drawn]:
+    """*n* claims without replacement, in random order.
+
+    Half of them are shared out by the size of the strata (verdict and confidence), half evenly: rare verdicts are seen
+    often enough to say something of them. Inside a stratum every claim has the same probability.
+
+    Args:
+        claims: All claims with a verdict.
+        n: How many; all of them where there are fewer.
+        seed: Seed.
+        stratify: By verdict and confidence; otherwise one simple sample.
+
+    Raises:
+        ValueError: *n* is less than 1.
+    """
+    if n < 1:
+        raise ValueError(f"the number of claims to draw must be at least 1, got {n}")
+    rng = np.random.default_rng(seed)
+    names = [stratum_of(claim) if stratify else "" for claim in claims]
+    strata = numbered(names)
+    sizes = np.bincount(strata)
+    taken = allocation(sizes, n)
+    chosen: list[Drawn] = []
+    for stratum, take in enumerate(taken):
+        there = np.flatnonzero(strata == stratum)
+        for place in rng.choice(there, take, replace=False):
+            chosen.append(Drawn(claims[place], take / len(there), names[place]))
+    return [chosen[i] for i in rng.permutation(len(chosen))]
+
+
+def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) -> list[Drawn]:
+    """All claims of *n* answers, answer by answer in random order.
+
+    Raises:
+        ValueError: *n* is less than 1.
+    """
+    if n < 1:
+        raise ValueError(f"the number of answers to draw must be at least 1, got {n}")
+    names = list(dict.fromkeys(claim.id for claim in claims))
+    take = min(n, len(names))
+    picked = np.random.default_rng(seed).permutation(len(names))[:take]
+    order = {names[i]: place for place, i in enumerate(picked)}
+    kept = [claim for claim in claims if claim.id in order]
+    return [Drawn(claim, take / len(names), "") for claim in sorted(kept, key=lambda one: (order[one.id], one.claim))]
+
+
+def allocation(sizes: np.ndarray, n: int) -> list[int]:
+    """How many of each stratum: half by size, half evenly, none more than there are, at least one of each.
+
+    >>> allocation(np.array([900, 90, 10]), 100)
+    [65, 25, 10]
+    """
+    n = min(n, int(sizes.sum()))
+    if n < len(sizes):  # fewer than strata: by size alone would leave some out, so that one sample is drawn of all
+        raise ValueError(f"{n} claims are too few for {len(sizes)} strata: draw more, or without strata")
+    wanted = 0.5 * n * sizes / sizes.sum() + 0.5 * n / len(sizes)
+    taken = np.minimum(sizes, np.maximum(1, np.floor(wanted))).astype(int)
+    while taken.sum() < n and (taken < sizes).any():
+        short = np.where(taken < sizes, wanted - taken, -np.inf)
+        taken[int(np.argmax(short))] += 1
+    while taken.sum() > n:
+        taken[int(np.argmax(taken - wanted))] -= 1
+    return [int(one) for one in taken]

@@ -1,0 +1,203 @@
+"""Files of labels: one claim of a run and what a person says of it, a line.
+
+`{"id": "q12", "claim": 3, "label": "supported"}` is a label of the third claim of the answer `q12`. `pi` is the
+probability with which the claim was chosen, `stratum` the group it was drawn from; `text` is compared with the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fas.answers.strict_json import strict_loads
+from fas.errors import InputError
+from fas.report.labelled import label_of
+from fas.report.results import json_lines
+
+BAD = "bad"
+"""The label of a claim that is none: no person could say whether it is true."""
+LABELS = ("supported", "contradicted", "unsupported", BAD)
+_BAD_NAMES = frozenset({"bad", "bad claim", "no claim", "not a claim", "irrelevant", "ir"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLabel:
+    """What a person says of one claim.
+
+    Attributes:
+        id: The answer's.
+        claim: Number of the claim in its answer, counted from 1.
+        label: One of `LABELS`.
+        pi: Probability with which the claim was chosen, or None if the file does not say.
+        stratum: Name of the group it was drawn from; empty if the file does not say.
+        text: The claim's text as the labeller saw it; empty if the file does not say.
+        severity: How bad it would be to follow the claim, as the labeller has it; empty for none.
+        annotator: Who said so; empty if the file does not say.
+        line: Line in the file, for messages.
+    """
+
+    id: str
+    claim: int
+    label: str
+    pi: float | None = None
+    stratum: str = ""
+    text: str = ""
+    severity: str = ""
+    annotator: str = ""
+    line: int = 0
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Which claim it is of."""
+        return self.id, self.claim
+
+    def as_dict(self) -> dict[str, Any]:
+        """A line of a file of labels, without the fields that say nothing."""
+        found: dict[str, Any] = {"id": self.id, "claim": self.claim, "label": self.label}
+        if self.pi is not None:
+            found["pi"] = self.pi
+        for name in ("stratum", "text", "severity", "annotator"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFile:
+    """Labels, at most one a claim.
+
+    Attributes:
+        path: Where they were read from.
+        labels: In the order of the file.
+        n_open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
+            one are multiplied by the share of their stratum that has one: pages show claims in random order.
+        digest: First eight digits of the SHA-256 of what they say, for signatures.
+    """
+
+    path: Path
+    labels: tuple[ClaimLabel, ...]
+    digest: str
+    n_open: int = 0
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether every label says with which probability its claim was chosen."""
+        return all(one.pi is not None for one in self.labels)
+
+
+def claim_label_of(value: object) -> str | None:
+    """One of `LABELS`, by the names that people use; None if unknown.
+
+    >>> claim_label_of("S"), claim_label_of("not settled"), claim_label_of("IR"), claim_label_of("maybe")
+    ('supported', 'unsupported', 'bad', None)
+    """
+    if isinstance(value, str):
+        name = " ".join(value.replace("_", " ").replace("-", " ").split()).lower()
+        if name in _BAD_NAMES:
+            return BAD
+        if name in ("not settled", "unsettled"):
+            return "unsupported"
+    found = label_of(value)
+    return found if found in LABELS else None
+
+
+def read_labels(path: Path) -> LabelFile:
+    """The labels in *path*, JSON Lines.
+
+    Raises:
+        InputError: A line cannot be used, a claim has two labels, or only some labels have a `pi`.
+    """
+    labels, open_ = _read(path)
+    seen: dict[tuple[str, int], ClaimLabel] = {}
+    for one in labels:
+        other = seen.setdefault(one.key, one)
+        if other is not one:
+            raise _wrong(
+                path,
+                one.line,
+                "claim",
+                f"claim {one.claim} of {one.id!r} has a label in line {other.line} already; labels of several people "
+                "are put together by `fas annotate merge`",
+            )
+    without = [one for one in labels if one.pi is None]
+    if without and len(without) < len(labels):
+        raise _wrong(
+            path,
+            without[0].line,
+            "pi",
+            f"missing here but not in every line ({len(labels) - len(without)} have it): give all of them or none",
+        )
+    return LabelFile(path, answered(labels, open_), digest_of(labels), len(open_))
+
+
+def read_all_labels(path: Path) -> tuple[ClaimLabel, ...]:
+    """The labels in *path*, however many a claim has.
+
+    Raises:
+        InputError: The file has no label, or a line cannot be used.
+    """
+    return _read(path)[0]
+
+
+def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple[ClaimLabel, ...]:
+    """*labels* with their probabilities brought down by the share of each stratum that has a label."""
+    there = Counter(one.stratum for one in labels)
+    missing = Counter(one.stratum for one in open_)
+    return tuple(
+        one if one.pi is None else replace(one, pi=one.pi * there[one.stratum] / (there + missing)[one.stratum])
+        for one in labels
+    )
+
+
+def _read(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ...]]:
+    """The labels, and the claims without one."""
+    labels: list[ClaimLabel] = []
+    open_: list[ClaimLabel] = []
+    for number, record in json_lines(path, parse=strict_loads):
+        if "label" in record and record["label"] is None:
+            open_.append(_label({**record, "label": BAD}, path, number))
+        else:
+            labels.append(_label(record, path, number))
+    if not labels:
+        raise InputError(f"{path}: no label", kind="empty_file")
+    return tuple(labels), tuple(open_)
+
+
+def digest_of(labels: Sequence[ClaimLabel]) -> str:
+    """The same for the same labels, in whatever order they stand."""
+    said = sorted(json.dumps([one.id, one.claim, one.label, one.pi, one.stratum]) for one in labels)
+    return hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
+    name = record.get("id")
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")
+    claim = record.get("claim")
+    if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
+        raise _wrong(path, number, "claim", f"expected the number of a claim, counted from 1, got {claim!r}")
+    label = claim_label_of(record.get("label"))
+    if label is None:
+        raise _wrong(path, number, "label", f"expected one of {', '.join(LABELS)}, got {record.get('label')!r}")
+    pi = record.get("pi")
+    if pi is not None and (
+        isinstance(pi, bool) or not isinstance(pi, int | float) or not math.isfinite(pi) or not 0 < pi <= 1
+    ):
+        raise _wrong(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
+    texts = {}
+    for field in ("stratum", "text", "severity", "annotator"):
+        value = record.get(field)
+        if value is not None and not isinstance(value, str):
+            raise _wrong(path, number, field, f"expected a string, got {value!r}")
+        texts[field] = value or ""
+    return ClaimLabel(str(name), claim, label, None if pi is None else float(pi), line=number, **texts)
+
+
+def _wrong(path: Path, line: int, field: str, what: str) -> InputError:
+    return InputError(f"{path}, line {line}: field {field!r}: {what}", kind="type", line=line, field=field)

@@ -1,0 +1,171 @@
+"""The claims of a run with its verdicts, as a population that labels are a sample of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.errors import InputError
+from fas.labels.files import ClaimLabel, LabelFile
+from fas.report.results import Results, json_lines, read_results, scores_path
+
+VERDICTS = ("supported", "contradicted", "unsupported")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim with a verdict.
+
+    Attributes:
+        id: The answer's.
+        claim: Its number in the answer, counted from 1, unverified claims included.
+        text: The claim.
+        verdict: One of `VERDICTS`.
+        p_support: Calibrated probability of support; NaN where the record has none.
+        p_contradict: That of contradiction.
+    """
+
+    id: str
+    claim: int
+    text: str
+    verdict: str
+    p_support: float
+    p_contradict: float
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Which claim it is."""
+        return self.id, self.claim
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the verdict: of what is neither, one less the larger of both; NaN if not known."""
+        if self.verdict == "supported":
+            return self.p_support
+        if self.verdict == "contradicted":
+            return self.p_contradict
+        return 1.0 - max(self.p_support, self.p_contradict)
+
+
+@dataclass(frozen=True)
+class JudgedRun:
+    """A run, claim by claim.
+
+    Attributes:
+        results: Its scores by answer, with the units that its answers belong to.
+        claims: Every verified claim, in the order of the run.
+        records: The lines of `scores.jsonl` without an error, by id.
+        unverified: Claims without a verdict.
+    """
+
+    results: Results
+    claims: tuple[JudgedClaim, ...]
+    records: Mapping[str, Mapping[str, Any]]
+    unverified: frozenset[tuple[str, int]]
+
+    @property
+    def units(self) -> npt.NDArray[np.intp]:
+        """Number of each answer's unit, in the order of the answers."""
+        named = self.results.units or tuple(self.results.lines)
+        return np.unique(np.array(named, dtype=object), return_inverse=True)[1].astype(np.intp)
+
+
+def read_judged(path: Path, *, cluster_by: str | None = "question") -> JudgedRun:
+    """A result folder (or `scores.jsonl`) claim by claim.
+
+    Raises:
+        InputError: It cannot be read, or no claim of it has a verdict.
+    """
+    source = scores_path(path)
+    results = read_results(path, cluster_by=cluster_by)
+    claims: list[JudgedClaim] = []
+    records: dict[str, Mapping[str, Any]] = {}
+    unverified: set[tuple[str, int]] = set()
+    for line, record in json_lines(source):
+        if record.get("error") is not None:
+            continue
+        name = str(record["id"])
+        records[name] = record
+        for number, claim in enumerate(record.get("claims") or (), start=1):
+            if not isinstance(claim, dict) or not isinstance(claim.get("text"), str):
+                raise InputError(f"{source}, line {line}: field 'claims': item {number} is no claim", kind="type")
+            if claim.get("label") in VERDICTS:
+                claims.append(
+                    JudgedClaim(
+                        name,
+                        number,
+                        claim["text"],
+                        claim["label"],
+                        _probability(claim.get("p_support")),
+                        _probability(claim.get("p_contradict")),
+                    )
+                )
+            else:
+                unverified.add((name, number))
+    if not claims:
+        raise InputError(f"{source}: no claim has a verdict", kind="empty_file")
+    return JudgedRun(results, tuple(claims), records, frozenset(unverified))
+
+
+def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], ClaimLabel], int]:
+    """The labels by claim, those of unverified claims left out, and how many those are.
+
+    Raises:
+        InputError: A label is of an answer or claim that the run does not have, or of another text.
+    """
+    found: dict[tuple[str, int], ClaimLabel] = {}
+    left_out = 0
+    texts = {claim.key: claim.text for claim in run.claims}
+    for one in labels.labels:
+        if one.key in run.unverified:
+            left_out += 1
+            continue
+        if one.key not in texts:
+            record = run.records.get(one.id)
+            what = (
+                f"the run has no scored answer {one.id!r}"
+                if record is None
+                else f"answer {one.id!r} has {len(record.get('claims') or ())} claims, not a claim {one.claim}"
+            )
+            raise InputError(
+                f"{labels.path}, line {one.line}: {what}; labels belong to the run that they were given for "
+                f"({run.results.path})",
+                kind="other_run",
+                line=one.line,
+            )
+        if one.text and " ".join(one.text.split()) != " ".join(texts[one.key].split()):
+            raise InputError(
+                f"{labels.path}, line {one.line}: field 'text': {one.text!r}, but claim {one.claim} of {one.id!r} in "
+                f"{run.results.path} is {texts[one.key]!r}; the labels are of another run",
+                kind="other_run",
+                line=one.line,
+                field="text",
+            )
+        found[one.key] = one
+    return found, left_out
+
+
+def inclusion_of(run: JudgedRun, labels: Mapping[tuple[str, int], ClaimLabel]) -> np.ndarray:
+    """The probability of each claim of *run* to have been chosen; NaN where there is no label.
+
+    Without probabilities in the file the labels are a simple sample: as many of all claims as there are.
+    """
+    even = len(labels) / len(run.claims)
+    return np.array(
+        [math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims]
+    )
+
+
+def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:
+    """A number for each different name."""
+    return np.unique(np.array(names, dtype=object), return_inverse=True)[1].astype(np.intp)
+
+
+def _probability(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan

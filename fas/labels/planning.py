@@ -1,0 +1,171 @@
+"""How many labels a run still needs, and which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.files.own import replacing
+from fas.labels.adjust import Labelled, figures_of, picked, read_labelled, side_of, with_value
+from fas.labels.drawing import stratum_of
+from fas.labels.judged import numbered
+from fas.report.tables import json_ready, paragraph
+from fas.stats.label_plan import LabelPlan, plan_labels
+from fas.stats.prediction_powered import adjusted_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan for a figure of a run, and the claims to label next.
+
+    Attributes:
+        figure: Its name.
+        plan: What it takes.
+        n_labels: Labels there are.
+        n_claims: Claims there are.
+        rows: Lines of a file of labels: those there are, with the probabilities that will hold, and the claims to
+            label next, with null for a label.
+        n_next: How many those are.
+        why_none: Why no claims are named; empty where they are.
+    """
+
+    figure: str
+    plan: LabelPlan
+    n_labels: int
+    n_claims: int
+    rows: tuple[Mapping[str, Any], ...]
+    n_next: int
+    why_none: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        found: dict[str, Any] = json_ready(
+            {
+                "figure": self.figure,
+                "wanted": self.plan.wanted,
+                "width": self.plan.now,
+                "least_width": self.plan.least,
+                "labels": self.n_labels,
+                "labels_needed": self.plan.same,
+                "labels_needed_chosen": self.plan.best,
+                "claims": self.n_claims,
+                "next": self.n_next,
+                "note": self.why_none or None,
+            }
+        )
+        return found
+
+    def as_text(self) -> str:
+        """For people."""
+        plan = self.plan
+        lines = [
+            f"{self.figure}: {self.n_labels} labels of {self.n_claims} claims, interval {plan.now:.3f} wide; "
+            f"wanted {plan.wanted:.3f}."
+        ]
+        if plan.best is None or plan.same is None:
+            lines.append(
+                f"With a label on every claim it would be about {plan.least:.3f} wide: the answers themselves are a "
+                "sample. More answers are needed, not more labels."
+            )
+        else:
+            more = [max(0, n - self.n_labels) for n in (plan.same, plan.best)]
+            lines.append(f"Chosen as so far: about {plan.same} labels in all, {more[0]} more.")
+            lines.append(f"Chosen where the verdicts are least sure: about {plan.best} in all, {more[1]} more.")
+        if self.why_none:
+            lines.append(self.why_none)
+        return "\n".join(paragraph(line) for line in lines)
+
+    def write(self, path: Path) -> None:
+        """Write the rows.
+
+        Raises:
+            InputError: There are none.
+        """
+        if not self.rows:
+            raise InputError(f"{path}: nothing to write: {self.why_none}", kind="nothing")
+        with replacing(path) as out:
+            out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
+
+
+def plan_run(
+    path: Path,
+    labels: Path,
+    width: float,
+    *,
+    metrics: Sequence[str] | None = None,
+    cluster_by: str | None = "question",
+    level: float = 0.95,
+    seed: int = 12345,
+) -> Planned:
+    """How many labels an interval of *width* takes, for the first of *metrics* (Support@k by default).
+
+    Raises:
+        InputError: A file cannot be used, or there is no interval to plan from.
+    """
+    labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    run = labelled.run
+    figure = picked(figures_of(run), metrics, run.results.path)[0]
+    rows = with_value(run, figure)
+    names = list(run.results.lines)
+    units = numbered([str(run.units[i]) for i in rows])
+    side = side_of(labelled, figure, [names[i] for i in rows], units, int(units.max()) + 1)
+    found = adjusted_mean(side, level=level, share=figure.share)
+    counted = {names[i] for i in rows}
+    claims = [claim for claim in run.claims if claim.id in counted]
+    try:
+        plan = plan_labels(side, found, numbered([stratum_of(claim) for claim in claims]), width)
+    except ValueError as error:
+        raise InputError(f"{labels}: {error}", kind="plan") from error
+    before = probabilities_before(labelled)
+    why, lines, n_next = "", [], 0
+    if plan.best is None:
+        why = "No claims are named."
+    elif before is None:
+        why = (
+            "No claims are named: the labels' probabilities differ within a stratum, so that those of the claims "
+            "without a label are not known."
+        )
+    else:
+        lines, n_next = _next(labelled, claims, plan.probabilities, before, seed)
+    return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(lines), n_next, why)
+
+
+def probabilities_before(labelled: Labelled) -> Mapping[tuple[str, int], float] | None:
+    """The probability with which each claim could have been chosen so far; None where that cannot be known."""
+    claims, strata = labelled.run.claims, labelled.strata
+    found = np.zeros(len(claims))
+    for stratum in np.unique(strata):
+        here = strata == stratum
+        known = labelled.pi[here & ~np.isnan(labelled.pi)]
+        if len(known) and np.ptp(known) > 1e-9:
+            return None
+        found[here] = known[0] if len(known) else 0.0
+    return {claim.key: float(p) for claim, p in zip(claims, found, strict=True)}
+
+
+def _next(
+    labelled: Labelled,
+    claims: Sequence[Any],
+    wanted: np.ndarray,
+    before: Mapping[tuple[str, int], float],
+    seed: int,
+) -> tuple[list[Mapping[str, Any]], int]:
+    rng = np.random.default_rng(seed)
+    kept: list[Mapping[str, Any]] = []
+    chosen: list[Mapping[str, Any]] = []
+    for claim, target in zip(claims, wanted, strict=True):
+        old = before[claim.key]
+        # Chosen before, or else now: old + (1 - old) * now.
+        now = max(0.0, (target - old) / (1 - old)) if old < 1 else 0.0
+        row = {"id": claim.id, "claim": claim.claim, "text": claim.text, "pi": old + (1 - old) * now}
+        if one := labelled.labels.get(claim.key):
+            kept.append({**one.as_dict(), "pi": row["pi"], "stratum": ""})
+        elif rng.random() < now:
+            chosen.append({**row, "label": None})
+    return kept + [chosen[i] for i in rng.permutation(len(chosen))], len(chosen)

@@ -1,0 +1,128 @@
+"""How many more labels an interval of a wanted width takes, and which claims are worth a label most.
+
+The variance of an estimate (`fas.stats.prediction_powered`) has a part that labels bring down and one that they do not:
+that of the answers being a sample. With claims chosen with probability pi_i the first is
+
+    sum_i (1 / pi_i - 1) (a_i r_i)^2 / (sum_q s_q)^2,        r_i = y_i - m_i
+
+and pi_i in proportion to a_i times the size to be expected of r_i makes it least.
+
+Source: Zrnic and Candès, Active statistical inference (2024), section 3; half of the labels are spread evenly, as they
+advise, so that what is expected wrongly costs little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fas.stats.draws import FloatArray
+from fas.stats.prediction_powered import Adjusted, Side, pooled, residuals, variance_of_clusters
+
+EVEN = 0.5
+"""Share of the labels that is spread evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPlan:
+    """What it takes to have an interval of the wanted width.
+
+    Attributes:
+        wanted: The width, from limit to limit.
+        now: The width now.
+        least: The width with a label on every claim: the answers are a sample, and no label changes that.
+        same: Labels in all, if the others are chosen as those there are; None where no number is enough.
+        best: Labels in all, if the others are chosen by `probabilities`; None where no number is enough.
+        probabilities: Probability with which each claim should be chosen in all, shape `[n_claims]`, for `best` labels
+            (for all claims where no number is enough).
+    """
+
+    wanted: float
+    now: float
+    least: float
+    same: int | None
+    best: int | None
+    probabilities: FloatArray
+
+
+def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) -> LabelPlan:
+    """The plan for one system's figure.
+
+    Args:
+        side: Its claims.
+        found: The estimate now, with an interval.
+        groups: Number of the group of each claim within which verdicts are expected to err alike.
+        wanted: Width of the interval that is wanted.
+
+    Raises:
+        ValueError: *wanted* is not positive, or the estimate has no interval.
+    """
+    if not wanted > 0:
+        raise ValueError(f"the width wanted must be positive, got {wanted}")
+    if math.isnan(found.width):
+        raise ValueError("there is no interval yet, so that nothing can be planned from it: label more claims first")
+    kept = pooled(side)
+    r = residuals(kept, found.tuning[0])
+    known = kept.labelled
+    total = float(kept.sizes.sum())
+    pi, size = kept.inclusion[known], (kept.weights[known] * r[known]) / total
+
+    def same(scale: float) -> float:
+        return float(((1 / pi) * (1 / np.minimum(1.0, scale * pi) - 1) * size**2).sum())
+
+    now = variance_of_clusters(kept, found.tuning[0])
+    floor = max(0.0, now - same(1.0))
+    per_width = found.width / math.sqrt(now)
+    target = (wanted / per_width) ** 2 - floor
+    spread = expected_spread(r, known, groups, 1 / kept.inclusion)
+    shape = kept.weights * spread
+    shape = (1 - EVEN) * shape / shape.sum() + EVEN / len(shape)
+
+    def probabilities(n: float) -> FloatArray:
+        found: FloatArray = np.minimum(1.0, n * shape)
+        return found
+
+    def best(n: float) -> float:
+        return float(((1 / probabilities(n) - 1) * (kept.weights * spread / total) ** 2).sum())
+
+    everything = float(1 / shape.min())
+    n_best = _first(best, target, everything) if target > 0 else None
+    scale = _first(same, target, float(1 / pi.min())) if target > 0 else None
+    return LabelPlan(
+        wanted,
+        found.width,
+        per_width * math.sqrt(floor),
+        None if scale is None else max(1, math.ceil((np.minimum(1.0, scale * pi) / pi).sum())),
+        None if n_best is None else max(1, math.ceil(probabilities(n_best).sum())),
+        probabilities(everything if n_best is None else n_best),
+    )
+
+
+def expected_spread(r: FloatArray, known: np.ndarray, groups: np.ndarray, weights: FloatArray) -> FloatArray:
+    """The size to be expected of each claim's residual: that of its group, and two claims' worth of all."""
+    n = int(groups.max()) + 1
+    w = np.where(known, weights, 0.0)
+    squares = np.where(known, r, 0.0) ** 2
+    overall = float((w[known] * squares[known]).sum() / w[known].sum())
+    counts = np.bincount(groups[known], minlength=n)
+    sums, base = np.bincount(groups, w * squares, n), np.bincount(groups, w, n)
+    own = np.divide(sums, base, out=np.full(n, overall), where=base > 0)
+    found: FloatArray = np.sqrt((counts * own + 2 * overall) / (counts + 2))[groups]
+    return found
+
+
+def _first(variance: Callable[[float], float], target: float, most: float) -> float | None:
+    """The smallest argument up to *most* at which the falling *variance* is at most *target*."""
+    low, high = 0.0, most
+    if variance(high) > target:
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        if middle > 0 and variance(middle) <= target:
+            high = middle
+        else:
+            low = middle
+    return high
