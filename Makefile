@@ -17,6 +17,7 @@ test-all: $(VENV)/.installed-test check
 check: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 
 # torch first, so that nothing else pulls in a build with GPU libraries.
 $(VENV)/.installed: pyproject.toml setup.cfg constraints.txt

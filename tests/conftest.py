@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -54,15 +53,9 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="module")
-def nli_script(root: Path) -> Iterator[Callable[[str], ModuleType]]:
+def nli_script() -> Callable[[str], ModuleType]:
     """Imports a script by name from where the verifier is trained."""
-    folder = str(root / "benchmarks/embedded_models/nli")
-    # At the end of the path: a script there bears the name of the `evaluate` library.
-    sys.path.append(folder)
-    try:
-        yield import_module
-    finally:
-        sys.path.remove(folder)
+    return lambda name: import_module(f"benchmarks.embedded_models.nli.{name}")
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib import import_module
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,14 +14,9 @@ from fas.bench.study import checks, implied_bertscore, implied_bertscores, print
 
 
 @pytest.fixture(scope="module")
-def study(root):
-    folder = str(root / "benchmarks/study")
-    sys.path.append(folder)
+def study():
     names = ("experiments", "common", "report", "run_all", "disagreements")
-    try:
-        return SimpleNamespace(**{name: import_module(name) for name in names})
-    finally:
-        sys.path.remove(folder)
+    return SimpleNamespace(**{name: import_module(f"benchmarks.study.{name}") for name in names})
 
 
 def items(**kinds):

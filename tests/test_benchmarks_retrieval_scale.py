@@ -1,9 +1,10 @@
 """The script that says what an index of PubMed's size would need."""
 
-import importlib.util
 import json
+import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,7 @@ SCRIPT = Path(__file__).resolve().parents[1] / "benchmarks" / "retrieval" / "sca
 @pytest.fixture(scope="module")
 def scale():
     pytest.importorskip("psutil")
-    spec = importlib.util.spec_from_file_location("scale", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_module("benchmarks.retrieval.scale")
 
 
 def _result(records):
@@ -49,11 +47,11 @@ def test_a_straight_line_is_continued(scale, capsys):
 def test_the_whole_script_at_a_small_size(scale, tmp_path):
     copy = tmp_path / "tree" / "benchmarks" / "retrieval" / "scale.py"
     copy.parent.mkdir(parents=True)
-    copy.write_text(SCRIPT.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "tree" / "tests").symlink_to(SCRIPT.parents[2] / "tests")
+    for script in (SCRIPT, SCRIPT.with_name("synthetic_pubmed.py")):
+        shutil.copy(script, copy.with_name(script.name))
     found = subprocess.run(
-        [sys.executable, str(copy), str(tmp_path / "work"), "300", "600"],
-        cwd=SCRIPT.parents[2],
+        [sys.executable, "-m", "benchmarks.retrieval.scale", str(tmp_path / "work"), "300", "600"],
+        cwd=tmp_path / "tree",
         capture_output=True,
         text=True,
         timeout=280,

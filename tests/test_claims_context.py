@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - a sentence is easier to read on one line
 
 import pytest
+from claim_trees import tree
 
 from fas.claims import context
 from fas.claims.clause import Clause
@@ -10,7 +11,6 @@ from fas.claims.seams import broken, measured_apart
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
-from tests.claim_trees import tree
 
 
 @pytest.fixture(scope="module")

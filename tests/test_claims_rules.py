@@ -3,11 +3,11 @@
 # ruff: noqa: E501 - a tree is easier to read on one line
 
 import pytest
+from claim_trees import tree
 
 from fas.claims.discourse import Discourse
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import Referent, question_topic
-from tests.claim_trees import tree
 
 
 def claims(text, annotation, topic=None, subject=None):

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-COMMAND = ROOT / "benchmarks" / "coverage" / "coverage.py"
 SHOWN = re.compile(r"([+−-]?\d+\.\d+)%? \[([+−-]?\d+\.\d+)%?(?:,| to|–) ?([+−-]?\d+\.\d+)%?\]")
 
 
 @pytest.fixture(scope="module")
 def coverage():
-    spec = importlib.util.spec_from_file_location("coverage_command", COMMAND)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_module("benchmarks.coverage.coverage")
 
 
 def test_the_page_is_what_its_command_makes_of_the_stored_result(coverage):

@@ -10,14 +10,11 @@ import threading
 import time
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from eutils_server import FAULTS, EUtils, Record, random_faults
 from hypothesis import given
 from hypothesis import strategies as st
-
-sys.path.append(str(Path(__file__).parent))
-from eutils_server import FAULTS, EUtils, Record, random_faults
 
 from fas.cache import Cache
 from fas.errors import EvidenceUnavailable

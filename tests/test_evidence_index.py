@@ -14,11 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
+from eutils_server import Record, article_set
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-sys.path.append(str(Path(__file__).parent))
-from eutils_server import Record, article_set
 
 from fas.errors import FolderInUse, InputError
 from fas.evidence.build import build_index

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from eutils_server import DOCTYPE, Record, article_set
 
 from fas.evidence.pubmed import (

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
-import pytest
-
-sys.path.append(str(Path(__file__).parent))
 import chromium
+import pytest
 from findings_made import finding, write_findings
 
 from fas.cli import main

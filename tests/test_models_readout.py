@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_models_nli import bert  # a random checkpoint
 
 from fas.models.nli import NliModel
 from fas.models.readout import CONFIG_KEY, VERSION, notes_on, read_out, read_out_part
 from fas.records import Claim, Pair, Passage
 from fas.verify.nli import NliVerifier
-from tests.test_models_nli import bert  # a random checkpoint
 
 
 @pytest.mark.parametrize(

@@ -370,9 +370,9 @@ def test_the_wording_of_a_hypothesis_alone_says_little_about_its_label(nli, shar
 @pytest.mark.slow
 def test_the_command_writes_the_set_with_kinds(root: Path, shared_data: Path, tmp_path: Path) -> None:
     out = tmp_path / "set.jsonl"
-    script = root / "benchmarks/embedded_models/nli/perturb.py"
-    command = [sys.executable, str(script), "--data", str(shared_data / "train"), "--split", "dev", "--out", str(out)]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-m", "benchmarks.embedded_models.nli.perturb", "--data", str(shared_data / "train")]
+    command += ["--split", "dev", "--out", str(out)]
+    printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert printed.splitlines()[-1] == f"{len(rows)} pairs"
     assert all(row.keys() == {"premise", "hypothesis", "label", "kind"} for row in rows)

@@ -5,17 +5,14 @@ import json
 import logging
 import math
 import random
-import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel
-
-sys.path.append(str(Path(__file__).parent))
 from reference_texts import plain
+from transformers import BertConfig, BertModel
 
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.paths import model_folder

@@ -2,18 +2,14 @@
 
 import math
 import random
-import sys
 import warnings
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 from nltk.translate.bleu_score import sentence_bleu as nltk_sentence
-from sacrebleu.metrics import BLEU
-
-sys.path.append(str(Path(__file__).parent))
 from reference_texts import hostile, plain
+from sacrebleu.metrics import BLEU
 
 from fas.reference.bleu import (
     SMOOTHINGS,

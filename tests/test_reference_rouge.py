@@ -1,16 +1,12 @@
 """ROUGE against Google's rouge-score, brute force and hand computation."""
 
 import random
-import sys
 import tracemalloc
-from pathlib import Path
 
 import numpy as np
 import pytest
-from rouge_score import rouge_scorer, scoring
-
-sys.path.append(str(Path(__file__).parent))
 from reference_texts import PIECES, hostile, plain
+from rouge_score import rouge_scorer, scoring
 
 from fas.reference.lcs import lcs_length, lcs_positions
 from fas.reference.rouge import (

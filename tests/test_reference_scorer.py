@@ -3,19 +3,15 @@
 import math
 import random
 import re
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 from nltk.stem.porter import PorterStemmer
 from nltk.tokenize.treebank import TreebankWordTokenizer
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from reference_texts import plain
 from rouge_score.rouge_scorer import RougeScorer
 from transformers import BertConfig, BertModel, BertTokenizer
-
-sys.path.append(str(Path(__file__).parent))
-from reference_texts import plain
 
 from fas.records import Answer, ReferenceScores
 from fas.reference.bertscore import BertScorer

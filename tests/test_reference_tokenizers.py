@@ -1,17 +1,13 @@
 """The tokenizers against the packages they follow."""
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
 from nltk.stem.porter import PorterStemmer
 from nltk.tokenize.treebank import TreebankWordTokenizer
+from reference_texts import PIECES, hostile, plain
 from rouge_score.tokenizers import DefaultTokenizer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-
-sys.path.append(str(Path(__file__).parent))
-from reference_texts import PIECES, hostile, plain
 
 from fas.reference.tokenizers import GoogleTokens, load_tokenizer, tokenizer_names
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
-
-sys.path.append(str(Path(__file__).parent))
 import chromium
+import pytest
 from report_data import make_records, make_report, write_records
 
 from fas.report.html import write_html

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from report_data import METRICS, SIGNATURE, make_records, write_records
 
 from fas.cli import main

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import tracemalloc
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from report_data import make_records, make_report, write_records
 
 from fas.errors import InputError

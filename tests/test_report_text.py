@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from report_data import METRICS, make_records, make_report
 
 from fas.records import FlagRate, MetricSummary, Report

@@ -1,7 +1,7 @@
 """How often every kind of interval holds the truth, by simulation: a stored result and a page made of it.
 
-    python benchmarks/coverage/coverage.py            simulate, write coverage.json and docs/coverage.md
-    python benchmarks/coverage/coverage.py --page     the page alone, from coverage.json
+    python -m benchmarks.coverage.coverage            simulate, write coverage.json and docs/coverage.md
+    python -m benchmarks.coverage.coverage --page     the page alone, from coverage.json
 
 Means and differences: 2,000 samples a cell; correlations and areas: 400. Every sample goes through the functions
 that the commands use. Seeds are fixed.
@@ -185,7 +185,7 @@ def page(rows: list[dict[str, Any]]) -> str:
     lines = [
         "# What the intervals cover",
         "",
-        "Made by `python benchmarks/coverage/coverage.py` from `benchmarks/coverage/coverage.json`; not edited by hand.",
+        "Made by `python -m benchmarks.coverage.coverage` from `benchmarks/coverage/coverage.json`; not edited by hand.",
         "",
         "A cell is the share of simulated samples whose 95% interval holds the truth, among those for which an interval "
         "is given; behind a slash the share for which one is given where that is not all. n counts independent units: "

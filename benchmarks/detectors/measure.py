@@ -1,6 +1,6 @@
 """The combination against its members, rules and settings, from the folders that members.py made.
 
-python benchmarks/detectors/measure.py -o runs/detectors
+python -m benchmarks.detectors.measure -o runs/detectors
 
 Writes results.json and the results of README.md. No model is asked but the embedded encoder, for explanations.
 """
@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from members import MEMBERS
+from benchmarks.detectors.members import MEMBERS
 
 from fas.findings.combining import Combination, combine
 from fas.findings.evaluate import Material, Options, Table, answer_table, sentence_table

@@ -1,7 +1,7 @@
 """The members of the real runs: expert answers, whole and with false statements, scored by embedded parts.
 
-python benchmarks/detectors/members.py bioasq -o runs/detectors
-python benchmarks/detectors/members.py kqa -o runs/detectors
+python -m benchmarks.detectors.members bioasq -o runs/detectors
+python -m benchmarks.detectors.members kqa -o runs/detectors
 
 bioasq: BioASQ's questions with two expert answers or more, the first of 40 words or more (the study's choice of answers
 to corrupt), judged by the question's own snippets or by the best of all questions' snippets. kqa: K-QA's questions of
@@ -14,20 +14,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "benchmarks" / "study"))
-from experiments import Setting, corruption, snippet_index  # noqa: E402
+from benchmarks.study.experiments import Setting, corruption, snippet_index
+from fas.api import score_file
+from fas.bench import benchmark
+from fas.bench.corrupt import corrupted
+from fas.bench.files import data_folder
+from fas.bench.prepare import write_answers
+from fas.profile import PartSpec, load_profile
 
-from fas.api import score_file  # noqa: E402
-from fas.bench import benchmark  # noqa: E402
-from fas.bench.corrupt import corrupted  # noqa: E402
-from fas.bench.files import data_folder  # noqa: E402
-from fas.bench.prepare import write_answers  # noqa: E402
-from fas.profile import PartSpec, load_profile  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+
 
 SHARES = (0.0, 0.25)
 LEAST_WORDS = 40

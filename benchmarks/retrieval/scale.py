@@ -1,6 +1,6 @@
 """Build and query indexes of growing size, and say what PubMed's 38 million would need; writes scale.json.
 
-    python benchmarks/retrieval/scale.py FOLDER 50000 200000 1000000
+    python -m benchmarks.retrieval.scale FOLDER 50000 200000 1000000
 
 FOLDER holds the synthetic files and the indexes, about 6 GB for a million records. The last lines are the
 growth from size to size and what it would lead to, by the straight line through the two largest sizes.
@@ -19,6 +19,8 @@ import sys
 import threading
 import time
 from pathlib import Path
+
+from benchmarks.retrieval.synthetic_pubmed import documents, vocabulary, write_pubmed_files
 
 import psutil
 
@@ -39,8 +41,6 @@ BOUNDED = (
     ("building, with mapped files", ("build_peak_mb", "total_resident"), "MB"),
     ("searching, own memory", ("memory_mb", "RssAnon"), "MB"),
 )
-sys.path.insert(0, str(ROOT / "tests"))
-from synthetic_pubmed import documents, vocabulary, write_pubmed_files  # noqa: E402
 
 BUILD = """
 import sys

@@ -1,6 +1,6 @@
 """Ranking of SciFact's 5,183 abstracts for its train claims, with what ships; writes scifact.json.
 
-    python benchmarks/retrieval/scifact.py --vectors vectors.npz
+    python -m benchmarks.retrieval.scifact --vectors vectors.npz
 
 A document counts as relevant if the claim's authors cite it. The claims are shuffled with a
 fixed seed. "Cross-validated" chooses the two weights of the reranker anew in each of five

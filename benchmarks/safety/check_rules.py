@@ -1,6 +1,6 @@
 """How many contraindication rows have their term in that ingredient's label text.
 
-    FAS_DATA_DIR=... python benchmarks/safety/check_rules.py
+    FAS_DATA_DIR=... python -m benchmarks.safety.check_rules
 
 Reads label texts from `safety/openfda_labels_pharmgkb` and `safety/matrix_contraindications`
 of the data folder (not part of the project), and for every row of `contraindications.tsv`

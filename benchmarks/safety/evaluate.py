@@ -1,14 +1,14 @@
 """Precision and recall of the safety flags on the annotated set, per flag, with intervals.
 
-    python benchmarks/safety/evaluate.py                     # what rules were developed on
-    python benchmarks/safety/evaluate.py --split heldout     # held out from the first version, read since then
-    python benchmarks/safety/evaluate.py --split heldout2    # held out from the second, read since then
-    python benchmarks/safety/evaluate.py --split heldout3    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout4    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout5    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout6    # by another author, read since then
-    python benchmarks/safety/evaluate.py --split heldout7    # by another author, held out from the seventh
-    python benchmarks/safety/evaluate.py --split heldout8    # by another author, held out from the eighth; heldout9: the ninth
+    python -m benchmarks.safety.evaluate                     # what rules were developed on
+    python -m benchmarks.safety.evaluate --split heldout     # held out from the first version, read since then
+    python -m benchmarks.safety.evaluate --split heldout2    # held out from the second, read since then
+    python -m benchmarks.safety.evaluate --split heldout3    # by another author, read since then
+    python -m benchmarks.safety.evaluate --split heldout4    # by another author, read since then
+    python -m benchmarks.safety.evaluate --split heldout5    # by another author, read since then
+    python -m benchmarks.safety.evaluate --split heldout6    # by another author, read since then
+    python -m benchmarks.safety.evaluate --split heldout7    # by another author, held out from the seventh
+    python -m benchmarks.safety.evaluate --split heldout8    # by another author, held out from the eighth; heldout9: the ninth
 
 A flag is right if an annotated flag of the same answer has the same name and drug (for a pair:
 the same two drugs). Annotators write names as they know them ("dabigatran", "senna"); they are read as the

@@ -1,6 +1,6 @@
 """Flags raised on texts that should raise none.
 
-    FAS_DATA_DIR=... python benchmarks/safety/false_alarms.py labels|abstracts|pairs
+    FAS_DATA_DIR=... python -m benchmarks.safety.false_alarms labels|abstracts|pairs
 
 - labels: contraindication sections of FDA labels; each sentence forbids or describes, so
   CONTRAINDICATED and MISSING_DOSAGE should be zero.

@@ -1,6 +1,6 @@
 """Rates of flags in real model answers, and a sample of flags to be read by hand.
 
-    FAS_DATA_DIR=... python benchmarks/safety/real_answers.py --per-model 250 --read flags.jsonl
+    FAS_DATA_DIR=... python -m benchmarks.safety.real_answers --per-model 250 --read flags.jsonl
 
 Reads the model answers to MedLFQA's questions from the data folder (not part of the project),
 draws the same number for each model with a fixed seed, and prints the share of answers with a

@@ -1,6 +1,6 @@
 """How fast the mini profile scores answers, stage by stage, from a cold and from a warm cache.
 
-    python benchmarks/speed/pipeline.py --answers 120 --repeats 3
+    python -m benchmarks.speed.pipeline --answers 120 --repeats 3
 
 Answers of about 150 words with five passages of about 200 words each, put together from the
 sentences of `examples/`; no two answers share a passage text, so nothing is verified twice.
@@ -20,10 +20,10 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from fas.text.sentences import sentence_spans
 
-from fas.text.sentences import sentence_spans  # noqa: E402  (the checkout's own)
+ROOT = Path(__file__).resolve().parents[2]
+
 
 
 def sentences(path: Path, field: str) -> list[str]:

@@ -1,6 +1,6 @@
 """What bfloat16 does to the scores: the same answers in fp32 and in bf16, without a cache.
 
-    python benchmarks/speed/precision.py [examples/answers.jsonl] [--shortest N]
+    python -m benchmarks.speed.precision [examples/answers.jsonl] [--shortest N]
 
 Prints how many claims keep their label, the largest and the mean shift of FAS, and the seconds of each.
 """

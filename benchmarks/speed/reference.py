@@ -1,6 +1,6 @@
 """How fast the reference metrics are beside the packages whose numbers they give.
 
-    python benchmarks/speed/reference.py [--pairs 100] [--rounds 5] [--bert-pairs 40] [--bert-rounds 3]
+    python -m benchmarks.speed.reference [--pairs 100] [--rounds 5] [--bert-pairs 40] [--bert-rounds 3]
         [--only rouge|bleu|bertscore]
 
 Everything runs in one process. In every round the package and ours score the same fresh texts,

@@ -1,6 +1,6 @@
 """How much faster the bootstrap intervals are than scipy.stats.bootstrap at the same number of draws.
 
-    python benchmarks/speed/stats.py
+    python -m benchmarks.speed.stats
 
 Prints a Markdown table. Times are processor seconds of one process (the best of several runs), so that
 other work on the machine disturbs them little; run it with one BLAS thread to compare like with like.

@@ -1,6 +1,6 @@
 """Pairs a second of `fas-nli-mini` by length and number format, beside transformers' pipeline.
 
-    python benchmarks/speed/verifier.py --repeats 5
+    python -m benchmarks.speed.verifier --repeats 5
 
 All variants take turns in one process, so that a busy machine slows them alike; medians and
 the ratio to the text-classification pipeline (same weights, fp32, same batch size) are

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from experiments import EXPERIMENTS, Experiment, Setting
+from benchmarks.study.experiments import EXPERIMENTS, Experiment, Setting
 
 from fas._version import __version__
 from fas.api import score_file

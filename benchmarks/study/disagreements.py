@@ -1,6 +1,6 @@
 """The pairs of answers that ROUGE-L puts in the order of gold and FAS does not, with the claims to read.
 
-    python benchmarks/study/disagreements.py runs/study/mirage-snippets -n 10
+    python -m benchmarks.study.disagreements runs/study/mirage-snippets -n 10
 
 Pairs are of the same question, widest difference in FAS first. Where FAS is undefined, FAS without its
 reference part is taken. Every claim is shown with the sentence that counted most.

@@ -142,7 +142,7 @@ def experts(*, pairs: bool) -> Callable[[Setting], Material]:
 
     def make(setting: Setting) -> Material:
         bench = benchmark("medlfqa")
-        preferences = {found.item: found for found in bench.preferences(setting.data)}
+        preferences = {found.item: found for found in bench.preferences(setting.data)}  # type: ignore[attr-defined]
         available = [item for item in bench.items(setting.data) if item.id in preferences]
         chosen = draw(available, setting.limit, setting.seed)
         candidates: list[Candidate] = []

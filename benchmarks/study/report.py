@@ -1,6 +1,6 @@
 """Results to pages: the results section of benchmarks/README.md, and the study's numbers beside ours.
 
-python benchmarks/study/report.py --out runs/study
+python -m benchmarks.study.report --out runs/study
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from common import ROOT
-from experiments import EXPERIMENTS, Experiment
+from benchmarks.study.common import ROOT
+from benchmarks.study.experiments import EXPERIMENTS, Experiment
 
 from fas.bench.formats import Cell, Column, Table, to_markdown
 from fas.bench.study import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
@@ -65,7 +65,7 @@ def results_section(results: Results) -> Iterator[str]:
     yield ""
     yield (
         f"Run on {' to '.join(dict.fromkeys((dates[0], dates[-1])))} on {' and '.join(processors)}, with "
-        "`python benchmarks/study/run_all.py`. Each experiment scores a part of its data, drawn by question with a seed; "
+        "`python -m benchmarks.study.run_all`. Each experiment scores a part of its data, drawn by question with a seed; "
         "the part is stated. A value is followed by its 95% interval over questions. How the study's printed numbers "
         "compare is in [`study/README.md`](study/README.md)."
     )
@@ -187,7 +187,7 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield ""
     yield "Written by `benchmarks/study/report.py`; run again with"
     yield ""
-    yield "    python benchmarks/study/run_all.py --out runs/study --budget-minutes 20"
+    yield "    python -m benchmarks.study.run_all --out runs/study --budget-minutes 20"
     yield ""
     yield (
         "Without a budget everything is scored (hours on a processor). One part alone: `run_medlfqa.py`, `run_mirage.py`, "
@@ -314,7 +314,8 @@ def _estimate(cell: Any) -> Estimate:
     if low is not None and low == high:
         # Stored before such intervals were refused, without the answers: no width is no certainty.
         return Estimate(math.nan if value is None else value, math.nan, math.nan, n, "none: not given")
-    return Estimate(*(math.nan if x is None else x for x in (value, low, high)), n)
+    value, low, high = (math.nan if x is None else x for x in (value, low, high))
+    return Estimate(value, low, high, n)
 
 
 def _cell(cell: Any) -> Cell:

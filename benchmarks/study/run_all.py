@@ -1,6 +1,6 @@
 """Every real run within a budget of time, then the tables and the pages; the same command goes on after a stop.
 
-    python benchmarks/study/run_all.py --out runs/study --budget-minutes 20
+    python -m benchmarks.study.run_all --out runs/study --budget-minutes 20
 
 How many questions each experiment gets follows from how fast a few of them were: a small pilot is timed,
 and the experiment takes as many questions as its part of the time left allows. The numbers are written
@@ -17,9 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from common import ROOT, add_options, run, setting_from, tell
-from experiments import EXPERIMENTS, Experiment, Setting
-from report import write_pages
+from benchmarks.study.common import ROOT, add_options, run, setting_from, tell
+from benchmarks.study.experiments import EXPERIMENTS, Experiment, Setting
+from benchmarks.study.report import write_pages
 
 PILOT = 3
 # Of the time, what tables, figures and the unforeseen take.

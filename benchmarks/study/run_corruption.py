@@ -1,9 +1,9 @@
 """Expert answers of which a known share was made false, scored.
 
-python benchmarks/study/run_corruption.py --limit 10 --out runs/study
+python -m benchmarks.study.run_corruption --limit 10 --out runs/study
 """
 
-from common import main_for
+from benchmarks.study.common import main_for
 
 if __name__ == "__main__":
     main_for("d", "Expert answers of which a known share was made false, scored.")

@@ -1,9 +1,9 @@
 """K-QA's fifty answers judged by physicians, scored.
 
-python benchmarks/study/run_kqa.py --limit 10 --out runs/study
+python -m benchmarks.study.run_kqa --limit 10 --out runs/study
 """
 
-from common import main_for
+from benchmarks.study.common import main_for
 
 if __name__ == "__main__":
     main_for("c", "K-QA's fifty answers judged by physicians, scored.")

@@ -1,9 +1,9 @@
 """MedLFQA's stored answers of seven models, and the experts' preferences, scored.
 
-python benchmarks/study/run_medlfqa.py --limit 10 --out runs/study
+python -m benchmarks.study.run_medlfqa --limit 10 --out runs/study
 """
 
-from common import main_for
+from benchmarks.study.common import main_for
 
 if __name__ == "__main__":
     main_for("a", "MedLFQA's stored answers of seven models, and the experts' preferences, scored.")

@@ -123,7 +123,8 @@ def plan_run(
     except ValueError as error:
         raise InputError(f"{labels}: {error}", kind="plan") from error
     before = probabilities_before(labelled)
-    why, lines, n_next = "", [], 0
+    why, n_next = "", 0
+    lines: list[Mapping[str, Any]] = []
     if plan.best is None:
         why = "No claims are named."
     elif before is None:

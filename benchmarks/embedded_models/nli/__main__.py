@@ -1,6 +1,6 @@
 """Make a verifier's model by a recipe, in stages that resume.
 
-    python benchmarks/embedded_models/nli recipes/base.toml --data DATA --out RUNS
+    python -m benchmarks.embedded_models.nli recipes/base.toml --data DATA --out RUNS
 
 Stages: `train` (two of them), `export` (the difference to the trunk), `calibrate` (the regression beside it), `measure`. The
 trunk is the one that `fas models get base` fetched, unless another folder is named. What is finished is not made again.
@@ -12,8 +12,8 @@ import argparse
 import os
 from pathlib import Path
 
-from recipe import Recipe
-from stages import Stages
+from benchmarks.embedded_models.nli.recipe import Recipe
+from benchmarks.embedded_models.nli.stages import Stages
 
 from fas.models.trunks import trunk_place
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import read_jsonl
+from benchmarks.embedded_models.nli.data import read_jsonl
 
 SPLITS = ("train", "dev", "test")
 
@@ -85,7 +85,7 @@ def _all(root: Path) -> Iterator[Document]:
     cited = {row["doc_id"] for row in read_jsonl(root / "scifact/claims_train_pairs.jsonl.gz")}
     for row in read_jsonl(root / "scifact/corpus.jsonl.gz"):
         if row["doc_id"] not in cited:
-            pieces = [" ".join(str(piece).replace("\\n", " ").split()) for piece in row["abstract"]]
+            pieces = [" ".join(str(piece).replace("\\n", " ").split()) for piece in row["abstract"]]  # type: ignore[attr-defined]
             yield Document(f"scifact:{row['doc_id']}", str(row["title"]), tuple(_rejoined(pieces)))
     for row in read_jsonl(root / "evidence_inference/abstracts.jsonl.gz"):
         title, _, body = str(row["abstract"]).partition("ABSTRACT")

@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import claim_forms as forms
-import perturb_rules as rules
-from abstracts import Document, documents
-from data import MAX_HYPOTHESIS, Pair
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, Source, claims_of
+from benchmarks.embedded_models.nli import claim_forms as forms
+from benchmarks.embedded_models.nli import perturb_rules as rules
+from benchmarks.embedded_models.nli.abstracts import Document, documents
+from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, Source, claims_of
 
 # {c} a claim as it stands inside a sentence, {C} with a capital.
 _ASKED = (

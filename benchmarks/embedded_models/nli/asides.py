@@ -12,9 +12,9 @@ from __future__ import annotations
 import random
 import re
 
-from comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, upper, were
-from data import Pair
-from perturb import CONTRADICTION, ENTAILMENT
+from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, upper, were
+from benchmarks.embedded_models.nli.data import Pair
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT
 
 # A reservation, what follows from it, and what it rules out; {o} an outcome ({w}: was or were), {g} people, {d} a treatment, {c} a control.
 _CLAIMED = (

@@ -16,12 +16,12 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import claim_forms as forms
-import synonyms
-from abstracts import sentences_of
-from aims import asked_clauses, changed_claim
-from data import MAX_HYPOTHESIS
-from tasks import Item
+from benchmarks.embedded_models.nli import claim_forms as forms
+from benchmarks.embedded_models.nli import synonyms
+from benchmarks.embedded_models.nli.abstracts import sentences_of
+from benchmarks.embedded_models.nli.aims import asked_clauses, changed_claim
+from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS
+from benchmarks.embedded_models.nli.tasks import Item
 
 HERE = Path(__file__).parent
 _AIMS = re.compile(r"\b(?:OBJECTIVES?|AIMS?|PURPOSE|HYPOTHESIS)\b")

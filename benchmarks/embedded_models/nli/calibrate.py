@@ -18,19 +18,19 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from tasks import CLASSES, Item, read_items, scifact
+from benchmarks.embedded_models.nli.tasks import CLASSES, Item, read_items, scifact
 
-from aims import aim_pairs
-from comparisons import comparison_pairs
-from data import Pair, read_jsonl
+from benchmarks.embedded_models.nli.aims import aim_pairs
+from benchmarks.embedded_models.nli.comparisons import comparison_pairs
+from benchmarks.embedded_models.nli.data import Pair, read_jsonl
 from fas.records import Claim, Passage
 from fas.records import Pair as VerifierPair
 from fas.verify.calibrator import TURNING
 from fas.verify.features import FEATURES
 from fas.verify.nli import NliVerifier
-from negations import negation_pairs
-from perturb import perturbed_pairs
-from qualifiers import exchanged_pairs
+from benchmarks.embedded_models.nli.negations import negation_pairs
+from benchmarks.embedded_models.nli.perturb import perturbed_pairs
+from benchmarks.embedded_models.nli.qualifiers import exchanged_pairs
 
 Rows = tuple[np.ndarray, np.ndarray, list[str]]
 """Features, targets (support, neither, contradict) and groups that must not be split."""

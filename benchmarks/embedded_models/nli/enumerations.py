@@ -14,11 +14,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from comparisons.words import DRUGS, EVENTS, OTHER_NAMES, invented_drug, upper
-from data import Pair, distinct_pairs
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
-from perturb_rules import is_plural
-from preview import preview
+from benchmarks.embedded_models.nli.comparisons.words import DRUGS, EVENTS, OTHER_NAMES, invented_drug, upper
+from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from benchmarks.embedded_models.nli.perturb_rules import is_plural
+from benchmarks.embedded_models.nli.preview import preview
 
 _CONDITIONS = (
     "meningitis|gout|asthma|lupus|anemia|appendicitis|celiac disease|hypothyroidism|heart failure|kidney stones|multiple sclerosis|sepsis|malaria|"

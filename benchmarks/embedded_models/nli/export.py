@@ -33,8 +33,8 @@ def write_difference(model: torch.nn.Module, trunk: Path, name: str, sha256: str
     out.mkdir(parents=True, exist_ok=True)
     save_file(pack({key: state[key] for key in sorted(trained)}, old), out / FILE)
     (out / FILE).chmod(0o644)
-    model.config.architectures = [type(model).__name__]
-    config = {key: value for key, value in model.config.to_diff_dict().items() if not key.startswith("_")}
+    model.config.architectures = [type(model).__name__]  # type: ignore[union-attr]
+    config = {key: value for key, value in model.config.to_diff_dict().items() if not key.startswith("_")}  # type: ignore[union-attr]
     (out / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     (out / TRUNK_FILE).write_text(json.dumps({"trunk": name, "sha256": sha256}, indent=2) + "\n", encoding="utf-8")
     return (out / FILE).stat().st_size

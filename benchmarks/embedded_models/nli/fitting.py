@@ -18,7 +18,7 @@ import torch
 from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification
 
-from data import UNLABELLED, Pair
+from benchmarks.embedded_models.nli.data import UNLABELLED, Pair
 from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading
 from fas.models.precision import is_bf16_faster

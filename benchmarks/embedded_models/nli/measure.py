@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
-from tasks import CLASSES, LONG, Item, chosen
+from benchmarks.embedded_models.nli.tasks import CLASSES, LONG, Item, chosen
 
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
@@ -157,5 +157,5 @@ def measure(
         results[name] = {how: scores(p, items, rng) for how, p in rows.items()}
         kept[f"{name}.gold"] = np.array([item.label for item in items])
         kept |= {f"{name}.{how}": p for how, p in rows.items()}
-        print(name, {how: found for how, found in results[name].items() if "overlap" not in how}, flush=True)
+        print(name, {how: found for how, found in results[name].items() if "overlap" not in how}, flush=True)  # type: ignore[attr-defined]
     return results, kept

@@ -9,17 +9,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from aims import aim_pairs
-from asides import aside_pairs
-from comparisons import comparison_pairs
-from data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, Source, load
-from enumerations import enumeration_pairs
-from negations import negation_pairs
-from perturb import perturbed_pairs
-from qualifiers import exchanged_pairs, qualified_pairs
-from small_words import small_word_pairs
-from synonyms import synonym_pairs
-from taught import Judged
+from benchmarks.embedded_models.nli.aims import aim_pairs
+from benchmarks.embedded_models.nli.asides import aside_pairs
+from benchmarks.embedded_models.nli.comparisons import comparison_pairs
+from benchmarks.embedded_models.nli.data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, Source, load
+from benchmarks.embedded_models.nli.enumerations import enumeration_pairs
+from benchmarks.embedded_models.nli.negations import negation_pairs
+from benchmarks.embedded_models.nli.perturb import perturbed_pairs
+from benchmarks.embedded_models.nli.qualifiers import exchanged_pairs, qualified_pairs
+from benchmarks.embedded_models.nli.small_words import small_word_pairs
+from benchmarks.embedded_models.nli.synonyms import synonym_pairs
+from benchmarks.embedded_models.nli.taught import Judged
 
 # What the recipe calls a set, and a part of the paths of its files.
 SETS = {

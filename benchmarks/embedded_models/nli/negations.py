@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 
-from comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, invented_drug, upper
-from data import Pair, distinct_pairs
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, invented_drug, upper
+from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 CONDITIONS = (
     "migraine|asthma|type 2 diabetes|hypertension|psoriasis|epilepsy|heart failure|chronic kidney disease|rheumatoid arthritis|gout|"

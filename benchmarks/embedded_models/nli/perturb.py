@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import claim_forms as forms
-import perturb_rules as rules
-from abstracts import SPLITS, Document, documents
-from data import LABELS, Pair
+from benchmarks.embedded_models.nli import claim_forms as forms
+from benchmarks.embedded_models.nli import perturb_rules as rules
+from benchmarks.embedded_models.nli.abstracts import SPLITS, Document, documents
+from benchmarks.embedded_models.nli.data import LABELS, Pair
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = range(len(LABELS))
 SHARES = {ENTAILMENT: 0.35, NEUTRAL: 0.35, CONTRADICTION: 0.30}

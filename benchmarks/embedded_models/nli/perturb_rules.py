@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 
-from claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, forms, main_verb, upper_first
+from benchmarks.embedded_models.nli.claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, forms, main_verb, upper_first
 
 _MODAL = re.compile(r"\b(?:may|might|could|would|potential(?:ly)?|possibl[ey]|likely to|suggest\w*|appears?|appeared|seems?)\b", re.I)
 _NEGATION = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
-from data import LABELS, Pair
+from benchmarks.embedded_models.nli.data import LABELS, Pair
 
 
 class Makes(Protocol):

@@ -12,13 +12,13 @@ import random
 import re
 from pathlib import Path
 
-import perturb_rules as rules
-from abstracts import documents
-from claim_forms import main_verb
-from comparisons.words import CONTROLS, MEASURES, upper
-from data import MAX_HYPOTHESIS, Pair, distinct_pairs
-from negations import words
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, NOT_ENTAILMENT, Source, claims_of
+from benchmarks.embedded_models.nli import perturb_rules as rules
+from benchmarks.embedded_models.nli.abstracts import documents
+from benchmarks.embedded_models.nli.claim_forms import main_verb
+from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, MEASURES, upper
+from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair, distinct_pairs
+from benchmarks.embedded_models.nli.negations import words
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, NOT_ENTAILMENT, Source, claims_of
 
 # What can be added behind a claim, by what it answers; one of a kind exchanged for another is neutral.
 _ADDED = {

@@ -14,10 +14,10 @@ import random
 import re
 from collections.abc import Callable
 
-from comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
-from data import Pair, distinct_pairs
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
-from preview import preview
+from benchmarks.embedded_models.nli.comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
+from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from benchmarks.embedded_models.nli.preview import preview
 
 Made = tuple[str, str, int]
 

@@ -11,16 +11,16 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer
 
-import fitting
-from blind import BLIND
-from calibrate import calibrate
-from data import Pair, read_jsonl
-from export import write_difference
-from measure import measure, sampled
-from mixture import epoch_pairs, read_pairs, write_pairs
-from recipe import HERE, Recipe, file_sha256, stage_folder
-from tasks import TASKS
-from taught import Judged
+from benchmarks.embedded_models.nli import fitting
+from benchmarks.embedded_models.nli.blind import BLIND
+from benchmarks.embedded_models.nli.calibrate import calibrate
+from benchmarks.embedded_models.nli.data import Pair, read_jsonl
+from benchmarks.embedded_models.nli.export import write_difference
+from benchmarks.embedded_models.nli.measure import measure, sampled
+from benchmarks.embedded_models.nli.mixture import epoch_pairs, read_pairs, write_pairs
+from benchmarks.embedded_models.nli.recipe import HERE, Recipe, file_sha256, stage_folder
+from benchmarks.embedded_models.nli.tasks import TASKS
+from benchmarks.embedded_models.nli.taught import Judged
 
 FITTING = ("fitting.py",)
 # What decides the pairs.

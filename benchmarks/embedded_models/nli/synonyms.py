@@ -11,9 +11,9 @@ import random
 import re
 from pathlib import Path
 
-from abstracts import documents
-from claim_forms import is_claim, strip_lead, tidy
-from data import MAX_HYPOTHESIS, Pair
+from benchmarks.embedded_models.nli.abstracts import documents
+from benchmarks.embedded_models.nli.claim_forms import is_claim, strip_lead, tidy
+from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair
 
 # One row per grammatical slot: words that point down, words that point up.
 _SLOTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (

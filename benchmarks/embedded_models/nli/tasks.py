@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from data import GENERAL, normalised, read_jsonl
+from benchmarks.embedded_models.nli.data import GENERAL, normalised, read_jsonl
 
 CLASSES = ("entailment", "neutral", "contradiction")
 

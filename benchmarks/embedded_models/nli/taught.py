@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Pair
+from benchmarks.embedded_models.nli.data import Pair
 
 
 def key(pair: Pair) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from treebanks import Sentence
+from benchmarks.embedded_models.parser.treebanks import Sentence
 
 SPACE_TAG, SPACE_DEP, MARK_TAG, MARK_DEP = "_SP", "dep", "NFP", "punct"
 

@@ -7,7 +7,7 @@ object, a remnant labelled ``dep``) and are not converted: the treebank is large
 
 from dataclasses import replace
 
-from treebanks import Sentence
+from benchmarks.embedded_models.parser.treebanks import Sentence
 
 SAME = {"nsubj", "csubj", "det", "amod", "compound", "advmod", "nummod", "appos", "acl", "advcl", "ccomp", "xcomp", "mark",
         "conj", "cc", "aux", "expl", "parataxis", "ROOT", "case"}  # fmt: skip

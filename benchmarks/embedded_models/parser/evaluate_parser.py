@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from augment import Rates, augment, to_example
-from convert import to_ud
-from statements import statements
-from treebanks import Sentence, craft, ewt, gum
+from benchmarks.embedded_models.parser.augment import Rates, augment, to_example
+from benchmarks.embedded_models.parser.convert import to_ud
+from benchmarks.embedded_models.parser.statements import statements
+from benchmarks.embedded_models.parser.treebanks import Sentence, craft, ewt, gum
 
 ANSWER = Rates(lower=0.3, items=0.4, bold=0.4, drop_stop=0.2, line_break=0.2, paragraph=0.5)
 """Answer-like EWT dev: far more of each change than in training, from another seed."""

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from augment import SPACE_TAG
+from benchmarks.embedded_models.parser.augment import SPACE_TAG
 from spacy.attrs import ORTH
 from spacy.util import compile_infix_regex, compile_prefix_regex
-from vectors import save_pipeline
+from benchmarks.embedded_models.parser.vectors import save_pipeline
 
 KEEP = {"README.md", "__init__.py"}
 

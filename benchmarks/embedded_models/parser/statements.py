@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from treebanks import Sentence
+from benchmarks.embedded_models.parser.treebanks import Sentence
 
 VERBS = (
     "prolong lower raise treat prevent relieve ease widen narrow block slow speed strengthen weaken thin thicken shorten "

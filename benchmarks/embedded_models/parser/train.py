@@ -28,17 +28,17 @@ from typing import Any
 
 import numpy as np
 import spacy
-from augment import Rates, augment, groups, to_example
-from convert import to_ud
+from benchmarks.embedded_models.parser.augment import Rates, augment, groups, to_example
+from benchmarks.embedded_models.parser.convert import to_ud
 from spacy.attrs import ORTH
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config
-from statements import statements
+from benchmarks.embedded_models.parser.statements import statements
 from thinc.api import Adam, get_current_ops
-from treebanks import Sentence, craft, ewt
-from vectors import save_pipeline
+from benchmarks.embedded_models.parser.treebanks import Sentence, craft, ewt
+from benchmarks.embedded_models.parser.vectors import save_pipeline
 
-from evaluate_parser import measure
+from benchmarks.embedded_models.parser.evaluate_parser import measure
 
 ANSWER_LIKE = Rates(lower=0.06, items=0.06, bold=0.06, drop_stop=0.06, line_break=0.02, paragraph=0.15)
 """Line breaks are rare: the claim extractor takes them out before it parses, so a boundary must be found without one."""
@@ -50,7 +50,7 @@ STATE_FEATURES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 7: 5, 5: 6, 6: 7}
 def blank(config: Path, vectors: Path | None) -> Any:
     """The untrained pipeline: tokenizer without per-token norms, so that given and found tokens look the same."""
     nlp = spacy.util.load_model_from_config(load_config(config), auto_fill=True)
-    nlp.tokenizer.rules = {k: [{ORTH: part[ORTH]} for part in v] for k, v in nlp.tokenizer.rules.items()}
+    nlp.tokenizer.rules = {k: [{ORTH: part[ORTH]} for part in v] for k, v in nlp.tokenizer.rules.items()}  # type: ignore[union-attr]
     if vectors is not None:
         from spacy.vectors import Vectors
 
@@ -146,7 +146,7 @@ def main() -> int:
     args = parser.parse_args()
 
     fix_random_seed(args.seed)
-    get_current_ops().use_blis = False  # numpy's BLAS is the faster one on CPUs with AVX-512
+    get_current_ops().use_blis = False  # type: ignore[attr-defined]  # numpy's BLAS is the faster one on CPUs with AVX-512
     gold = ewt("train")
     sources: list[tuple[list[Sentence], float]] = [(gold, 1.0)]
     if args.craft_share:
@@ -160,7 +160,7 @@ def main() -> int:
     optimizer = Adam(args.rate, L2=0.01, beta1=0.9, beta2=0.999, grad_clip=1.0, use_averages=True)
     start = spacy.load(args.start) if args.start else None
     initialize(nlp, start, lambda: everything(sources, nlp.vocab, random.Random(args.seed), rates), optimizer)
-    print(f"{sum(len(s.words) for s, _ in sources for s in s):,} words; {len(nlp.get_pipe('parser').labels)} labels,"
+    print(f"{sum(len(s.words) for s, _ in sources for s in s):,} words; {len(nlp.get_pipe('parser').labels)} labels,"  # type: ignore[attr-defined]
           f" {len(nlp.get_pipe('tagger').labels)} tags, {len(nlp.get_pipe('lemmatizer').labels)} edit trees", flush=True)  # fmt: skip
 
     last, best, log = args.out / "last", args.out / "best", args.out / "log.jsonl"

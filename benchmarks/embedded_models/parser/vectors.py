@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from spacy.strings import hash_string
-from treebanks import abstracts, craft, data_dir, ewt
+from spacy.strings import hash_string  # type: ignore[attr-defined]
+from benchmarks.embedded_models.parser.treebanks import abstracts, craft, data_dir, ewt
 
 WORD = re.compile(r"n['’]t\b|['’](?:s|m|re|ve|ll|d)\b|\w+(?=n['’]t\b)|[^\W\d_]+|\d+(?:[.,]\d+)*|[^\w\s]")
 PAIRS = ("fever_train_pairs/fever_train_pairs", "vitaminc_real/vitaminc_real", "mnli_20k/mnli_20k",

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import random
 
-from data import Pair, distinct_pairs
-from perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 from .changes import change_pair, larger_change_pair, share_pair, three_arms_pair
 from .claims import event_claim, measure_claim, significance_claim

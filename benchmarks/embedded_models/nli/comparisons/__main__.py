@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from preview import preview
+from benchmarks.embedded_models.nli.preview import preview
 
 from . import comparison_pairs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from perturb import CONTRADICTION, ENTAILMENT
+from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT
 
 from .claims import event_claim
 from .words import CONTROLS, DRUGS, Arms, invented_drug, other_name, shown, upper, were

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from perturb_rules import is_plural
+from benchmarks.embedded_models.nli.perturb_rules import is_plural
 
 EVENTS = (
     "myocardial infarction|stroke|hospital admission|death from any cause|nausea|vomiting|diarrhea|headache|dizziness|fatigue|"
