@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -155,6 +155,9 @@ class Pipeline:
     ) -> Retriever:
         """The source of evidence, with the queries of a language model around it where the profile asks for them."""
         options = part_options(retrievers.factory(name), self.profile.evidence_options, self.profile)
+        self._searched = options.pop("search", "claim")
+        if self._searched not in ("claim", "context"):
+            raise ProfileError(f"evidence: `search` must be 'claim' or 'context', got {self._searched!r}")
         ask = query_settings(options.pop("ask", None), k=self.profile.k)
         if ask is not None and not self.evidence.takes_queries:
             self.notes = (f"evidence '{name}' is not searched: no queries were asked for (ask)",)
@@ -199,6 +202,8 @@ class Pipeline:
     def _evidence_signature(self) -> str:
         """The source's signature with k, which decides what is read even where the source knows no k."""
         signature = PartSignature.of(self.retriever.signature)
+        if self._searched != "claim":
+            signature = signature.plus(f"search={self._searched}")
         if self.evidence.is_none or signature.value("k") is not None:
             return signature
         return signature.plus(f"k={self.profile.k}")
@@ -267,6 +272,12 @@ class Pipeline:
             else:
                 claims[i] = outcome
 
+    def _to_search(self, claim: Claim) -> Claim:
+        """What is searched for: the claim, or its longer form where it has one and the profile says so."""
+        if self._searched == "claim" or claim.context is None:
+            return claim
+        return replace(claim, text=claim.context)
+
     def _verify(
         self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]], errors: Mapping[int, RecordError]
     ) -> list[list[Verdict]]:
@@ -274,7 +285,10 @@ class Pipeline:
         flat = [(i, claim) for i, claim in every if claim.failure is None]
         with self._timed("evidence"):
             outcomes = contained(
-                lambda items: self.retriever.retrieve([c for _, c in items], [answers[i] for i, _ in items]), flat
+                lambda items: self.retriever.retrieve(
+                    [self._to_search(c) for _, c in items], [answers[i] for i, _ in items]
+                ),
+                flat,
             )
         retrievals = self._placed(outcomes)
         cases = [

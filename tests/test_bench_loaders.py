@@ -17,7 +17,7 @@ from fas.bench import benchmark, names
 from fas.bench.files import data_folder
 from fas.errors import InputError
 
-_NAMES = ("askdocs", "bioasq", "choices", "kqa", "medlfqa", "mirage", "pubmedqa")
+_NAMES = ("askdocs", "bioasq", "calmqa", "choices", "kqa", "medlfqa", "mirage", "pubmedqa")
 TREES = {name: getattr(trees, name) for name in _NAMES}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from fas.cli import main
 
-PAGES = ("citations.md",)
+PAGES = ("citations.md", "papers.md")
 
 
 def commands(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def refused(folder, text):
 
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
-    scoring = {"dndscore", "factscore", "leaf", "medscore", "mini", "paper", "veriscore"}
+    scoring = {"dndscore", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli", "veriscore"}
     detecting = {"agents", "grounded", "judge"}
     assert set(profile_names()) == scoring | detecting
     assert {name for name in profile_names() if load_profile(name).detect is not None} == detecting
@@ -56,6 +57,13 @@ def test_paper_holds_the_settings_of_the_study():
     assert paper.verify.options["max_length"] == 512
     assert paper.verify.options["batch_size"] == 16
     assert paper.reference["bertscore_model"] == "microsoft/deberta-large-mnli"
+
+
+def test_the_preset_with_mednli_differs_from_the_papers_in_its_checkpoint_alone():
+    paper, mednli = load_profile("paper"), load_profile("paper-mednli")
+    assert mednli.verify.options.pop("model") == "pritamdeka/PubMedBERT-MNLI-MedNLI"
+    paper.verify.options.pop("model")
+    assert dataclasses.replace(mednli, name="paper") == paper
 
 
 def test_an_empty_file_is_the_default_profile_under_the_name_of_the_file(tmp_path):
@@ -151,7 +159,7 @@ def test_a_key_of_the_same_name_in_another_table_does_not_mislead_the_line(tmp_p
 def test_a_missing_profile_lists_those_there_are_and_guesses():
     with pytest.raises(
         ProfileError,
-        match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, veriscore\. Or give the",
+        match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, paper-mednli, veriscore\. Or",
     ):
         load_profile("papr")
     with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: agents, dndscore"):

@@ -1,7 +1,7 @@
 """Benchmarks: loaders of the owners' files, gold, controlled corruption, generation.
 
     >>> names()
-    ['askdocs', 'bioasq', 'choices', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
+    ['askdocs', 'bioasq', 'calmqa', 'choices', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
 
 Nothing is shipped with the package and nothing is downloaded: each benchmark is read from a folder
 of data, and says what is missing there and where its owners publish it.
@@ -19,6 +19,7 @@ __all__ = ["Benchmark", "Candidate", "Item", "benchmark", "names"]
 _LOADERS = {
     "askdocs": "fas.bench.askdocs:AskDocs",
     "bioasq": "fas.bench.bioasq:BioASQ",
+    "calmqa": "fas.bench.calmqa:CaLMQA",
     "choices": "fas.bench.choices:Choices",
     "kqa": "fas.bench.kqa:KQA",
     "medlfqa": "fas.bench.medlfqa:MedLFQA",

@@ -1,0 +1,41 @@
+"""CaLMQA's English part: questions from Reddit's r/explainlikeimfive with people's answers, none of them medical.
+
+Arora et al. (2025), as MedScore (https://github.com/Heyuan9/MedScore) used its first version, for claims of texts
+outside medicine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.files import Source, find, read_lines
+
+_SOURCE = Source(
+    "CaLMQA",
+    "https://github.com/Heyuan9/MedScore (data/)",
+    ("calmqa", "medscore", "data", "medscore/data", "MedScore/data"),
+)
+_FILE = "calmqa_english.jsonl"
+
+
+class CaLMQA:
+    """The benchmark; it has no references, no passages and no judgement of the answers."""
+
+    name = "calmqa"
+    title = "CaLMQA, English: 96 questions about the world with people's answers"
+    template: Template = "summary"
+    subsets: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    subset_rule = "All 96 questions. The study does not use CaLMQA."
+
+    def items(self, folder: Path) -> Iterator[Item]:
+        """Every question, by its owners' id."""
+        for fields in read_lines(find(folder, _SOURCE, _FILE)):
+            yield Item(fields.text("id"), fields.text("question"), (), meta={"subset": "english"})
+
+    def candidates(self, folder: Path) -> Iterator[Candidate]:
+        """The answers, by who wrote them (`human`)."""
+        for fields in read_lines(find(folder, _SOURCE, _FILE)):
+            yield Candidate(fields.text("id"), fields.text("model"), 0, fields.string("response"))
