@@ -155,6 +155,8 @@ class Pipeline:
     ) -> Retriever:
         """The source of evidence, with the queries of a language model around it where the profile asks for them."""
         options = part_options(retrievers.factory(name), self.profile.evidence_options, self.profile)
+        if name == "passages" and getattr(verifiers.factory(self.profile.verify.name), "keeps_order", False):
+            options.setdefault("order", "given")
         self._searched = options.pop("search", "claim")
         if self._searched not in ("claim", "context"):
             raise ProfileError(f"evidence: `search` must be 'claim' or 'context', got {self._searched!r}")

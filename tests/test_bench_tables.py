@@ -15,7 +15,7 @@ import pytest
 from fas.api import score_file
 from fas.bench.ablations import ABLATIONS, ablated, run_ablations
 from fas.bench.figures import draw
-from fas.bench.formats import Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
+from fas.bench.formats import NONE, Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
 from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
 from fas.bench.tables import make_tables, write_tables
 from fas.cli import main
@@ -125,6 +125,8 @@ def test_means_by_model_against_a_hand_count(small):
     assert row["Contra@5"].value == 0
     assert row["ROUGE-L"].value == pytest.approx(0.215)
     assert row["FAS"].value == pytest.approx(0.3 * 0.5 + 0.4 * (1 + 2 / 3 + 2 / 4 + 2 / 5) / 4 + 0.3)
+    assert row["Unsupported@5"].value == pytest.approx(1 - (1 + 2 / 3 + 2 / 4 + 2 / 5) / 4)
+    assert {"ROUGE-1", "ROUGE-2"} <= set(row)
     assert (row["answers"], row["questions"]) == (4, 4)
     other = row_of(table(small, "models"), "d", "b")
     assert other["Support@5"].value == 0
@@ -588,3 +590,14 @@ def test_an_ablation_that_cannot_be_done_says_why(profile, name, message):
 def test_an_ablation_of_another_verifier_is_refused():
     with pytest.raises(ValueError, match="changes the verifier 'nli', but the profile has 'lexical'"):
         ablated(LEXICAL, "one-window")
+
+
+def test_differences_of_thresholds_are_those_to_the_runs_own(small):
+    rows = table(small, "threshold_gold").rows
+    own = {row[1:3]: row[3].value for row in rows if row[0] == "0.7"}
+    assert own
+    for row in rows:
+        if row[0] == "0.7":
+            assert row[5] is NONE
+        else:
+            assert row[5].value == pytest.approx(row[3].value - own[row[1:3]])

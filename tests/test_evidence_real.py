@@ -7,8 +7,10 @@ import json
 import time
 
 import pytest
+from chat_server import ChatServer
 from eutils_server import EUtils, Record, article_set
 
+import fas
 from fas.cache import Cache
 from fas.cli import main
 from fas.errors import EvidenceUnavailable, InputError
@@ -17,6 +19,7 @@ from fas.evidence.designs import DESIGNS, design_of, stronger
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import IndexRetriever, TextIndex
 from fas.evidence.pubmed import parse_reply
+from fas.profile import PartSpec, load_profile
 from fas.records import Answer, Claim, Evidence, Judgement, Passage
 from fas.scores.formula import decide
 
@@ -260,3 +263,40 @@ def test_a_conflicting_claim_names_the_stronger_and_the_newer_side(evidence, exp
 def test_a_claim_without_conflict_names_no_side():
     verdict = decide(Claim("c"), [side(0.9, 0.1, "review", 2001), side(0.1, 0.6, "guideline", 2002)], threshold=0.7)
     assert (verdict.conflicting, verdict.stronger, verdict.newer) == (False, None, None)
+
+
+# --- orders ---------------------------------------------------------------------------------------
+
+
+def test_pubmeds_own_order_is_an_option(tmp_path):
+    records = [
+        Record("21", abstract="Aspirin and many other words about trials, of pain too."),
+        Record("22", abstract="Aspirin relieves pain."),
+    ]
+    claim = [Claim("Aspirin relieves pain.")]
+    with EUtils(records) as server:
+        ranked = retriever(server, tmp_path / "a")
+        kept = retriever(server, tmp_path / "b", order="pubmed")
+        found = [[p.id for p in source.retrieve(claim, [ANSWER])[0].passages] for source in (ranked, kept)]
+    # The server lists by PMID, as the first query finds them; ranking puts the closer text first.
+    searched = [i for i in ("21", "22") if i in found[1]]
+    assert found[1] == searched
+    assert found[0][0] == "22"
+    assert "order=pubmed" in str(kept.signature)
+    with pytest.raises(ValueError, match="`order` must be"):
+        EntrezRetriever(order="newest")
+
+
+def test_a_given_text_in_pieces_is_judged_in_its_own_order(fresh_cache):
+    pieces = ["First, rest.", "Then take aspirin against the fever.", "Last, drink tea."]
+    with ChatServer("True") as server:
+        profile = load_profile("mini").override(
+            verify=PartSpec("provided", {"model": "m", "base_url": server.url}), safety=False, precision="fp32",
+            n_resamples=20,
+        )  # fmt: skip
+        report = fas.score_answers([{"prediction": "Drink tea last.", "passages": pieces}], profile=profile)
+        texts = [request.text for request in server.log]
+    assert texts
+    for text in texts:
+        assert text.index(pieces[0]) < text.index(pieces[1]) < text.index(pieces[2])
+    assert "order=given" in str(report.signature)

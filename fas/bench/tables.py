@@ -27,17 +27,21 @@ from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.independent import group_difference
 from fas.stats.ranking import ranking_agreement, ranking_stability
 
+EVERY = ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "support", "contra", "unsupported", "fas")
 METRICS = ("rougeL", "bleu4", "bertscore_f1", "support", "contra", "fas")
 
 
 def titles(k: int) -> dict[str, str]:
     """Name of a metric in the stored columns to its name in a table."""
     return {
+        "rouge1": "ROUGE-1",
+        "rouge2": "ROUGE-2",
         "rougeL": "ROUGE-L",
         "bleu4": "BLEU-4",
         "bertscore_f1": "BERTScore",
         "support": f"Support@{k}",
         "contra": f"Contra@{k}",
+        "unsupported": f"Unsupported@{k}",
         "fas": "FAS",
         "fas_evidence": "FAS (evidence)",
     }
@@ -111,7 +115,7 @@ def by_model(run: StoredRun, **options: Any) -> Table:
         for dataset in run.values("dataset")
         for model in run.values("model")
     ]
-    return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options)
+    return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options, metrics=EVERY)
 
 
 def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
@@ -254,8 +258,9 @@ def _means(
     run: StoredRun,
     options: Any,
     notes: tuple[str, ...] = (),
+    metrics: tuple[str, ...] = METRICS,
 ) -> Table:
-    shown = (*METRICS, "fas_evidence") if np.isnan(run.column("fas")).any() else METRICS
+    shown = (*metrics, "fas_evidence") if np.isnan(run.column("fas")).any() else metrics
     rows: list[tuple[Cell, ...]] = [
         (*label, len(part.answers), part.n_questions, *means_row(part, shown, options))
         for label, part in parts

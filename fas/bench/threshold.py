@@ -6,13 +6,17 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from fas.bench.formats import Cell, Column, Table
+import numpy as np
+
+from fas.bench.formats import NONE, Cell, Column, Table
 from fas.bench.gold_tables import golds_of
 from fas.bench.stored import StoredRun, rescored, verdict_of
 from fas.errors import InputError
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation
+from fas.stats.dependent import correlation_difference
 
+COMPARED_WITH = 0.7
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(9))
 
 
@@ -47,6 +51,8 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
     names = ("support", "contra", "unsupported", "fas", "fas_evidence")
     rows: list[tuple[Cell, ...]] = []
     correlations: list[tuple[Cell, ...]] = []
+    own_threshold = COMPARED_WITH if math.isnan(run.threshold) else run.threshold
+    base = rescored(run, threshold=own_threshold)
     for threshold in THRESHOLDS:
         moved = rescored(run, threshold=threshold)
         found = mean_intervals({name: moved.column(name) for name in names}, clusters=moved.units, **options)
@@ -56,7 +62,15 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
                 correlation(own.column(name), own.gold(gold.name), clusters=own.units, **options)
                 for name in ("fas", "fas_evidence")
             ]
-            correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells))
+            same = base.select(dataset=gold.dataset).column("fas")
+            moved_fas, y = own.column("fas"), own.gold(gold.name)
+            difference: Cell = NONE
+            if threshold != own_threshold and not np.isnan(moved_fas + same + y).all():
+                found_difference = correlation_difference(moved_fas, same, y, clusters=own.units, **options)
+                difference = Estimate(
+                    found_difference.difference, found_difference.low, found_difference.high, found_difference.n
+                )
+            correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells, difference))
     chosen = "" if math.isnan(run.threshold) else f" The run's own threshold is {run.threshold:g}."
     yield Table(
         "thresholds",
@@ -83,8 +97,12 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
                 Column("gold", "text"),
                 Column("FAS", "signed"),
                 Column("FAS (evidence)", "signed"),
+                Column("Δ FAS", "signed"),
             ),
             tuple(sorted(correlations, key=lambda row: (str(row[1]), str(row[2]), str(row[0])))),
-            ("The best threshold on these answers is not one to report results with on the same answers.",),
+            (
+                f"Δ FAS: difference of ρ to the threshold {own_threshold:g}, resampled in pairs. The best threshold on "
+                "these answers is not one to report results with on the same answers.",
+            ),
             plot="sweep",
         )

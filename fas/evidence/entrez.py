@@ -64,6 +64,8 @@ class EntrezRetriever:
         include_retracted: Also use retracted records and those under concern, marked.
         rerank: As for `IndexRetriever`.
         precision: As for `IndexRetriever`.
+        order: `rank` orders what was found against the claim (BM25, and the reranker); `pubmed` keeps PubMed's own
+            order of relevance, search by search.
         candidates: Records fetched per search.
         enough: Stop widening the search with so many candidates.
         base_url: Address up to and including `entrez/eutils`; `FAS_ENTREZ_URL` by default.
@@ -87,6 +89,7 @@ class EntrezRetriever:
         include_retracted: bool = False,
         rerank: RerankOption = None,
         precision: str = "auto",
+        order: str = "rank",
         candidates: int = _CANDIDATES,
         enough: int = _ENOUGH,
         base_url: str | None = None,
@@ -99,6 +102,11 @@ class EntrezRetriever:
     ) -> None:
         if argument is not None:
             raise ValueError(f"evidence `entrez` takes no argument, got {argument!r}")
+        if order not in ("rank", "pubmed"):
+            raise ValueError(f"evidence `entrez`: `order` must be 'rank' or 'pubmed', got {order!r}")
+        if order == "pubmed" and rerank not in (None, "none"):
+            raise ValueError("evidence `entrez`: `rerank` has nothing to do where `order` is 'pubmed'")
+        self._order = order
         self.k = checked_k(k)
         self._years = checked_years(years)
         self._include_retracted = include_retracted
@@ -131,6 +139,8 @@ class EntrezRetriever:
         parts = [str(self._years) if self._years else "all", f"k={self.k}", LADDER]
         if self._include_retracted:
             parts.append("retracted")
+        if self._order != "rank":
+            parts.append(f"order={self._order}")
         if self._rerank is not None:
             parts.append(f"rerank={self._rerank.signature}")
         # Compared as they are used: at least k.
@@ -396,6 +406,11 @@ class EntrezRetriever:
 
     def _ranked(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
         texts = list(searches)
+        if self._order == "pubmed":
+            return {
+                text: [article.passage() for article in self._usable(search)[: self.k]]
+                for text, search in searches.items()
+            }
         candidates = [[article.passage() for article in self._usable(search)] for search in searches.values()]
         first = [
             BM25([searchable(passage) for passage in passages]).scores(text)

@@ -24,6 +24,8 @@ class GivenPassages:
         k: Passages per claim.
         rerank: `"encoder"`, an encoder, cross-encoder or `Reranker` whose opinion is fused with BM25's.
         precision: Number format of `"encoder"`.
+        order: `rank` gives the best first; `given` the same passages in the order in which they came, for a text that
+            was cut into pieces.
 
     Raises:
         ValueError: An argument was given, or `k` is not a whole number of at least 1.
@@ -36,7 +38,11 @@ class GivenPassages:
         k: int = 5,
         rerank: RerankOption = None,
         precision: str = "auto",
+        order: str = "rank",
     ) -> None:
+        if order not in ("rank", "given"):
+            raise ValueError(f"evidence `passages`: `order` must be 'rank' or 'given', got {order!r}")
+        self._order = order
         if argument is not None:
             raise ValueError(f"evidence `passages` takes no argument, got {argument!r}")
         self.k = checked_k(k)
@@ -46,7 +52,8 @@ class GivenPassages:
     def signature(self) -> str:
         """E.g. `passages[k=5]`."""
         reranked = () if self._rerank is None else (f"rerank={self._rerank.signature}",)
-        return PartSignature("passages", f"k={self.k}", *reranked)
+        ordered = () if self._order == "rank" else (f"order={self._order}",)
+        return PartSignature("passages", f"k={self.k}", *reranked, *ordered)
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
@@ -65,7 +72,8 @@ class GivenPassages:
         results = []
         for position, passages in enumerate(given):
             order = fused(first[position], None if second is None else second[position])
-            kept = tuple(passages[index] for index in order[: self.k])
+            chosen = order[: self.k] if self._order == "rank" else sorted(order[: self.k])
+            kept = tuple(passages[index] for index in chosen)
             n_same = len(answers[position].passages or ()) - len(passages)
             results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same))
         return results

@@ -201,6 +201,7 @@ class ProvidedVerifier(LlmVerifier):
     """
 
     name = "provided"
+    keeps_order = True
 
 
 class RetrievedVerifier(LlmVerifier):
