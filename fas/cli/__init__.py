@@ -25,6 +25,7 @@ _COMMANDS = (
     "compare",
     "correlate",
     "adjust",
+    "annotate",
     "align",
     "factuality",
     "check_reference",

@@ -113,7 +113,7 @@ def read_labels(path: Path) -> LabelFile:
     Raises:
         InputError: A line cannot be used, a claim has two labels, or only some labels have a `pi`.
     """
-    labels, open_ = _read(path)
+    labels, open_ = read_parts(path)
     seen: dict[tuple[str, int], ClaimLabel] = {}
     for one in labels:
         other = seen.setdefault(one.key, one)
@@ -136,15 +136,6 @@ def read_labels(path: Path) -> LabelFile:
     return LabelFile(path, answered(labels, open_), digest_of(labels), len(open_))
 
 
-def read_all_labels(path: Path) -> tuple[ClaimLabel, ...]:
-    """The labels in *path*, however many a claim has.
-
-    Raises:
-        InputError: The file has no label, or a line cannot be used.
-    """
-    return _read(path)[0]
-
-
 def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple[ClaimLabel, ...]:
     """*labels* with their probabilities brought down by the share of each stratum that has a label."""
     there = Counter(one.stratum for one in labels)
@@ -155,8 +146,12 @@ def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple
     )
 
 
-def _read(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ...]]:
-    """The labels, and the claims without one."""
+def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ...]]:
+    """The labels of a file, however many a claim has, and the claims that were chosen and have none.
+
+    Raises:
+        InputError: The file has no label, or a line cannot be used.
+    """
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
     for number, record in json_lines(path, parse=strict_loads):

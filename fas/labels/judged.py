@@ -169,3 +169,9 @@ def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:
 
 def _probability(value: object) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+
+
+def chosen_of(run: JudgedRun, chosen: Sequence[ClaimLabel]) -> list[tuple[JudgedClaim, ClaimLabel]]:
+    """The claims of *run* that *chosen* name, in that order; those without a verdict are left out."""
+    claims = {claim.key: claim for claim in run.claims}
+    return [(claims[one.key], one) for one in chosen if one.key in claims]

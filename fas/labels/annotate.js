@@ -1,0 +1,171 @@
+"use strict";
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const CHOICES = [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
+    ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]];
+  const SEVERITIES = ["", "low", "moderate", "high"];
+  const key = "fas-annotate:" + data.key;
+  let state = { labels: {}, annotator: "", at: 0, undo: [] };
+  let revealed = false;
+
+  function warn(text) {
+    byId("warning").textContent = text;
+    byId("warning").hidden = false;
+  }
+
+  try {
+    const kept = localStorage.getItem(key);
+    if (kept) state = { ...state, ...JSON.parse(kept) };
+  } catch (error) {
+    warn("This browser keeps nothing for this page: save the labels as a file before you close it.");
+  }
+
+  function keep() {
+    try {
+      localStorage.setItem(key, JSON.stringify(state));
+    } catch (error) {
+      warn("This browser keeps nothing for this page: save the labels as a file before you close it.");
+    }
+  }
+
+  const own = (i) => state.labels[i] || { label: null, severity: "", seen: false };
+
+  function change(i, made) {
+    state.undo.push([i, state.labels[i] || null]);
+    if (state.undo.length > 500) state.undo.shift();
+    state.labels[i] = { ...own(i), ...made };
+    keep();
+  }
+
+  function label(name) {
+    change(state.at, { label: name, seen: own(state.at).seen || revealed });
+    if (state.at + 1 < data.items.length) go(state.at + 1);
+    else render();
+  }
+
+  function severity() {
+    const next = SEVERITIES[(SEVERITIES.indexOf(own(state.at).severity) + 1) % SEVERITIES.length];
+    change(state.at, { severity: next });
+    render();
+  }
+
+  function undo() {
+    const last = state.undo.pop();
+    if (!last) return;
+    const [i, before] = last;
+    if (before === null) delete state.labels[i];
+    else state.labels[i] = before;
+    go(i);
+  }
+
+  function go(i) {
+    state.at = Math.max(0, Math.min(data.items.length - 1, i));
+    revealed = false;
+    keep();
+    render();
+    byId("prediction").scrollTop = 0;
+    const mark = byId("prediction").querySelector("mark");
+    if (mark) mark.scrollIntoView({ block: "nearest" });
+  }
+
+  function open() {
+    const i = data.items.findIndex((_, place) => own(place).label === null);
+    if (i >= 0) go(i);
+  }
+
+  function reveal() {
+    revealed = true;
+    if (own(state.at).label === null) change(state.at, { seen: true });
+    render();
+  }
+
+  function save() {
+    const name = byId("annotator").value.trim();
+    const lines = data.items.map((item, i) => {
+      const made = own(i);
+      const line = { id: item.id, claim: item.claim, label: made.label, pi: item.pi, stratum: item.stratum, text: item.text };
+      if (made.severity) line.severity = made.severity;
+      if (name) line.annotator = name;
+      line.saw_verdict = Boolean(made.seen);
+      return JSON.stringify(line) + "\n";
+    });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }));
+    link.download = `labels-${(name || "unnamed").replace(/[^\w.-]+/g, "-")}.jsonl`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  function render() {
+    const item = data.items[state.at];
+    const made = own(state.at);
+    const done = data.items.filter((_, i) => own(i).label !== null).length;
+    byId("bar").max = data.items.length;
+    byId("bar").value = done;
+    byId("count").textContent = `${done} of ${data.items.length} labelled`;
+    byId("place").textContent = `${state.at + 1} of ${data.items.length}`;
+    byId("question").textContent = item.question || "";
+    const box = byId("prediction");
+    if (item.start === null || item.start === undefined) box.replaceChildren(item.prediction);
+    else {
+      const mark = document.createElement("mark");
+      mark.textContent = item.prediction.slice(item.start, item.end);
+      box.replaceChildren(item.prediction.slice(0, item.start), mark, item.prediction.slice(item.end));
+    }
+    byId("claim").textContent = item.text;
+    byId("said").hidden = !item.said.length;
+    byId("said").textContent = item.said.length ? "Said of it: " + item.said.join("; ") : "";
+    for (const button of byId("choices").children) {
+      button.setAttribute("aria-pressed", String(button.dataset.label === made.label));
+    }
+    byId("severity-value").textContent = made.severity || "none";
+    byId("evidence").replaceChildren(...item.evidence.map((piece) => {
+      const node = document.createElement("li");
+      const source = document.createElement("div");
+      source.className = "source";
+      source.textContent = [piece.title, piece.id, piece.year].filter((part) => part !== null && part !== undefined).join(" · ");
+      node.append(piece.sentence || "(the verifier names no sentence)", source);
+      return node;
+    }));
+    if (!item.evidence.length) {
+      const node = document.createElement("li");
+      node.textContent = "No evidence was found.";
+      byId("evidence").append(node);
+    }
+    const shares = [["supports", item.ps], ["contradicts", item.pc]].filter(([, p]) => p !== null && p !== undefined);
+    byId("verdict").textContent = revealed
+      ? `${item.verdict} (${shares.map(([name, p]) => `${name} ${p.toFixed(2)}`).join(", ")})` : "";
+  }
+
+  byId("title").textContent = data.title;
+  byId("annotator").value = state.annotator;
+  byId("annotator").addEventListener("input", () => { state.annotator = byId("annotator").value; keep(); });
+  byId("choices").append(...CHOICES.map(([number, name, shown]) => {
+    const button = document.createElement("button");
+    const hint = document.createElement("kbd");
+    hint.textContent = number;
+    button.type = "button";
+    button.dataset.label = name;
+    button.append(hint, " " + shown);
+    button.addEventListener("click", () => label(name));
+    return button;
+  }));
+  const ACTIONS = { severity, reveal, undo, save, open, previous: () => go(state.at - 1), next: () => go(state.at + 1) };
+  for (const [name, action] of Object.entries(ACTIONS)) byId(name).addEventListener("click", action);
+  const KEYS = { s: severity, v: reveal, u: undo, e: save, n: open, arrowleft: ACTIONS.previous, arrowright: ACTIONS.next };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.tagName === "INPUT") {
+      if (event.key === "Enter" || event.key === "Escape") event.target.blur();
+      return;
+    }
+    const choice = CHOICES.find(([number]) => number === event.key);
+    const action = choice ? () => label(choice[1]) : KEYS[event.key.toLowerCase()];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  go(state.at);
+  document.documentElement.dataset.ready = String(performance.now());
+})();

@@ -1,0 +1,99 @@
+"""Label Studio's and Argilla's JSON: claims to be labelled there, and labels that were given there.
+
+Formats: Label Studio, "Import data" and "Export annotations" (JSON); Argilla 2, `Dataset.records.to_json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from fas.errors import InputError
+from fas.labels.files import LABELS, claim_label_of
+
+Tool = Literal["label-studio", "argilla"]
+TOOLS: tuple[Tool, ...] = ("label-studio", "argilla")
+_KEPT = ("id", "claim", "pi", "stratum", "text")
+
+
+def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any]]:
+    """The claims of a page (`fas.labels.page.items_of`) as tasks of Label Studio or records of Argilla.
+
+    Label Studio needs a `Choices` control called `label`, Argilla a label question of that name, with the labels
+    supported, contradicted, unsupported and bad.
+    """
+    found = []
+    for item in items:
+        evidence = "\n".join(piece["sentence"] or "" for piece in item["evidence"])
+        shown = {
+            "question": item["question"] or "",
+            "answer": item["prediction"],
+            "text": item["text"],
+            "evidence": evidence,
+        }
+        kept = {name: item[name] for name in _KEPT}
+        if tool == "label-studio":
+            found.append({"data": {**shown, **kept}})
+        else:
+            name = f"{item['id']}#{item['claim']}"
+            found.append({"id": name, "fields": shown, "metadata": {k: v for k, v in kept.items() if k != "text"}})
+    return found
+
+
+def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
+    """Lines of files of labels from an export of *tool*; a claim with labels of several people has a line for each.
+
+    Raises:
+        InputError: The file is not what the tool writes, or has a label that is not known.
+    """
+    try:
+        tasks = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as JSON: {error}", kind="json") from error
+    if not isinstance(tasks, list):
+        raise InputError(f"{path}: expected a list, as {tool} writes it, got {type(tasks).__name__}", kind="json")
+    rows: list[dict[str, Any]] = []
+    for number, task in enumerate(tasks, start=1):
+        where = f"{path}, item {number}"
+        if not isinstance(task, dict):
+            raise InputError(f"{where}: expected an object, got {type(task).__name__}", kind="type")
+        base = _base(task, tool, where)
+        given = _of_label_studio(task) if tool == "label-studio" else _of_argilla(task)
+        if not given:
+            rows.append({**base, "label": None})
+        for person, value in given:
+            label = claim_label_of(value)
+            if label is None:
+                raise InputError(f"{where}: expected one of {', '.join(LABELS)}, got {value!r}", kind="type")
+            rows.append({**base, "label": label, **({"annotator": person} if person else {})})
+    return rows
+
+
+def _base(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
+    fields, metadata = task.get("fields") or {}, task.get("metadata") or {}
+    data = task.get("data") if tool == "label-studio" else {**fields, **metadata}
+    if not isinstance(data, dict) or "id" not in data or "claim" not in data:
+        raise InputError(f"{where}: no `id` and `claim` of `fas annotate export --to {tool}` in it", kind="type")
+    return {name: data[name] for name in _KEPT if data.get(name) is not None}
+
+
+def _of_label_studio(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    found = []
+    for annotation in task.get("annotations") or ():
+        if annotation.get("was_cancelled"):
+            continue
+        by = annotation.get("completed_by")
+        person = by.get("email") or str(by.get("id")) if isinstance(by, dict) else "" if by is None else str(by)
+        for result in annotation.get("result") or ():
+            if result.get("type") == "choices" and result.get("from_name") == "label":
+                found += [(person, value) for value in (result.get("value") or {}).get("choices") or ()][:1]
+    return found
+
+
+def _of_argilla(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    given = (task.get("responses") or {}).get("label") or ()
+    return [
+        (str(one.get("user_id") or ""), one.get("value")) for one in given if one.get("status") in (None, "submitted")
+    ]

@@ -1,0 +1,90 @@
+"""`fas annotate`: one self-contained HTML page on which claims are labelled, by keyboard, without a server.
+
+The page asks nothing of the network (its content security policy forbids it), keeps its work in the browser and saves
+it as a file of labels. Text reaches it as JSON in a block that nothing in it can end, never as markup.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fas.files.own import replacing
+from fas.labels.drawing import Drawn
+from fas.labels.judged import JudgedRun
+from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+
+_DATA = "<!--data-->"
+
+
+def items_of(
+    run: JudgedRun, drawn: Iterable[Drawn], said: Mapping[tuple[str, int], Sequence[str]] | None = None
+) -> list[dict[str, Any]]:
+    """What the page shows of each claim; offsets in UTF-16 units, as JavaScript counts.
+
+    Args:
+        run: The run.
+        drawn: The claims, in the order in which they are shown.
+        said: What people said of a claim, on a page of disagreements.
+    """
+    items = []
+    for one in drawn:
+        record = run.records[one.claim.id]
+        claim = record["claims"][one.claim.claim - 1]
+        prediction = record.get("prediction") or ""
+        offset = utf16_offsets(prediction)
+        items.append(
+            {
+                "id": one.claim.id,
+                "claim": one.claim.claim,
+                "text": one.claim.text,
+                "pi": one.pi,
+                "stratum": one.stratum,
+                "question": record.get("question"),
+                "prediction": prediction,
+                "start": offset(claim.get("start")),
+                "end": offset(claim.get("end")),
+                "verdict": one.claim.verdict,
+                "ps": claim.get("p_support"),
+                "pc": claim.get("p_contradict"),
+                "evidence": [
+                    {name: piece.get(name) for name in ("id", "title", "year", "sentence")}
+                    for piece in claim.get("evidence") or ()
+                ],
+                "said": list((said or {}).get(one.claim.key, ())),
+            }
+        )
+    return items
+
+
+def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str) -> None:
+    """Write the page.
+
+    Args:
+        path: File to write; it appears when it is complete.
+        items: See `items_of`.
+        title: What stands at its top.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    here = Path(__file__).parent
+    script = (here / "annotate.js").read_text(encoding="utf-8")
+    text = json.dumps([[one["id"], one["claim"], one["text"]] for one in items])
+    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    page = (here / "annotate.html").read_text(encoding="utf-8")
+    page = page.replace("{{script_hash}}", script_hash(script)).replace("{{css}}", _css(here))
+    page = page.replace("{{script}}", script)
+    head, _, tail = page.partition(_DATA)
+    data = {"key": key, "title": title, "items": list(items)}
+    with replacing(path, errors="replace") as out:
+        out.write(head)
+        out.writelines(script_block("data", [ENCODER.encode(data)]))
+        out.write(tail)
+
+
+def _css(here: Path) -> str:
+    return (here / "annotate.css").read_text(encoding="utf-8")
