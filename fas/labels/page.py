@@ -73,7 +73,7 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str) ->
     """
     here = Path(__file__).parent
     script = (here / "annotate.js").read_text(encoding="utf-8")
-    text = json.dumps([[one["id"], one["claim"], one["text"]] for one in items])
+    text = json.dumps([title, *([one["id"], one["claim"], one["text"]] for one in items)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     page = (here / "annotate.html").read_text(encoding="utf-8")
     page = page.replace("{{script_hash}}", script_hash(script)).replace("{{css}}", _css(here))
