@@ -1,4 +1,4 @@
-"""The page of `fas annotate` in headless Chromium: twenty claims by keyboard, a reload in the middle, the saved file."""
+"""The page of `fas annotate` in headless Chromium: twenty claims by keyboard, a reload, the saved file, the merge."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any
     Label Studio needs a `Choices` control called `label`, Argilla a label question of that name, with the labels
     supported, contradicted, unsupported and bad.
     """
-    found = []
+    found: list[dict[str, Any]] = []
     for item in items:
         evidence = "\n".join(piece["sentence"] or "" for piece in item["evidence"])
         shown = {
