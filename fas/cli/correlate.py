@@ -18,7 +18,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog='example: fas correlate out/ gold.jsonl --against rougeL      (gold: {"id": "1", "gold": 0.8} a line)',
     )
     parser.add_argument("scores", type=Path, metavar="SCORES", help="result folder, or its scores.jsonl")
-    parser.add_argument("gold", type=Path, metavar="GOLD", help="JSON Lines of {id, gold}")
+    parser.add_argument("gold", type=Path, nargs="?", metavar="GOLD", help="JSON Lines of {id, gold}")
+    parser.add_argument(
+        "--labels", type=Path, metavar="FILE", help="labels of claims, in the place of GOLD: how good the verifier is"
+    )
+    parser.add_argument(
+        "--disagreements", type=Path, metavar="FILE", help="with --labels: write a page of what it got wrong"
+    )
     parser.add_argument("--against", metavar="NAME", help="also test every metric's Spearman against this metric's")
     add_statistics_options(parser)
     parser.set_defaults(run=run)
@@ -26,8 +32,28 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Print the correlations; returns the exit code."""
+    from fas.errors import InputError
+
+    if (options.gold is None) == (options.labels is None):
+        raise InputError("fas correlate needs GOLD, or --labels FILE", kind="usage")
+    if options.labels is not None:
+        return _verifier(options)
     from fas.report.correlate import correlate_scores
 
     result = correlate_scores(options.scores, options.gold, against=options.against, **statistics_from(options))
     print_result(result, as_json=options.json)
+    return 0
+
+
+def _verifier(options: argparse.Namespace) -> int:
+    from fas.labels.page import items_of, write_page
+    from fas.labels.verifier import disagreements, verifier_quality
+
+    settings = {name: value for name, value in statistics_from(options).items() if name != "metrics"}
+    found = verifier_quality(options.scores, options.labels, **settings)
+    if options.disagreements is not None:
+        labelled, drawn, said = disagreements(options.scores, options.labels)
+        items = items_of(labelled.run, drawn, said)
+        write_page(options.disagreements, items, title="Where people and the verifier disagree")
+    print_result(found, as_json=options.json)
     return 0

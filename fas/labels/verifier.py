@@ -1,0 +1,279 @@
+"""How good the verifier is on this run's claims, by labels of people: `fas correlate DIR --labels FILE`.
+
+Every number is of the whole run: a labelled claim stands for one over its probability of having been chosen. Intervals
+are those of ratios of sums over units (`fas.stats.intervals`): questions where answers share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.labels.adjust import Labelled, read_labelled
+from fas.labels.drawing import Drawn
+from fas.labels.files import BAD
+from fas.labels.judged import VERDICTS, JudgedClaim
+from fas.report.results import NO_CLUSTERS
+from fas.report.sampling import Sampling
+from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
+from fas.stats.bootstrap import Estimate, FloatArray, draw_counts, make_rng
+from fas.stats.intervals import MeanKind, mean_limits
+from fas.stats.jackknife import statistic_interval
+
+_BINS = 5
+
+
+class CalibrationBin(NamedTuple):
+    """Claims of like probability of support.
+
+    Attributes:
+        predicted: Their mean probability.
+        observed: Share of them that people call supported.
+    """
+
+    predicted: float
+    observed: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierQuality:
+    """A verifier against people.
+
+    Attributes:
+        run: File of the scores.
+        labels: File of the labels.
+        table: Label by people, then verdict, to the share of all claims.
+        counts: The same as numbers of labelled claims.
+        accuracy: Share of the claims whose verdict is the label.
+        precision: Verdict to the share of claims with it that have it as label; `n` is labelled claims.
+        recall: Label to the share of claims with it that have it as verdict.
+        auroc: Of the probability of support for what people call supported.
+        calibration: By probability of support, lowest first.
+        sampling: What a unit is.
+        remarks: What a reader must know.
+    """
+
+    run: Path
+    labels: Path
+    table: Mapping[str, Mapping[str, float]]
+    counts: Mapping[str, Mapping[str, int]]
+    accuracy: Estimate
+    precision: Mapping[str, Estimate]
+    recall: Mapping[str, Estimate]
+    auroc: Estimate
+    calibration: tuple[CalibrationBin, ...]
+    sampling: Sampling
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        found: dict[str, Any] = json_ready(
+            {
+                "run": str(self.run),
+                "labels": str(self.labels),
+                "table": self.table,
+                "counts": self.counts,
+                "accuracy": self.accuracy._asdict(),
+                "precision": {name: one._asdict() for name, one in self.precision.items()},
+                "recall": {name: one._asdict() for name, one in self.recall.items()},
+                "auroc": self.auroc._asdict(),
+                "notes": list(self.remarks),
+                **self.sampling.as_dict(),
+            }
+        )
+        found["calibration"] = [
+            json_ready({"predicted": one.predicted, "observed": one.observed._asdict()}) for one in self.calibration
+        ]
+        return found
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        level = f"{100 * self.sampling.level:g}% interval"
+        matrix = [
+            [label, *(f"{percent(row[verdict])} ({self.counts[label][verdict]})" for verdict in VERDICTS)]
+            for label, row in self.table.items()
+        ]
+        rows = [["accuracy", *_cells(self.accuracy)]]
+        rows += [[f"precision of {name}", *_cells(one)] for name, one in self.precision.items()]
+        rows += [[f"recall of {name}", *_cells(one)] for name, one in self.recall.items()]
+        rows.append(["AUROC of P(support)", *_cells(self.auroc)])
+        curve = [[number(one.predicted), *_cells(one.observed)] for one in self.calibration]
+        kinds = [one.how for one in (self.accuracy, *self.precision.values(), *self.recall.values(), self.auroc)]
+        blocks = [
+            f"run: {self.run}\nlabels: {self.labels}",
+            text_table(["people | verdict", *VERDICTS], matrix),
+            text_table(["measure", "value", level, "labels"], rows),
+            text_table(["P(support)", "called supported", level, "labels"], curve),
+            paragraph(
+                "Shares are of all claims of the run, each labelled one weighted by one over its probability; numbers "
+                f"of labels in parentheses. Intervals: {self.sampling.text(kinds_text(kinds) or 'none')}."
+            ),
+        ]
+        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+
+
+class _Seen(NamedTuple):
+    """Labelled claims: label and verdict by name, weight, unit, probability of support."""
+
+    label: np.ndarray
+    verdict: np.ndarray
+    weight: FloatArray
+    unit: np.ndarray
+    p_support: FloatArray
+
+
+def verifier_quality(
+    path: Path,
+    labels: Path,
+    *,
+    cluster_by: str | None = "question",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> VerifierQuality:
+    """The verdicts of a run against labels.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+    """
+    labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    seen = _seen(labelled)
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    right = seen.label == seen.verdict
+    every = np.ones(len(right), dtype=bool)
+    total = float(seen.weight.sum())
+    table = {
+        label: {
+            verdict: float(seen.weight[(seen.label == label) & (seen.verdict == verdict)].sum()) / total
+            for verdict in VERDICTS
+        }
+        for label in VERDICTS
+    }
+    counts = {
+        label: {verdict: int(((seen.label == label) & (seen.verdict == verdict)).sum()) for verdict in VERDICTS}
+        for label in VERDICTS
+    }
+    results = labelled.run.results
+    clustered = cluster_by not in (None, NO_CLUSTERS) and len(np.unique(labelled.run.units)) < len(results.lines)
+    names = [str(unit) for unit in labelled.run.units] if clustered else None
+    return VerifierQuality(
+        run=results.path,
+        labels=labels,
+        table=table,
+        counts=counts,
+        accuracy=_share(seen, right, every, **options),
+        precision={name: _share(seen, right, seen.verdict == name, **options) for name in VERDICTS},
+        recall={name: _share(seen, right, seen.label == name, **options) for name in VERDICTS},
+        auroc=_auroc(seen, **options),
+        calibration=_calibration(seen, **options),
+        sampling=Sampling.of(len(results.lines), names, cluster_by, **options),
+        remarks=labelled.remarks,
+    )
+
+
+def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict[tuple[str, int], list[str]]]:
+    """The claims on which people and verdicts disagree, the surest verdicts first, and what was said of each."""
+    labelled = read_labelled(path, labels)
+    wrong = [
+        claim
+        for claim in labelled.run.claims
+        if (one := labelled.labels.get(claim.key)) is not None and one.label not in (claim.verdict, BAD)
+    ]
+    wrong.sort(key=_surest)
+    said = {one.key: [f"people: {labelled.labels[one.key].label}", f"machine: {one.verdict}"] for one in wrong}
+    return labelled, [Drawn(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
+
+
+def _surest(claim: JudgedClaim) -> float:
+    return -claim.confidence if claim.confidence == claim.confidence else 0.0
+
+
+def _seen(labelled: Labelled) -> _Seen:
+    run = labelled.run
+    kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
+    if not kept:
+        raise InputError(f"{run.results.path}: no labelled claim", kind="nothing_in_common")
+    claims = [run.claims[i] for i in kept]
+    named = [labelled.labels[claim.key].label for claim in claims]
+    return _Seen(
+        np.array(["unsupported" if one == BAD else one for one in named]),
+        np.array([claim.verdict for claim in claims]),
+        1.0 / labelled.pi[kept],
+        np.unique([run.units[run.results.place[claim.id]] for claim in claims], return_inverse=True)[1],
+        np.array([claim.p_support for claim in claims]),
+    )
+
+
+def _share(
+    seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int
+) -> Estimate:
+    """The weighted share of *hit* among the claims *among*."""
+    n = int(among.sum())
+    if not n:
+        return Estimate(float("nan"), float("nan"), float("nan"), 0, "none: no label")
+    # Weights in units of their mean, so that a unit's sum counts claims.
+    weight = np.where(among, seen.weight, 0.0) / seen.weight[among].mean()
+    n_units = int(seen.unit.max()) + 1
+    sizes = np.bincount(seen.unit, weight, n_units).astype(np.float64)[:, None]
+    sums = np.bincount(seen.unit, weight * hit, n_units).astype(np.float64)[:, None]
+    found = mean_limits(
+        sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=[MeanKind(share=True)]
+    )
+    value = float(sums.sum() / sizes.sum())
+    return Estimate(value, float(found.low[0]), float(found.high[0]), n, found.how[0])
+
+
+def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) -> float:
+    """Probability that a positive has a higher score than a negative, half of ties, by weight; NaN without both.
+
+    >>> weighted_auroc(np.array([0.1, 0.8, 0.4]), np.array([False, True, True]), np.ones(3))
+    1.0
+    """
+    values, place = np.unique(score, return_inverse=True)
+    above = np.bincount(place, weight * positive, len(values))
+    below = np.bincount(place, weight * ~positive, len(values))
+    total = above.sum() * below.sum()
+    beaten = np.cumsum(below) - below / 2
+    return float((above * beaten).sum() / total) if total > 0 else float("nan")
+
+
+def _auroc(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> Estimate:
+    known = ~np.isnan(seen.p_support)
+    score, positive = seen.p_support[known], (seen.label == "supported")[known]
+    weight, unit = seen.weight[known], seen.unit[known]
+    n_units = int(seen.unit.max()) + 1
+
+    def of_counts(counts: FloatArray) -> FloatArray:
+        return np.array([weighted_auroc(score, positive, weight * row[unit]) for row in counts])
+
+    value = weighted_auroc(score, positive, weight)
+    draws = np.concatenate([of_counts(c) for c in draw_counts(n_units, min(n_resamples, 2000), make_rng(seed))])
+    found = statistic_interval(value, draws, of_counts, n_units, level=level, scale="logit")
+    return Estimate(value, found.low, found.high, int(known.sum()), found.how)
+
+
+def _calibration(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> tuple[CalibrationBin, ...]:
+    known = ~np.isnan(seen.p_support)
+    if not known.any():
+        return ()
+    borders = np.quantile(seen.p_support[known], np.linspace(0, 1, _BINS + 1)[1:-1])
+    place = np.searchsorted(borders, seen.p_support, side="right")
+    found = []
+    for i in range(_BINS):
+        here = known & (place == i)
+        if here.any():
+            predicted = float(np.average(seen.p_support[here], weights=seen.weight[here]))
+            share = _share(
+                seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed
+            )
+            found.append(CalibrationBin(predicted, share))
+    return tuple(found)
+
+
+def _cells(one: Estimate) -> list[str]:
+    return [number(one.value), interval(one.low, one.high, how=one.how), str(one.n)]
