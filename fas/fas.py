@@ -134,6 +134,7 @@ _SETTINGS = (
     "weights",
     "precision",
     "safety",
+    "coverage",
     "n_resamples",
     "seed",
     "claims",

@@ -48,7 +48,9 @@ from fas.records import (
 )
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 from fas.records.signature import PartSignature, Signature
+from fas.records.statements import Coverage, Statement
 from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
+from fas.verdicts.covering import cover, statements_of
 from fas.verdicts.judge import check_match, judge
 from fas.verdicts.one_by_one import contained
 
@@ -144,6 +146,11 @@ class Pipeline:
         verify = part_spec(verifiers, profile.verify, profile)
         self.verifier: Verifier = self.models.create(verifiers, verify, dry_run=judged)
         check_match(profile.verify.name, self.verifier, self.evidence)
+        if profile.coverage and not getattr(self.verifier, "reads_passages", True):
+            raise ProfileError(
+                f"verifier {profile.verify.name!r} reads no passages and cannot tell what an answer leaves out; "
+                "leave coverage out, or take a verifier that reads passages"
+            )
         self.tally = Tally()
 
     def _retriever(
@@ -199,6 +206,8 @@ class Pipeline:
             "prec": precision_name(self.profile.precision),
             "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
+            # Runs that do not look keep the line they have.
+            **({"coverage": "references"} if self.profile.coverage else {}),
         }
 
     def _evidence_signature(self) -> str:
@@ -217,12 +226,13 @@ class Pipeline:
         verdicts = self._verify(answers, claims, errors)
         references = self._compare(answers, errors)
         flags = self._check(answers, errors)
+        covered = self._cover(answers, errors)
         result = []
         for i, answer in enumerate(answers):
             if i in errors:
                 result.append(AnswerScore(answer, error=errors[i]))
             else:
-                result.append(self._assemble(answer, verdicts[i], references[i], flags[i]))
+                result.append(self._assemble(answer, verdicts[i], references[i], flags[i], covered.get(i)))
         return result
 
     def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
@@ -233,7 +243,12 @@ class Pipeline:
         return PartSignature.of(signature).plus(f"prec={own}")
 
     def _assemble(
-        self, answer: Answer, verdicts: Sequence[Verdict], reference: ReferenceScores, flags: tuple[Flag, ...]
+        self,
+        answer: Answer,
+        verdicts: Sequence[Verdict],
+        reference: ReferenceScores,
+        flags: tuple[Flag, ...],
+        coverage: Coverage | None,
     ) -> AnswerScore:
         counts = count(verdicts)
         share = shares(counts)
@@ -248,6 +263,7 @@ class Pipeline:
             unsupported=share.unsupported,
             verdicts=tuple(verdicts),
             flags=flags,
+            coverage=coverage,
         )
 
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
@@ -339,6 +355,27 @@ class Pipeline:
         with self._timed("safety"):
             outcomes = contained(self.safety.check, answers)
         return _or_record(outcomes, answers, errors, "prediction", ())
+
+    def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:
+        """What each answer says of its references; empty where the profile does not ask."""
+        if not self.profile.coverage:
+            return {}
+        with self._timed("coverage"):
+            todo = [i for i in range(len(answers)) if i not in errors]
+            stated = statements_of([answers[i] for i in todo], lambda texts: contained(self.extractor.extract, texts))
+            groups: dict[int, list[tuple[Statement, ...]]] = {}
+            for i, found in zip(todo, stated, strict=True):
+                if isinstance(found, Exception):
+                    errors[i] = as_error(answers[i], found, "references")
+                else:
+                    groups[i] = found
+            outcomes = cover(
+                self.verifier,
+                [answers[i] for i in groups],
+                list(groups.values()),
+                threshold=self.profile.threshold,
+            )
+        return dict(zip(groups, outcomes, strict=True))
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

@@ -82,6 +82,7 @@ class Profile:
         weights: Weights of the Fact-Aligned Score.
         precision: Number format of the models; `fp32` is the reference.
         safety: Whether safety flags are raised.
+        coverage: Whether it is looked for in each answer what its references (or given statements) say.
         n_resamples: Bootstrap draws.
         seed: Seed of everything random.
     """
@@ -99,6 +100,7 @@ class Profile:
     weights: Weights = Weights()
     precision: Precision = "auto"
     safety: bool = True
+    coverage: bool = False
     n_resamples: int = 10_000
     seed: int = 12345
 
@@ -115,6 +117,8 @@ class Profile:
             raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
         if not isinstance(self.safety, bool):
             raise _SettingError("safety", "enabled", f"must be true or false, got {self.safety!r}")
+        if not isinstance(self.coverage, bool):
+            raise _SettingError("coverage", "enabled", f"must be true or false, got {self.coverage!r}")
         if not is_whole(self.n_resamples) or self.n_resamples < 1:
             problem = f"must be a whole number of at least 1, got {self.n_resamples!r}"
             raise _SettingError("run", "n_resamples", problem)
@@ -210,6 +214,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "reference": (),
     "weights": ("bertscore", "support", "no_contradiction"),
     "safety": ("enabled",),
+    "coverage": ("enabled",),
     "run": ("precision", "n_resamples", "seed"),
 }
 # Tables that pass what is left over on to a part.
@@ -242,6 +247,7 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),
             precision=cast(Precision, settings.get(("run", "precision"), default.precision)),
             safety=settings.get(("safety", "enabled"), default.safety),
+            coverage=settings.get(("coverage", "enabled"), default.coverage),
             n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
             seed=settings.get(("run", "seed"), default.seed),
         )

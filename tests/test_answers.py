@@ -244,7 +244,7 @@ def test_a_missing_file_a_folder_and_an_unknown_suffix_are_told_apart(tmp_path):
         (tmp_path, "is a folder, not a file"),
         (
             write(tmp_path, "x", "answers.xlsx"),
-            r"unknown format '\.xlsx'; allowed: \.jsonl, \.ndjson, \.json, \.csv, \.parquet",
+            r"unknown format '\.xlsx'; allowed: \.jsonl, \.ndjson, \.json, \.csv, \.tsv, \.parquet",
         ),
         (write(tmp_path, "x", "answers"), r"unknown format '\(no suffix\)'"),
     ]:
@@ -324,7 +324,7 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path):
 def test_a_key_given_twice_in_a_cell_names_the_column(tmp_path):
     row = '"[{""text"": ""a"", ""text"": ""b""}]"'
     error = only_bad(write(tmp_path, f"prediction,passages\na,{row}\n", "answers.csv"))
-    assert (error.kind, error.line, error.field) == ("duplicate_key", 1, "passages")
+    assert (error.kind, error.line, error.field) == ("duplicate_key", 2, "passages")
 
 
 def test_a_json_file_is_a_list_of_objects(tmp_path):
@@ -372,13 +372,13 @@ def test_a_csv_file_holds_lists_as_json_and_empty_cells_are_missing(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("prediction\na,b\n", "line 1: more cells than the header has columns"),
-        ("id,prediction\na\n", "line 1: field 'prediction': expected a string"),
-        ("answer\na\n", "line 1: field 'prediction': missing.*Fields found: answer"),
-        ('prediction,references\na,"[1"\n', "line 1: field 'references': not a JSON list"),
-        ('prediction,passages\na,"[1]"\n', "line 1: field 'passages': item 1 must be a string"),
-        ("prediction,passages\na," + "[" * 100_000 + "\n", "line 1: field 'passages': not a JSON list"),
-        ("prediction,claims\na,[NaN]\n", "line 1: field 'claims': not a JSON list: NaN is not JSON"),
+        ("prediction\na,b\n", "line 2: more cells than the header has columns"),
+        ("id,prediction\na\n", "line 2: field 'prediction': expected a string"),
+        ("answer\na\n", "line 2: field 'prediction': missing.*Fields found: answer"),
+        ('prediction,references\na,"[1"\n', "line 2: field 'references': not a JSON list"),
+        ('prediction,passages\na,"[1]"\n', "line 2: field 'passages': item 1 must be a string"),
+        ("prediction,passages\na," + "[" * 100_000 + "\n", "line 2: field 'passages': not a JSON list"),
+        ("prediction,claims\na,[NaN]\n", "line 2: field 'claims': not a JSON list: NaN is not JSON"),
     ],
 )
 def test_a_bad_row_of_a_csv_file_is_named(tmp_path, text, problem):

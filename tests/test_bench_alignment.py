@@ -173,6 +173,14 @@ def test_two_runs_are_compared_answer_by_answer(checked, tmp_path, capsys):
     assert "| all supported | 1 | 1 | 2 | 2 |" in capsys.readouterr().out
 
 
+def test_a_part_of_the_answers_is_measured_by_their_fields(checked, capsys):
+    arguments = ["align", str(checked), "--json", "--n-resamples", "20"]
+    assert main([*arguments, "--where", "question_id=a", "--where", "model=m"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["n"] == 2
+    assert main([*arguments, "--where", "question_id"]) == 2
+    assert "FIELD=VALUE" in capsys.readouterr().err
+
+
 def test_gold_may_stand_in_a_file_and_must_be_right_or_wrong(checked, tmp_path):
     gold = write_lines(tmp_path / "gold.jsonl", [{"id": "1", "gold": 0}, {"id": "2", "gold": 1}])
     found = read_checked(checked, gold=gold)

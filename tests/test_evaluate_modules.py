@@ -21,7 +21,7 @@ import fas
 from fas.evaluate_modules.location import module_names, module_path, register
 from fas.evaluate_modules.page import compute_lines
 
-NAMES = ["bertscore", "bleu", "citations", "contra_at_k", "qa", "rouge", "support_at_k"]
+NAMES = ["bertscore", "bleu", "citations", "contra_at_k", "coverage", "qa", "rouge", "support_at_k"]
 # Those that ask a language model; what they compute is in test_evaluate_modules_llm.py.
 ASKING = ["dndscore", "factscore", "medscore", "veriscore"]
 WORDS_ONLY = ["bleu", "qa", "rouge"]

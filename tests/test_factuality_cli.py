@@ -352,7 +352,7 @@ def test_wrong_use_exits_2(folder, capsys):
     path = str(folder("out", two_answers()))
     other = str(folder("else", [record("z", "X.", [claim("X.")])]))
     for arguments, message in (
-        ([path, path, path], "takes one or two result folders, got 3"),
+        ([path, path, path, path], "takes one to three result folders, got 4"),
         ([path, other], "no answer in common"),
         ([path, "--at", "0"], "`K` must be a whole number of at least 1"),
         ([path, "--gamma", "-1"], "`gamma` must be at least 0"),
@@ -369,3 +369,25 @@ def test_one_record_can_be_read_alone():
     assert found.counts == AnswerCounts(2, 1, 1, n_unread=0, n_sentences=2, n_tokens=4)
     assert found.claims == (JudgedClaim("One.", None, (0, 4), True), JudgedClaim("Two.", None, None, None))
     assert found.question == "text\0Q?"
+
+
+def test_three_runs_give_the_shares_of_every_pattern_of_judgements(folder, capsys):
+    def run(name, labels, texts=("One.", "Two.", "Three.")):
+        claims = [claim(text, label) for text, label in zip(texts, labels, strict=True)]
+        return folder(name, [record("a", "One. Two. Three.", claims), record("b", "Four.", [claim("Four.")])])
+
+    paths = [
+        run("x", ("supported", "unsupported", "supported")),
+        run("y", ("supported", "supported", "contradicted")),
+        # Its last claim is worded in another way, so that no three judged it.
+        run("z", ("unsupported", "supported", "supported"), ("One.", "Two.", "3.")),
+    ]
+    report = factuality_report(paths, **FAST)
+    assert {name: one.mean for name, one in report.patterns.items() if one.mean} == {
+        "TTF": pytest.approx(1 / 3), "FTT": pytest.approx(1 / 3), "TTT": pytest.approx(1 / 3)
+    }  # fmt: skip
+    assert (report.n_aligned, report.n_common) == (3, 2)
+    assert sum(one.mean for one in report.patterns.values()) == pytest.approx(1)
+    assert main(["factuality", *map(str, paths), "--n-resamples", "50"]) == 0
+    assert "patterns of 3 claims that all three judged" in capsys.readouterr().out
+    assert main(["factuality", *map(str, [*paths, paths[0]])]) == 2

@@ -88,6 +88,7 @@ def test_every_score_of_three_answers_by_hand():
     penalty = math.exp(-1.5)
     expected = {
         "factuality": ((0.75 + 0.6) / 2, 2),
+        "all_supported": (0.0, 3),
         "length_penalty": ((penalty + 1) / 2, 2),
         "factuality_penalised": ((0.75 * penalty + 0.6) / 2, 2),
         "recall@4": ((0.75 + 0 + 1) / 3, 3),
@@ -104,6 +105,14 @@ def test_every_score_of_three_answers_by_hand():
     assert set(found) == set(expected)
     for name, (mean, n) in expected.items():
         assert found[name] == (pytest.approx(mean), n), name
+
+
+def test_an_answer_is_factually_correct_only_if_every_claim_is_verified_and_true():
+    answers = [counts(3, 3), counts(3, 2), AnswerCounts(3, 2, 2), counts(0, 0), AnswerCounts(2, 2, 2, n_unread=1)]
+    scores = ratios(answers, k=3)
+    values = columns_of(scores)["all_supported"].tolist()
+    assert values[:4] == [1.0, 0.0, 0.0, 0.0]
+    assert math.isnan(values[4])
 
 
 def test_an_answer_with_an_unread_sentence_takes_part_in_shares_only():

@@ -91,14 +91,23 @@ def test_any_reply_is_read_or_refused_in_time(text, finish):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=6),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["choices", "message", "content", "usage", "finish_reason", "error", "x"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["choices", "message", "content", "usage", "finish_reason", "error", "x"]), inner
+        )
+    ),
     max_leaves=12,
 )
 
 
 @fuzz(150)
-@given(JSON | st.fixed_dictionaries({"choices": st.lists(st.fixed_dictionaries({"message": JSON | st.fixed_dictionaries({"content": JSON})}))}))
+@given(
+    JSON
+    | st.fixed_dictionaries(
+        {"choices": st.lists(st.fixed_dictionaries({"message": JSON | st.fixed_dictionaries({"content": JSON})}))}
+    )
+)
 def test_any_body_of_a_completion_is_a_reply_or_a_fault(value):
     for body in (json.dumps(value).encode(), json.dumps(value).encode()[:-1]):
         try:
@@ -116,9 +125,15 @@ RECORDS = b"".join(
     % number
     for number in range(1, 5)
 )
-XML = b"<?xml version='1.0'?><PubmedArticleSet>" + RECORDS + b"<DeleteCitation><PMID>7</PMID></DeleteCitation></PubmedArticleSet>"
+XML = (
+    b"<?xml version='1.0'?><PubmedArticleSet>"
+    + RECORDS
+    + b"<DeleteCitation><PMID>7</PMID></DeleteCitation></PubmedArticleSet>"
+)
 SEARCH = b"<eSearchResult><Count>2</Count><IdList><Id>1</Id><Id>2</Id></IdList><QueryTranslation>a</QueryTranslation></eSearchResult>"
-TABLE = b'id,prediction,references\r\n1,"Rest, ""bed"" rest",a\r\n2,Water helps.,"[""x"", ""y""]"\r\n3,"two\r\nlines",\r\n'
+TABLE = (
+    b'id,prediction,references\r\n1,"Rest, ""bed"" rest",a\r\n2,Water helps.,"[""x"", ""y""]"\r\n3,"two\r\nlines",\r\n'
+)
 JUNK = st.sampled_from(
     [b"", b"\n", b"\t", b'"', b"<", b">", b"&", b"\x00", b"\xff", b"<i>" * 50, b"</i>", b"99999999999999999999", b"\xc2\xb2", b",", b"[", b"<PMID>"]
 ) | st.binary(max_size=6)  # fmt: skip
@@ -169,7 +184,10 @@ def test_any_table_gives_answers_or_words(tmp_path, cuts, end):
 def finished(tmp_path_factory):
     """A finished run and an index, to be damaged in copies."""
     folder = tmp_path_factory.mktemp("finished")
-    answers = [{"id": str(i), "prediction": "Rest helps.", "claims": ["Rest helps."], "passages": ["Rest helps."]} for i in range(3)]
+    answers = [
+        {"id": str(i), "prediction": "Rest helps.", "claims": ["Rest helps."], "passages": ["Rest helps."]}
+        for i in range(3)
+    ]
     (folder / "a.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
     (folder / "p.toml").write_text('[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n')
     passages = [{"id": str(i), "text": f"Aspirin helps {i}."} for i in range(5)]
@@ -184,7 +202,12 @@ def run_options(folder: Path) -> list[str]:
 
 
 @fuzz(12)
-@given(st.sampled_from(["scores.jsonl", "run.json", "report.json", "report.html", "redone.jsonl"]), CUTS, ENDS, st.booleans())
+@given(
+    st.sampled_from(["scores.jsonl", "run.json", "report.json", "report.html", "redone.jsonl"]),
+    CUTS,
+    ENDS,
+    st.booleans(),
+)
 def test_a_damaged_run_folder_is_gone_on_with_or_refused(finished, tmp_path, name, cuts, end, overwrite):
     folder = tmp_path / "copy"
     shutil.rmtree(folder, ignore_errors=True)
@@ -210,7 +233,11 @@ def test_a_damaged_index_answers_or_is_refused(finished, tmp_path, data):
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
     path = data.draw(st.sampled_from(files))
     path.write_bytes(damaged(path.read_bytes(), data.draw(CUTS), data.draw(ENDS)))
-    for command in (["search", str(folder), "aspirin"], ["info", str(folder)], ["build", str(folder), "--from", str(finished / "p.jsonl")]):
+    for command in (
+        ["search", str(folder), "aspirin"],
+        ["info", str(folder)],
+        ["build", str(folder), "--from", str(finished / "p.jsonl")],
+    ):
         assert main(["index", *command]) in {0, 1, 2}
     with suppress(FasError):
         TextIndex(folder).search("aspirin")

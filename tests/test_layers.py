@@ -160,9 +160,7 @@ def test_every_import_follows_an_arrow(found: list[Import], drawn: Drawing) -> N
         ("fas.scores.formula", "fas.verdicts.judge"),
     ],
 )
-def test_an_arrow_that_is_not_drawn_is_found(
-    found: list[Import], drawn: Drawing, importer: str, imported: str
-) -> None:
+def test_an_arrow_that_is_not_drawn_is_found(found: list[Import], drawn: Drawing, importer: str, imported: str) -> None:
     with_it = forbidden([*found, Import(importer, imported, late=True)], drawn)
     assert set(with_it) - set(forbidden(found, drawn)) == {f"{importer} -> {imported}"}
 

@@ -384,9 +384,10 @@ def test_the_strict_reading_is_another_verifier_with_another_prompt(world):
 
 def test_an_answer_without_a_question_has_no_verdict(world):
     write_lines(world / "in.jsonl", [{"id": "1", "prediction": "Ibuprofen lowers fever."}])
+    # A run in which nothing at all could be scored is no success.
     with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server)) == 0
-        assert score("in.jsonl", "-o", "none", *leaf(server)[:-2], "--evidence", "none") == 0
+        assert score("in.jsonl", "-o", "out", *leaf(server)) == 1
+        assert score("in.jsonl", "-o", "none", *leaf(server)[:-2], "--evidence", "none") == 1
         assert server.log == []
     for folder in ("out", "none"):
         (claim,) = records(world / folder)[0]["claims"]
@@ -402,6 +403,8 @@ def test_a_dry_run_counts_queries_and_verdicts_and_sends_nothing(world, capsys):
     assert found["queries"]["test-model"]["calls"] == 8 * 3
     assert found["verdicts"]["test-model"]["calls"] == 8
     assert found["total"]["calls"] == 32
+    # Nine documents of 1,600 characters, four to a token, in each verdict.
+    assert found["verdicts"]["test-model"]["prompt_tokens"] > 8 * 9 * 400
     assert "3 different queries a claim, where the model was not asked before" in found["assumed"]
 
 

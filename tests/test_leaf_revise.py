@@ -15,8 +15,9 @@ from chat_server import Broken, ChatServer, Hangup, HoldBack, Status, Text
 from leaf_world import build_notes, first_answer, question, role, second_answer, section, write_lines
 
 import fas
+from fas import parts
 from fas.cli import main
-from fas.errors import InputError, ProfileError
+from fas.errors import EvidenceUnavailable, InputError, ProfileError
 from fas.leaf.generator import ChatGenerator
 from fas.leaf.knowledge import key_of, merged_in_turn
 from fas.leaf.questions import open_questions
@@ -25,7 +26,7 @@ from fas.leaf.stopping import Check, best_round, stop_after
 from fas.llm import Message, Prompt
 from fas.llm.tokens import estimate_prompt_tokens
 from fas.profile import PartSpec, Profile, load_profile
-from fas.records import Passage
+from fas.records import Passage, Retrieval
 
 
 @pytest.fixture(autouse=True)
@@ -544,6 +545,53 @@ def test_a_run_killed_at_any_stage_ends_with_the_same_bytes(stage, world):
     )
     # Only what was under way when the process died, sixteen requests at most, may have been asked for again.
     assert len(texts) - len(set(texts)) <= 16
+
+
+class Gone:
+    """A source that is down, or finds the same for everything."""
+
+    down = False
+
+    def __init__(self, *, argument=None, k=5):
+        self.signature = f"gone[k={k}]"
+
+    def retrieve(self, claims, answers):
+        if Gone.down:
+            raise EvidenceUnavailable("the source is gone")
+        return [Retrieval((Passage("Children need fluids.", id="p"),)) for _ in claims]
+
+
+if "test-gone" not in parts.retrievers.names():
+    parts.retrievers.add("test-gone", Gone)
+
+
+def test_a_search_that_is_dead_for_all_stops_the_run_and_the_round_goes_on_when_it_is_back(world, capsys, monkeypatch):
+    with ChatServer(leaf_world.model) as server:
+        arguments = command(server)
+        arguments[arguments.index("index:index")] = "test-gone"
+        monkeypatch.setattr(Gone, "down", True)
+        assert main(arguments) == 2
+        assert "the source is gone" in capsys.readouterr().err
+        assert not (world / "out" / "final.jsonl").exists()
+        n = len(server.log)
+        monkeypatch.setattr(Gone, "down", False)
+        assert main(arguments) == 0
+        assert not [
+            request for request in server.log[n:] if request.everything in {r.everything for r in server.log[:n]}
+        ]
+    assert [row["stop"] for row in final(world)] == ["correct"] * 2
+
+
+def test_a_torn_last_line_of_answers_is_cut_off_and_its_question_answered_again(world):
+    with ChatServer(leaf_world.model) as server:
+        assert revise(server) == 0
+        whole = (world / "out" / "final.jsonl").read_bytes()
+        path = world / "out" / "round-1" / "answers.jsonl"
+        path.write_bytes(path.read_bytes()[:-20])
+        (world / "out" / "round-1" / "scores.jsonl").unlink()
+        assert revise(server) == 0
+    assert (world / "out" / "final.jsonl").read_bytes() == whole
+    assert len(lines(path)) == 2
 
 
 def test_the_checker_of_the_profile_mini_needs_no_model_but_the_generator(world):

@@ -143,3 +143,29 @@ def test_turns_are_read_from_the_file_and_left_out_where_it_has_none(tmp_path):
     (tmp_path / "calibrator.json").write_text(json.dumps(own))
     read = Calibrator.read(tmp_path / "calibrator.json")
     assert read.turns == read.one_window.turns == (0.6, 0.45)
+
+
+def test_a_task_is_measured_for_each_verifier_and_told_in_a_table(nli_script):
+    measure, blind, card = nli_script("measure"), nli_script("blind"), nli_script("card")
+    items = blind.blind_by_hand("topics")[:12]
+    found, kept = measure.measure(measure.readers(["fas-nli-mini"], "fp32"), "topics_by_hand", items, 1)
+    p = kept["fas-nli-mini"]
+    gold = [("entailment", "neutral", "contradiction").index(item.label) for item in items]
+    assert kept["gold"].tolist() == [item.label for item in items]
+    assert found["fas-nli-mini"]["accuracy"][0] == pytest.approx(np.mean(p.argmax(axis=1) == gold), abs=1e-4)
+    assert found["fas-nli-mini"]["accuracy"][1] <= found["fas-nli-mini"]["accuracy"][2]
+    lines = card.tables({"topics_by_hand": found}, {}, ["fas-nli-mini"]).splitlines()
+    assert lines[2].startswith("| topics_by_hand | 12 | accuracy | ")
+    assert measure.at_threshold(np.array([[0.7, 0.2, 0.1], [0.6, 0.1, 0.3], [0.1, 0.1, 0.8]]), 0.7).tolist() == [
+        0,
+        1,
+        2,
+    ]
+
+
+def test_where_all_is_neutral_the_share_of_definite_verdicts_is_measured(nli_script):
+    measure, item = nli_script("measure"), nli_script("tasks").Item
+    p = np.array([[0.9, 0.05, 0.05], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8], [0.6, 0.2, 0.2]])
+    found = measure.scores(p, [item("a", "b", "neutral")] * 4, np.random.default_rng(0))
+    assert found["definite"][0] == 0.5
+    assert "auroc_support" not in found

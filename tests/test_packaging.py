@@ -170,7 +170,12 @@ def canonical(name):
 
 
 @pytest.mark.parametrize(
-    ("folder", "extras"), [("fas", ("llm", "tune")), ("metrics", ()), ("tests", ("test", "dev", "llm", "tune"))]
+    ("folder", "extras"),
+    [
+        ("fas", ("llm", "tune", "serve", "mcp")),
+        ("metrics", ()),
+        ("tests", ("test", "dev", "llm", "tune", "serve", "mcp")),
+    ],
 )
 def test_every_package_that_is_imported_is_declared(root, folder, extras):
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -186,5 +191,5 @@ def test_every_package_that_is_imported_is_declared(root, folder, extras):
 
 def test_the_extra_test_is_all_that_make_test_needs(root):
     extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert "fact-aligned-score[dev,llm,tune]" in extras["test"]
+    assert "fact-aligned-score[dev,llm,serve,tune]" in extras["test"]
     assert re.findall(r'-e "(.*?)"', (root / "Makefile").read_text(encoding="utf-8")) == [".[test]"]

@@ -93,7 +93,7 @@ def test_a_run_whose_model_writes_half_a_pair_is_finished_and_finished_again(mon
 def test_passages_with_half_a_pair_are_indexed_and_searched(tmp_path):
     (tmp_path / "p.jsonl").write_text(json.dumps({"id": "1", "text": f"Aspirin {LONE} thins."}) + "\n")
     build_index(tmp_path / "i", [tmp_path / "p.jsonl"])
-    (hit, _), = TextIndex(tmp_path / "i").search("aspirin", limit=1)
+    ((hit, _),) = TextIndex(tmp_path / "i").search("aspirin", limit=1)
     assert hit.text == "Aspirin \ufffd thins."
 
 

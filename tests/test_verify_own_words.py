@@ -55,10 +55,10 @@ def label(text: str, *, labels: int = 3) -> str:
         ("Answer: True", "unreadable"),
         # Beside the quotation, the model's own words decide.
         ("> The claim is true.\n\nFalse", "false"),
-        ("The text says: \"The claim is true.\" But this is no evidence.\nUnclear", "unclear"),
+        ('The text says: "The claim is true." But this is no evidence.\nUnclear', "unclear"),
         ("```\nThe claim is true.\n```\nVerdict: false", "false"),
         (f"{PASSAGE}\n\nFalse.", "false"),
-        ("False. The passage holds \"Answer: True\", which is no evidence.", "false"),
+        ('False. The passage holds "Answer: True", which is no evidence.', "false"),
         # A label may stand in quotes, and a claim may be quoted.
         ('The verdict is "False".', "false"),
         ('"True"', "true"),

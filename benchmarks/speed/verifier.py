@@ -1,6 +1,6 @@
-"""Pairs a second of `fas-nli-mini` by length and number format, beside transformers' pipeline.
+"""Pairs a second of an NLI model by length and number format, beside transformers' pipeline.
 
-    python -m benchmarks.speed.verifier --repeats 5
+    python -m benchmarks.speed.verifier --model fas-nli-mini --repeats 5
 
 All variants take turns in one process, so that a busy machine slows them alike; medians and
 the ratio to the text-classification pipeline (same weights, fp32, same batch size) are
@@ -21,7 +21,7 @@ import torch
 from transformers import TextClassificationPipeline
 
 from fas.models.nli import NliModel, load_classifier
-from fas.models.paths import model_folder
+from fas.models.paths import resolve_model
 
 WORDS = "the patients treatment with a dose of increased reduced risk and in trial placebo group showed effect after".split()
 
@@ -35,17 +35,18 @@ def pairs_of(length: int, n: int, seed: int) -> list[tuple[str, str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default="fas-nli-mini", help="an embedded model or a folder")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--lengths", type=int, nargs="*", default=[64, 128, 256, 512])
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     models = {
-        "fp32": NliModel(precision="fp32"),
-        "bf16": NliModel(precision="bf16"),
-        "int8": NliModel(precision="fp32"),
+        "fp32": NliModel(options.model, precision="fp32"),
+        "bf16": NliModel(options.model, precision="bf16"),
+        "int8": NliModel(options.model, precision="fp32"),
     }
     # As transformers would load it: its linear layers are not laid out for oneDNN.
-    untouched = load_classifier(str(model_folder("fas-nli-mini")), torch.float32).eval()
+    untouched = load_classifier(resolve_model(options.model)[0], torch.float32).eval()
     models["int8"].model = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
     plain = TextClassificationPipeline(model=untouched, tokenizer=models["fp32"].tokenizer, device="cpu", top_k=None)
     for length in options.lengths:

@@ -1,4 +1,4 @@
-"""CSV read strictly: a quotation mark that is not closed is an error, not the rest of the file in one cell."""
+"""CSV, also with tabs, read strictly: a quotation mark that is not closed is an error, not the rest of the file."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ class CsvRows:
     Args:
         lines: The file, opened with `newline=""`.
         path: Its name, for messages.
+        delimiter: What stands between the cells, a comma or a tab.
     """
 
-    def __init__(self, lines: Iterable[str], path: Path) -> None:
+    def __init__(self, lines: Iterable[str], path: Path, *, delimiter: str = ",") -> None:
         csv.field_size_limit(_LONGEST_CELL)
         self._path = path
+        self._delimiter = delimiter
         self._record: list[str] = []
         self._begins = 1
-        self._reader = csv.DictReader(self._noted(lines), strict=True)
+        self._reader = csv.DictReader(self._noted(lines), strict=True, delimiter=delimiter)
 
     @property
     def fieldnames(self) -> list[str]:
@@ -45,6 +47,14 @@ class CsvRows:
     def line_num(self) -> int:
         """The last line read, counted from 1."""
         return int(self._reader.line_num)
+
+    @property
+    def row_line(self) -> int:
+        """The line in which the last row begins, counted from 1."""
+        blank = 0
+        while blank < len(self._record) and not self._record[blank].strip("\r\n"):
+            blank += 1
+        return self._begins + blank
 
     def __iter__(self) -> Iterator[dict[str | None, Any]]:
         """The rows.
@@ -70,7 +80,7 @@ class CsvRows:
             yield line
 
     def _fault(self, error: csv.Error) -> InputError:
-        opened = _quotation("".join(self._record))
+        opened = _quotation("".join(self._record), self._delimiter)
         if opened is None:
             line = max(1, self.line_num)
             return InputError(f"{self._path}, line {line}: not CSV ({error})", kind="csv", line=line)
@@ -83,10 +93,10 @@ class CsvRows:
         )
 
 
-def _quotation(record: str) -> int | None:
+def _quotation(record: str, delimiter: str) -> int | None:
     """How many lines into *record* the quotation mark stands that no other closes rightly; None if all are."""
     line = opened = 0
-    state = "start"
+    state, ends = "start", f"{delimiter}\r\n"
     for character in record:
         if state == "quoted":
             if character == '"':
@@ -94,13 +104,13 @@ def _quotation(record: str) -> int | None:
         elif state == "closed":
             if character == '"':
                 state = "quoted"
-            elif character in ",\r\n":
+            elif character in ends:
                 state = "start"
             else:
                 return opened
         elif character == '"' and state == "start":
             state, opened = "quoted", line
         else:
-            state = "start" if character in ",\r\n" else "plain"
+            state = "start" if character in ends else "plain"
         line += character == "\n"
     return opened if state == "quoted" else None

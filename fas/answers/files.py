@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fas.answers.columns import Columns
 from fas.answers.formats import Row, json_lines, read_objects
 from fas.answers.schema import misnamed, to_answer
+from fas.answers.sources import AnswerSource, as_source, rows_of
 from fas.errors import InputError
 from fas.records import Answer, RecordError
 
@@ -70,15 +72,21 @@ def first_mistake(bad: Sequence[BadLine]) -> InputError:
     )
 
 
-def read_answers(path: Path) -> Iterator[Answer | BadLine]:
-    """The answers of *path* in order; lines that cannot be used come as `BadLine`.
+def read_answers(source: Path | AnswerSource) -> Iterator[Answer | BadLine]:
+    """The answers of *source* in order; lines that cannot be used come as `BadLine`.
 
     Ids are unique: a repeated one is a bad line.
 
     Raises:
         InputError: The file is missing, unreadable or of an unknown format.
     """
-    yield from _answers(read_objects(path), str(path))
+    source = as_source(source)
+    if source.path is None:
+        yield from source.answers
+        return
+    columns = Columns(source.columns)
+    yield from _answers(read_objects(source.path, name=source.name, columns=columns), source.name)
+    columns.check_seen(source.name)
 
 
 def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | BadLine]:
@@ -88,13 +96,13 @@ def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | Ba
 
 def _answers(rows: Iterable[Row], name: str) -> Iterator[Answer | BadLine]:
     seen: dict[str, int] = {}
-    for line, record in rows:
+    for number, record, line in rows:
         where = f"{name}, line {line}"
         if isinstance(record, InputError):
             yield BadLine(record)
             continue
         try:
-            answer = to_answer(record, line=line, where=where)
+            answer = to_answer(record, line=line, where=where, number=number)
             if answer.id in seen:
                 raise InputError(
                     f"{where}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}; ids are unique "
@@ -109,8 +117,8 @@ def _answers(rows: Iterable[Row], name: str) -> Iterator[Answer | BadLine]:
             yield BadLine(error)
 
 
-def scan(path: Path) -> Scan:
-    """Check every line of *path* without keeping the answers.
+def scan(source: Path | AnswerSource) -> Scan:
+    """Check every line of *source* without keeping the answers.
 
     Raises:
         InputError: The file is missing, unreadable, of an unknown format or without any answer.
@@ -119,7 +127,8 @@ def scan(path: Path) -> Scan:
     meta: set[str] = set()
     bad = []
     names: Counter[tuple[str, str]] = Counter()
-    for item in read_answers(path):
+    source = as_source(source)
+    for item in read_answers(source):
         n += 1
         if isinstance(item, BadLine):
             bad.append(item)
@@ -131,13 +140,25 @@ def scan(path: Path) -> Scan:
             names.update(misnamed(item))
     if n == 0:
         raise InputError(
-            f"{path}: no answers; expected one JSON object a line with at least a `prediction`", kind="empty_file"
+            f"{source.name}: no answers; expected one JSON object a line with at least a `prediction`",
+            kind="empty_file",
         )
+    digest = _digest(source).hexdigest()[:16]
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled)
+
+
+def _digest(source: AnswerSource) -> hashlib._Hash:
+    """What changes with the content, and with the columns that it is read from."""
     digest = hashlib.sha256()
-    with path.open("rb") as data:
-        while block := data.read(1 << 20):
-            digest.update(block)
-    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest.hexdigest()[:16], names, n_labelled)
+    for path in source.files:
+        with path.open("rb") as data:
+            while block := data.read(1 << 20):
+                digest.update(block)
+    for answer in source.answers:
+        digest.update(repr(answer).encode("utf-8", "surrogatepass"))
+    if source.columns:
+        digest.update(repr(sorted(source.columns.items())).encode())
+    return digest
 
 
 def count_labelled(answer: Answer) -> int:
@@ -145,20 +166,27 @@ def count_labelled(answer: Answer) -> int:
     return sum(claim.given_label is not None for claim in answer.claims or ())
 
 
-def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:
-    """Answers from Python objects (dicts, `Answer`s, a `datasets.Dataset`).
+def answers_from(items: Any, *, columns: Mapping[str, str] | None = None) -> list[Answer]:
+    """Answers from Python objects.
+
+    Args:
+        items: Dicts or `Answer`s, a pandas DataFrame, a `datasets.Dataset`, or the path of a file.
+        columns: Field to the column it is read from, where that has another name.
 
     Raises:
-        InputError: An item cannot be used, or an id occurs twice.
-        TypeError: An item is neither a mapping nor an `Answer`.
+        InputError: An item cannot be used, an id occurs twice, or a column is missing.
+        TypeError: An item is neither a mapping nor an `Answer`, or *items* has no rows.
     """
+    if isinstance(items, str | Path):
+        return _all_of(AnswerSource(Path(items), str(items), dict(columns or {})))
+    named = Columns(columns)
     answers: list[Answer] = []
     seen: dict[str, int] = {}
-    for number, item in enumerate(items, start=1):
+    for number, item in enumerate(rows_of(items), start=1):
         if isinstance(item, Answer):
             answer = item
         elif isinstance(item, Mapping):
-            answer = to_answer(item, line=number, where=f"answers, line {number}")
+            answer = to_answer(named.apply(item), line=number, where=f"answers, line {number}")
         else:
             raise TypeError(f"answers, line {number}: expected a dict or an Answer, got {type(item).__name__}")
         if answer.id in seen:
@@ -170,4 +198,13 @@ def answers_from(items: Iterable[Mapping[str, Any] | Answer]) -> list[Answer]:
             )
         seen[answer.id] = number
         answers.append(answer)
+    named.check_seen("answers")
     return answers
+
+
+def _all_of(source: AnswerSource) -> list[Answer]:
+    items = list(read_answers(source))
+    bad = [item for item in items if isinstance(item, BadLine)]
+    if bad:
+        raise first_mistake(bad)
+    return [item for item in items if not isinstance(item, BadLine)]

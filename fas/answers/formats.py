@@ -2,61 +2,101 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple, cast
 
+from fas.answers.columns import Columns
 from fas.answers.csv_rows import CsvRows
 from fas.answers.schema import shown
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
 
-_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
+_LISTS = ("references", "passages", "claims", "statements")
+# How Python prints a list of texts or of dicts; JSON has no such quotation mark.
+_PRINTED = re.compile(r"\[\s*(?:\{\s*)?'")
 
-Row = tuple[int, Mapping[str, Any] | InputError]
+
+class Row(NamedTuple):
+    """One object of a file.
+
+    Attributes:
+        number: Which it is, counted from 1, blank lines of JSON Lines included; names an answer without an id.
+        record: The object, or why there is none.
+        line: Where it begins; but for CSV the same as *number*.
+    """
+
+    number: int
+    record: Mapping[str, Any] | InputError
+    line: int
 
 
-def read_objects(path: Path) -> Iterator[Row]:
-    """Each line's (row's, item's) number, counted from 1, with its object, or why there is none.
+def read_objects(path: Path, *, name: str | None = None, columns: Columns | None = None) -> Iterator[Row]:
+    """Each line's (row's, item's) object, or why there is none.
+
+    Args:
+        path: The file.
+        name: What messages call it; its path by default.
+        columns: Under which names the fields of an answer stand.
 
     Raises:
         InputError: The file is missing, unreadable, or not of a known format as a whole.
     """
+    shown_as = name or str(path)
+    columns = columns or Columns()
     if not path.is_file():
         problem = "is a folder, not a file" if path.is_dir() else "no such file"
-        raise InputError(f"{path}: {problem}", kind="missing_file")
-    suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES:
+        raise InputError(f"{shown_as}: {problem}", kind="missing_file")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
         raise InputError(
-            f"{path}: unknown format {suffix or '(no suffix)'!r}; allowed: {', '.join(_SUFFIXES)}", kind="format"
+            f"{shown_as}: unknown format {''.join(path.suffixes[-2:]) if packed else suffix or '(no suffix)'!r}; "
+            f"allowed: {', '.join(_SUFFIXES)}, and all but .parquet with .gz after it",
+            kind="format",
         )
     try:
-        if suffix in (".jsonl", ".ndjson"):
-            with path.open("rb") as lines:
-                yield from json_lines(lines, str(path))
-        elif suffix == ".json":
-            yield from _json_list(path)
-        elif suffix == ".csv":
-            yield from _csv_rows(path)
-        else:
-            yield from _parquet_rows(path)
+        if suffix == ".parquet":
+            yield from _parquet_rows(path, columns)
+            return
+        with cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb") as data:
+            if suffix in (".jsonl", ".ndjson"):
+                yield from json_lines(data, shown_as, columns=columns)
+            elif suffix == ".json":
+                yield from _json_list(data, shown_as, columns)
+            else:
+                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else ",")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{shown_as}: not a gzip file, or cut off ({error})", kind="gzip") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}", kind="unreadable") from error
+        raise InputError(f"{shown_as}: cannot be read: {error.strerror or error}", kind="unreadable") from error
 
 
-def json_lines(lines: Iterable[bytes], name: str) -> Iterator[Row]:
+def json_lines(lines: Iterable[bytes], name: str, *, columns: Columns | None = None) -> Iterator[Row]:
     """The objects of JSON Lines; blank lines are counted and passed over.
 
     Args:
         lines: The lines, in UTF-8.
         name: What messages call the input.
+        columns: Under which names the fields of an answer stand.
     """
+    columns = columns or Columns()
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         if raw.strip():
-            yield number, _json_object(raw, number, f"{name}, line {number}")
+            yield Row(number, _named(_json_object(raw, number, f"{name}, line {number}"), columns), number)
+
+
+def _named(record: Mapping[str, Any] | InputError, columns: Columns) -> Mapping[str, Any] | InputError:
+    return record if isinstance(record, InputError) or not columns.names else columns.apply(record)
 
 
 def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | InputError:
@@ -79,24 +119,25 @@ def _checked_object(value: object, number: int, where: str) -> Mapping[str, Any]
     return value if path is None else repeated_key_error(path, number, where)
 
 
-def _json_list(path: Path) -> Iterator[Row]:
+def _json_list(data: BinaryIO, path: str, columns: Columns) -> Iterator[Row]:
     try:
-        value = strict_loads(path.read_bytes().decode("utf-8-sig"))
+        value = strict_loads(data.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON: {error}", kind="json") from error
     if not isinstance(value, list):
         raise InputError(f"{path}: expected a JSON list of objects, got {shown(value)}", kind="json")
     for number, item in enumerate(value, start=1):
-        yield number, _checked_object(item, number, f"{path}, line {number}")
+        yield Row(number, _named(_checked_object(item, number, f"{path}, line {number}"), columns), number)
 
 
-def _csv_rows(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8-sig", newline="") as lines:
+def _csv_rows(data: BinaryIO, path: Path, columns: Columns, delimiter: str) -> Iterator[Row]:
+    with io.TextIOWrapper(data, encoding="utf-8-sig", newline="") as lines:
         try:
-            rows = CsvRows(lines, path)
+            rows = CsvRows(lines, path, delimiter=delimiter)
             columns_once(rows.fieldnames, path)
             for number, row in enumerate(rows, start=1):
-                yield number, _decode_cells(row, number, f"{path}, line {number}")
+                line = rows.row_line
+                yield Row(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
         except UnicodeDecodeError as error:
             raise InputError(f"{path}: not valid CSV in UTF-8: {error}", kind="csv") from error
 
@@ -111,13 +152,17 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             record[key] = value
         elif value is None or value == "":
             continue
-        elif key in ("references", "passages", "claims") and value.lstrip().startswith("["):
+        elif key in _LISTS and value.lstrip().startswith("["):
             try:
                 record[key] = strict_loads(value)
             except (ValueError, RecursionError) as error:
-                return InputError(
-                    f"{where}: field {key!r}: not a JSON list: {error}", kind="json", line=number, field=key
+                problem = (
+                    "as Python prints a list, with single quotation marks; write it as JSON (json.dumps), "
+                    'e.g. ["one", "two"]'
+                    if _PRINTED.match(value.lstrip())
+                    else f"not a JSON list: {error}"
                 )
+                return InputError(f"{where}: field {key!r}: {problem}", kind="json", line=number, field=key)
             inside = repeated_key(record[key])
             if inside is not None:
                 return repeated_key_error((key, *inside), number, where)
@@ -126,7 +171,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
     return record
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
     import pyarrow
     import pyarrow.parquet
 
@@ -137,7 +182,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
             for batch in table.iter_batches(batch_size=256):
                 for row in batch.to_pylist():
                     number += 1
-                    yield number, row
+                    yield Row(number, columns.apply(row), number)
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 

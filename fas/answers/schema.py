@@ -17,12 +17,14 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
+from fas.answers.columns import FIELDS
+from fas.answers.values import plain_record
 from fas.checks import is_whole
 from fas.errors import InputError
 from fas.guards.characters import valid_value
 from fas.records import Answer, Claim, Passage
+from fas.records.statements import KINDS, Statement
 
-FIELDS = ("id", "question", "prediction", "references", "passages", "claims")
 _BAD_LINE_ID = re.compile(r"line:\d+")
 # Python's own limit on recursion is a thousand frames, shared with whoever calls.
 _MAX_DEPTH = 100
@@ -30,18 +32,19 @@ _MAX_DEPTH = 100
 _ALIKE = 0.85
 
 
-def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
-    """One answer from a JSON object.
+def to_answer(record: Mapping[str, Any], *, line: int, where: str, number: int | None = None) -> Answer:
+    """One answer from an object, of JSON or as pandas, numpy and datasets make them (NaN is a missing value).
 
     Args:
         record: The object.
-        line: Its line, counted from 1; the id of an answer without one.
+        line: Its line, counted from 1.
         where: How messages begin, e.g. `answers.jsonl, line 3`.
+        number: Its number, counted from 1, which is the id of an answer without one; its line by default.
 
     Raises:
         InputError: A field is missing or has a value that is not allowed.
     """
-    reader = _Reader(record, line, where)
+    reader = _Reader(record, line, where, line if number is None else number)
     prediction = reader.prediction()
     return Answer(
         id=reader.identifier(),
@@ -50,6 +53,7 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str) -> Answer:
         references=reader.references(),
         passages=reader.passages(),
         claims=reader.claims(prediction),
+        statements=reader.statements(),
         meta=reader.meta(),
         line=line,
     )
@@ -67,6 +71,7 @@ def misnamed(answer: Answer) -> Iterator[tuple[str, str]]:
         "references": not answer.references,
         "passages": answer.passages is None,
         "claims": answer.claims is None,
+        "statements": answer.statements is None,
     }
     for name in answer.meta:
         field = _resembled(name)
@@ -82,8 +87,9 @@ def _resembled(name: str) -> str | None:
 class _Reader:
     """Field access with messages."""
 
-    def __init__(self, record: Mapping[str, Any], line: int, where: str) -> None:
-        self.line, self.where = line, where
+    def __init__(self, record: Mapping[str, Any], line: int, where: str, number: int) -> None:
+        self.line, self.where, self.number = line, where, number
+        record = plain_record(record)
         for key, value in record.items():
             self._check_depth(str(key), value)
         self.record: Mapping[str, Any] = valid_value(dict(record), "an answer of the input")
@@ -94,7 +100,7 @@ class _Reader:
     def identifier(self) -> str:
         value = self.record.get("id")
         if value is None:
-            return str(self.line)
+            return str(self.number)
         if isinstance(value, str) and value:
             if _BAD_LINE_ID.fullmatch(value):
                 self.fail(
@@ -204,6 +210,29 @@ class _Reader:
                 f"got {start!r} and {end!r}",
             )
         return Claim(text, start, end, context=context, given_label=label)
+
+    def statements(self) -> tuple[Statement, ...] | None:
+        value = self.record.get("statements")
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            self.fail("statements", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+        return tuple(self._statement(i, item) for i, item in enumerate(value, start=1))
+
+    def _statement(self, i: int, item: object) -> Statement:
+        kind: object = "must"
+        text, severity = item, None
+        if isinstance(item, Mapping):
+            text, kind, severity = item.get("text"), item.get("kind", "must"), item.get("severity")
+        if not isinstance(text, str) or not text.strip():
+            self.fail(
+                "statements", f"item {i} must be a non-empty string or an object with one as `text`, got {shown(item)}"
+            )
+        if kind not in KINDS:
+            self.fail("statements", f"item {i}: `kind` must be one of {', '.join(KINDS)}, got {shown(kind)}")
+        if severity is not None and not isinstance(severity, str):
+            self.fail("statements", f"item {i}: `severity` must be a string or missing, got {shown(severity)}")
+        return Statement(text, "nice" if kind == "nice" else "must", severity)
 
     def meta(self) -> dict[str, Any]:
         return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}

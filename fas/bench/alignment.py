@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -154,12 +154,13 @@ class Alignment:
 _KEYS = ("precision", "recall", "f1", "alignment")
 
 
-def read_checked(path: Path, *, gold: Path | None = None) -> Answers:
+def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, str] | None = None) -> Answers:
     """The checked answers in a result folder, or in those directly below it.
 
     Args:
         path: The folder.
         gold: File of gold (`id`, `gold`), instead of `gold` in each answer's `meta`.
+        where: Fields of `meta` with the values that an answer must have, as text; others are passed over.
 
     Raises:
         InputError: There are no scores, gold is neither 0 nor 1, or no answer has any.
@@ -172,6 +173,8 @@ def read_checked(path: Path, *, gold: Path | None = None) -> Answers:
         file = folder / "scores.jsonl"
         for line, record in json_lines(file):
             meta = record.get("meta") or {}
+            if any(str(meta.get(name)) != value for name, value in (where or {}).items()):
+                continue
             truth = meta.get("gold") if given is None else given.get(record["id"])
             if record.get("error") is not None:
                 left_out["scoring failed"] += 1

@@ -52,7 +52,7 @@ class KQA:
                     "nice_to_have": fields.strings("Nice_to_have"),
                 },
             )
-        extra = [judged for judged in _judged(folder) if _plain(judged.question) not in known]
+        extra = [judged for judged in judged_answers(folder) if _plain(judged.question) not in known]
         for number, judged in enumerate({answer.question: answer for answer in extra}.values()):
             yield Item(
                 id=f"judged/{number}",
@@ -64,7 +64,7 @@ class KQA:
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The answers that physicians judged, with their judgement."""
         ids = {_plain(item.question): item.id for item in self.items(folder)}
-        for judged in _judged(folder):
+        for judged in judged_answers(folder):
             counts = judged.counts()
             yield Candidate(
                 item=ids[_plain(judged.question)],
@@ -76,8 +76,16 @@ class KQA:
             )
 
 
-class _Judged:
-    """One answer with the physicians' labels of its statements."""
+class JudgedAnswer:
+    """One answer with the physicians' labels of its statements.
+
+    Attributes:
+        question: The question.
+        model: Whose answer it is.
+        answer: The answer.
+        must_have: Statements that it must contain.
+        nice_to_have: Statements that it may contain.
+    """
 
     def __init__(self, question: str, model: str, answer: str) -> None:
         self.question, self.model, self.answer = question, model, answer
@@ -90,6 +98,10 @@ class _Judged:
         category = fields.choice("category_x", ("Must_have", "Nice_to_have"))
         (self.must_have if category == "Must_have" else self.nice_to_have).append(fields.text("claim"))
         self._labels[category].append(fields.choice("majority_label", _LABELS))
+
+    def labels(self) -> list[str]:
+        """Entailment, Neutral or Contradiction for each must-have statement, then for each nice-to-have one."""
+        return [*self._labels["Must_have"], *self._labels["Nice_to_have"]]
 
     def counts(self) -> StatementCounts:
         """The labels, counted."""
@@ -104,11 +116,16 @@ class _Judged:
         )
 
 
-def _judged(folder: Path) -> list[_Judged]:
-    answers: dict[tuple[str, str], _Judged] = {}
+def judged_answers(folder: Path) -> list[JudgedAnswer]:
+    """The answers that physicians judged, statement by statement.
+
+    Raises:
+        InputError: The file is missing, or a row of it cannot be used.
+    """
+    answers: dict[tuple[str, str], JudgedAnswer] = {}
     for fields in read_csv(find(folder, _SOURCE, "NLI_medical_annotator.csv")):
         question, model, answer = fields.text("Question"), fields.text("llm_x"), fields.string("answer")
-        judged = answers.setdefault((question, model), _Judged(question, model, answer))
+        judged = answers.setdefault((question, model), JudgedAnswer(question, model, answer))
         if judged.answer != answer:
             fields.fail("answer", f"differs from the answer of {model} to this question in an earlier row")
         judged.add(fields)

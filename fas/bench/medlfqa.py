@@ -39,7 +39,7 @@ _HUMAN = Source(
     ("medlfqa", "Human-Evaluation", "medlfqa/Human-Evaluation", "OLAPH/Human-Evaluation"),
 )
 _FILE_NAME = re.compile(rf"pdata_(?P<model>.+)_(?P<subset>{'|'.join(SUBSETS)})_sampling\.jsonl(?:_tmp)?")
-_CRITERION = re.compile(r"^\s*(\d)\)\s*([^:]+):\s*(Option A|Option B|Tie)\b", re.MULTILINE)
+_CRITERION = re.compile(r"^[^\S\n]*(\d)\)\s*([^:]+):\s*(Option A|Option B|Tie)\b", re.MULTILINE)
 _VOTES = {"Option A": "a", "Option B": "b", "Tie": "tie"}
 _TURNED = {"a": "b", "b": "a", "tie": "tie"}
 # Of the nine criteria the first four name a virtue, the others a fault.

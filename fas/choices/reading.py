@@ -56,7 +56,7 @@ _PARENTHESISED = re.compile(
     re.IGNORECASE,
 )
 _LINE = re.compile(
-    r"^\W*(?i:(?:the\s+)?(?:final\s+|correct\s+|best\s+)?(?:answer|choice|option)(?:\s+is)?\s*[:=-]?\s*)?"
+    r"^\W*(?i:(?:the\s+)?(?:final\s+|correct\s+|best\s+)?(?:answer|choice|option)(?:\s++is)?\s*+[:=-]?\s*+)?"
     r"(?:\((?P<round>[A-J])\)|(?P<point>[A-J])[).:](?!\w)|(?P<alone>[A-J])(?=\W*$))[\s.:,–—-]*(?P<rest>.*)$",
 )
 _ANOTHER = re.compile(r"^[)\].\s]*(?:,|/|&|\band\b|\bor\b)\s*(?:\(?option\s+)?\(?(?P<letter>[A-J])\)?(?![\w'’-])")

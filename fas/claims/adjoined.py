@@ -49,7 +49,7 @@ def set_apart(text: Mapped) -> list[Mapped]:
 
 # "Doctors and your physician recommend ..." names two who recommend.
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|can|may|might|should|will|would|could|must|has|have|had|do|does|did|recommend\w*|suggest\w*|advis\w+|help\w*|want\w*)\b|'s\b|\w+[^s]s \w+",
+    r"\b(?:is|are|was|were|be|can|may|might|should|will|would|could|must|has|have|had|do|does|did|recommend\w*|suggest\w*|advis\w+|help\w*|want\w*)\b|'s\b|\w[^s]s \w",
     re.IGNORECASE,
 )
 

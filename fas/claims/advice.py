@@ -18,7 +18,7 @@ from fas.claims.mapped import Mapped
 
 # By themselves, as in the cell of a table.
 _ALONE = frozenset("continue stop avoid discontinue start hold withhold wait".split())
-_ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)\s*,?\s+){0,3}"
+_ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)(?:\s*+,\s++|\s++)){0,3}"
 _NEGATIVE = r"(?:(?:don't|do not|never) forget to\s+|(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?)"
 _COMMAND = re.compile(rf"^({_ADVERBS})({_NEGATIVE})?([A-Za-z]+)\b(?!\s?[:.'’-](?:\w|\s*$))", re.IGNORECASE)
 _AFTER_CIRCUMSTANCE = re.compile(
@@ -45,11 +45,11 @@ _STRESSED = re.compile(
     re.IGNORECASE,
 )
 _AFTERTHOUGHT = re.compile(
-    r",?\sand (?:instead |also |then )?(?:suggest|recommend|advise)s?(?:ed)?\b|(?<!see)(?<!determine)(?<!check)(?<!know)(?<!decide)(?<!out)(?<!ask),?\sif\b|,?\s(?:unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|\s*[.!;]*$"
+    r",?\sand (?:instead |also |then )?(?:suggest|recommend|advise)s?(?:ed)?\b|(?<!see)(?<!determine)(?<!check)(?<!know)(?<!decide)(?<!out)(?<!ask),?\sif\b|,?\s(?:unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|(?:(?<![\s.!;])|(?<=[.!;])(?=\s))\s*+[.!;]*+$"
 )
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
 # "when they cough, talk, or breathe, masks help": the rest of a list, and then a clause.
-_LIST_BEFORE_CLAUSE = re.compile(r"^\s*,?\s*(?:or|and)\s+\w+\s*,\s+(?!and\b|or\b|then\b|but\b)\w+\s+\w+")
+_LIST_BEFORE_CLAUSE = re.compile(r"^\s*+,?\s*+(?:or|and)\s++\w+\s*+,\s++(?!and\b|or\b|then\b|but\b)\w+\s+\w+")
 _APPOSED = re.compile(r"^[^,]{1,60},[^,]{3,80},\s+(?:is|are|was|were|can|may|should|has|have)\b")
 _FINITE_NEXT = re.compile(
     r"^\s+(?:been|is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"

@@ -25,7 +25,7 @@ _ITEM = re.compile(
 )
 _QUOTE = re.compile(r"^\s{0,3}(?:>\s?){1,10}")
 _ROW = re.compile(r"^\s*\|.*\||^[^|\n]+(?:\|[^|\n]*)+$")
-_RULER = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_RULER = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _BOLD_LINE = re.compile(r"^\s*(\*\*|__)[^*_\n]{1,120}\1\s*:?\s*$")
 _ENDS = re.compile(r"[.!?:;…][\"')\]*_»”’]*\s*$")
 _OPENS_SENTENCE = re.compile(r"^[\"'“‘(*_]*[A-Z0-9À-ÞΑ-Ω]")

@@ -170,9 +170,9 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
 _LEADING = re.compile(
     r"^(?:[\s,;:.!?)\]}>*#/|~=+–—…-]+|(?:and|but|or|nor|so|yet|plus)\b(?!\s+(?:far|long|called))[,\s]+)+", re.IGNORECASE
 )
-_TRAILING = re.compile(r"[\s,;:.!?(\[{<*#/|~=–—…-]+$")
+_TRAILING = re.compile(r"(?<![\s,;:.!?(\[{<*#/|~=–—…-])[\s,;:.!?(\[{<*#/|~=–—…-]++$")
 _DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
-_SPACE_COMMA = re.compile(r"\s+(?=[,;](?:\s|$))")
+_SPACE_COMMA = re.compile(r"(?<!\s)\s++(?=[,;](?:\s|$))")
 _EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
 _UNFINISHED = re.compile(
     r"\b(?:the|(?-i:an?)|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",

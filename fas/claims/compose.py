@@ -34,7 +34,7 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWING = re.compile(
-    r"\s*\b(?:(?:any|one|some|all|one or more|at least one|either|several|a few|any one)(?: or more)? of )?(?:the following|these|those)(?: \w+){0,3}$",
+    r"(?<!\s)\s*+\b(?:(?:any|one|some|all|one or more|at least one|either|several|a few|any one)(?: or more)? of )?(?:the following|these|those)(?: \w+){0,3}$",
     re.IGNORECASE,
 )
 _THE_FOLLOWING_MAY = re.compile(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DECISION = re.compile(
     r"^(?:(?:the|my) )?(?:(?:correct|best|final|right|short|overall|most \w+) ){0,2}(?:(?:answer|choice|option)(?: to (?:the|this|your) question(?: ['\"][^'\"]{1,300}['\"])?)?"
     r"(?: (?:is|would be|should be|must be)(?: likely| most likely| probably)?)?\s?:?\s)?"
-    r"[\"'(]*(?:(?:option )?[A-E][.):]+\s?)?[\"'(]*(yes|no)[\"')]*\s?[.!]*$",
+    r"[\"'(]*+(?:(?:option )?[A-E][.):]++\s?)?[\"'(]*+(yes|no)[\"')]*\s?[.!]*$",
     re.IGNORECASE,
 )
 # "No, it does not.", "Yes, they are!"

@@ -100,7 +100,7 @@ def _after_full_stop(before: str, words: Sequence[str], stop: int, following: st
     return not is_marker
 
 
-_WORDS = re.compile(r"\w+(?:[.'’/-]\w+)*\.?(?=\s|$)|\w+(?:['’/-]\w+)*|[^\w\s]")
+_WORDS = re.compile(r"\w++(?:[.'’/-]\w++)*+\.?+(?=\s|$)|\w+(?:['’/-]\w+)*|[^\w\s]")
 _ABBREVIATION = re.compile(r"(?:\w\.)+\w?\.?$")
 
 

@@ -57,7 +57,7 @@ _SAID: dict[str, Decision] = {
 _MEANS = {said: meant for several, meant in _SAID.items() for said in several.split("|")}
 _DECIDES = re.compile(
     r"(?:(?:the |my )?(?:final |short )?answer(?: to (?:this|the|your) question)?(?: is)?[: -]+)?"
-    r"[\"'(]*(?:(?:option )?[A-E][.):]+ ?)?[\"'(]*"
+    r"[\"'(]*+(?:(?:option )?[A-E][.):]++ ?)?[\"'(]*+"
     rf"({'|'.join(sorted(map(re.escape, _MEANS), key=len, reverse=True))})(?![\w-])[\"')*]*",
     re.IGNORECASE,
 )

@@ -29,7 +29,7 @@ _TOGETHER = [
     ),
 ]
 _HOW_OFTEN = re.compile(
-    r"\s+(?:every (?:day|night|morning|evening|week)|each (?:day|night)|daily|nightly|long[ -]term|regularly|safely|together|now|today|tonight|anymore)$",
+    r"(?<!\s)\s++(?:every (?:day|night|morning|evening|week)|each (?:day|night)|daily|nightly|long[ -]term|regularly|safely|together|now|today|tonight|anymore)$",
     re.IGNORECASE,
 )
 _NO_SECOND = frozenset("food water milk meals meal breakfast dinner juice coffee tea caution care".split())
@@ -79,7 +79,7 @@ def question_topic(question: str | None) -> Referent | None:
         for pattern in _NAMES_TOPIC:
             match = re.search(pattern, text, re.IGNORECASE)
             if match:
-                name = re.sub(r"\s+(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
+                name = re.sub(r"(?<!\s)\s++(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
                     " ,'\""
                 )
                 name = _HOW_OFTEN.sub("", name)

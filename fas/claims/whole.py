@@ -23,7 +23,7 @@ from fas.text.sentences import sentence_spans
 Headings = Literal["keep", "drop"]
 _VERSION = 1
 _MARKS = re.compile(r"[*_`#]+")
-_TITLE = re.compile(r"^(?:#{1,6}\s+(?P<hash>.+?)\s*#*|(?:\*\*|__)(?P<bold>[^*_]+?)(?:\*\*|__)\s*:?)\s*$")
+_TITLE = re.compile(r"^(?:#{1,6}\s++(?P<hash>.+?)\s*+#*+|(?:\*\*|__)(?P<bold>[^*_]+?)(?:\*\*|__)\s*+:?)\s*+$")
 
 
 class WholeSentences:

@@ -43,6 +43,8 @@ _COMMANDS = (
     "parts",
     "models",
     "verifiers",
+    "serve",
+    "mcp",
     "register",
 )
 _DESCRIPTION = (
@@ -66,7 +68,7 @@ _ENVIRONMENT = {
     # The parser's matrices are small: numpy's threads would spend on them as much time again, for little.
     "OPENBLAS_NUM_THREADS": "1",
 }
-_HEAVY = {"score", "bench", "revise"}
+_HEAVY = {"score", "bench", "revise", "serve"}
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -23,6 +23,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("runs", type=Path, nargs="+", metavar="DIR", help="result folders, or folders of several")
     parser.add_argument("--gold", type=Path, metavar="FILE", help="gold of the answers: JSONL of id and gold (0 or 1)")
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="only answers with this value; may be repeated",
+    )
     parser.add_argument("--n-resamples", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence level (0.95)")
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the draws (12345)")
@@ -37,7 +44,11 @@ def run(options: argparse.Namespace) -> int:
     from fas.report.tables import interval, json_ready, p_value, signed
 
     settings: dict[str, Any] = {"n_resamples": options.n_resamples, "level": options.level, "seed": options.seed}
-    checked = [read_checked(path, gold=options.gold) for path in options.runs]
+    pairs = [text.partition("=") for text in options.where]
+    if not all(equals and name for name, equals, _ in pairs):
+        raise ValueError(f"--where takes FIELD=VALUE, got {', '.join(options.where)}")
+    where = {name: value for name, _, value in pairs}
+    checked = [read_checked(path, gold=options.gold, where=where) for path in options.runs]
     aligned = [align(one, str(path), **settings) for one, path in zip(checked, options.runs, strict=True)]
     difference = align_difference(checked[0], checked[1], **settings) if len(checked) == 2 else {}
     if options.json:

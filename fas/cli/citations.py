@@ -6,7 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
-from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
+from fas.cli.common import (
+    add_answers,
+    add_part_options,
+    add_profile_options,
+    answers_from_options,
+    go_offline,
+    profile_from,
+)
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,7 +26,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "what the answer's own list of references says; PMIDs and DOIs are looked up in an index or in PubMed.",
         epilog="example: fas citations answers.jsonl --evidence entrez -o out/",
     )
-    parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
+    add_answers(parser)
     parser.add_argument(
         "-o", "--out", type=Path, metavar="DIR", help="write citations.jsonl and citations.json there, too"
     )
@@ -38,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     if options.offline:
         go_offline()
     profile = profile_from(options)
-    items = list(read_answers(options.answers))
+    items = list(read_answers(answers_from_options(options)))
     bad = [item for item in items if isinstance(item, BadLine)]
     if bad:
         raise first_mistake(bad)

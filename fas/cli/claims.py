@@ -6,10 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import add_part_options, profile_from
+from fas.cli.common import add_answers, add_part_options, answers_from_options, profile_from
 
 if TYPE_CHECKING:
     from fas.records import Claim, RecordError
@@ -20,7 +19,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "claims", help="list the claims of answers", epilog="example: fas claims examples/answers.jsonl --json"
     )
-    parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
+    add_answers(parser)
     parser.add_argument(
         "--json", action="store_true", help="one {id, claims} a line; `failure` marks a sentence that gave none"
     )
@@ -39,13 +38,14 @@ def run(options: argparse.Namespace) -> int:
     from fas.pipeline import CHUNK, as_error, chunks, refined
     from fas.verdicts.one_by_one import contained
 
-    found = scan(options.answers)
+    source = answers_from_options(options)
+    found = scan(source)
     if found.bad and options.on_error == "stop":
         raise first_mistake(found.bad)
     profile = profile_from(options)
     models = RunModels(profile.llm)
     extractor = models.create(extractors, part_spec(extractors, profile.claims, profile))
-    for chunk in chunks(read_answers(options.answers), CHUNK):
+    for chunk in chunks(read_answers(source), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
         outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))
         given = [item for item in chunk if not isinstance(item, BadLine) and item.claims is not None]

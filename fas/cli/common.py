@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,8 +17,61 @@ from fas.records.evidence_source import EVIDENCE_CHOICES
 NOTHING_SCORED = "no answer could be scored, because of errors; see `error` and `failure` in scores.jsonl"
 
 if TYPE_CHECKING:
+    from fas.answers.sources import AnswerSource
     from fas.findings.evaluate import Options
     from fas.findings.gold import Gold
+
+
+_ANSWERS = "answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin"
+
+
+def add_answers(parser: argparse.ArgumentParser) -> None:
+    """The file of answers and the names of its columns; read by `answers_from_options`."""
+    parser.add_argument("answers", type=Path, metavar="FILE", help=_ANSWERS)
+    add_map(parser)
+
+
+def add_map(parser: argparse.ArgumentParser) -> None:
+    """`--map` alone, for commands with a way of their own to name the answers."""
+    parser.add_argument(
+        "--map",
+        type=_columns,
+        default={},
+        metavar="FIELD=COLUMN,...",
+        help="read fields from columns of other names, e.g. prediction=response,references=gold",
+    )
+
+
+def answers_from_options(options: argparse.Namespace) -> AnswerSource:
+    """The answers that the options name; those on stdin are kept in a file as long as the result lives."""
+    from fas.answers.sources import AnswerSource
+
+    if str(options.answers) != "-":
+        return AnswerSource(options.answers, str(options.answers), options.map)
+    from tempfile import TemporaryDirectory
+
+    folder = TemporaryDirectory(prefix="fas-")
+    path = Path(folder.name) / "stdin.jsonl"
+    with path.open("wb") as out:
+        out.writelines(stdin_lines())
+    return AnswerSource(path, "stdin", options.map, keeps=folder)
+
+
+def stdin_lines() -> Iterator[bytes]:
+    """The lines of standard input, whatever the locale, as UTF-8; bytes that are not spoil their own line only."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for line in sys.stdin:
+        yield line.encode("utf-8", "surrogateescape")
+
+
+def _columns(text: str) -> dict[str, str]:
+    from fas.answers.columns import Columns, parse_columns
+
+    try:
+        return Columns(parse_columns(text)).names
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +100,12 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--precision", choices=PRECISIONS, help="number format of the models; fp32 is the reference")
     group.add_argument("--no-safety", action="store_const", const=False, dest="safety", help="raise no safety flags")
+    group.add_argument(
+        "--coverage",
+        action="store_const",
+        const=True,
+        help="also look for what the references (or given `statements`) say: coverage, omitted, denied, fas_f1",
+    )
     group.add_argument("--n-resamples", type=int, metavar="N", help="bootstrap draws")
     group.add_argument("--seed", type=int, metavar="N", help="seed of everything random")
 
@@ -115,7 +177,7 @@ def _add_budget_options(group: argparse._ArgumentGroup) -> None:
 
 def profile_from(options: argparse.Namespace) -> Profile:
     """The profile that the options name, with their overrides."""
-    names = ("evidence", "k", "threshold", "weights", "precision", "safety", "n_resamples", "seed")
+    names = ("evidence", "k", "threshold", "weights", "precision", "safety", "coverage", "n_resamples", "seed")
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     profile = load_profile(options.profile).override(**overrides)
     evidence_options = dict(profile.evidence_options)

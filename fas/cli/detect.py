@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fas.cli.common import go_offline, print_json, profile_from
+from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,7 +21,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "asking anything. The same command after an interruption goes on where it stopped.",
         epilog="example: fas detect answers.jsonl -o out/judge --profile judge --model gpt-4o-mini",
     )
-    parser.add_argument("answers", type=Path, metavar="FILE|DIR", help="answers, or a folder of fas score")
+    parser.add_argument("answers", type=Path, metavar="FILE|DIR", help="answers (- is stdin), or a folder of fas score")
+    add_map(parser)
     parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the findings")
     parser.add_argument("--runs", type=int, metavar="N", help="draw N times; each run is a member of its own")
     parser.add_argument("--min-harm", metavar="LEVEL", help="leave out findings below: very low, low, medium, high")
@@ -101,7 +102,7 @@ def _of_file(options: argparse.Namespace) -> list[dict[str, Any]] | None:
         raise ValueError("--flags and --explain are for a folder of `fas score`")
     profile = profile_from(options)
     if options.dry_run:
-        found = estimate_detection(options.answers, profile, runs=options.runs, offline=options.offline)
+        found = estimate_detection(answers_from_options(options), profile, runs=options.runs, offline=options.offline)
         if options.json:
             from dataclasses import asdict
 
@@ -112,7 +113,7 @@ def _of_file(options: argparse.Namespace) -> list[dict[str, Any]] | None:
     bar = _Bar(quiet=options.quiet)
     try:
         return detect_file(
-            options.answers,
+            answers_from_options(options),
             options.out,
             profile=profile,
             runs=options.runs,

@@ -24,7 +24,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=Path,
         nargs="+",
         metavar="DIR",
-        help="one or two result folders (or scores.jsonl, or labelled answers)",
+        help="one to three result folders (or scores.jsonl, or labelled answers)",
     )
     parser.add_argument(
         "--gamma", type=float, default=10.0, metavar="G", help="claims below which an answer is short (10)"
@@ -77,8 +77,8 @@ def run(options: argparse.Namespace) -> int:
     from fas.profile import load_profile
     from fas.report.factuality import factuality_report
 
-    if len(options.runs) > 2:
-        raise InputError(f"fas factuality takes one or two result folders, got {len(options.runs)}", kind="usage")
+    if len(options.runs) > 3:
+        raise InputError(f"fas factuality takes one to three result folders, got {len(options.runs)}", kind="usage")
     report = factuality_report(
         options.runs,
         gamma=options.gamma,

@@ -15,9 +15,10 @@ examples:
   fas index search notes/ "metformin lowers HbA1c" -k 3
   fas index info pubmed/ --json
 
-Files: JSONL, CSV or parquet with the columns text (required), id, title and year, PubMed XML
+Files: JSONL, CSV, TSV or parquet with the columns text (required), id, title and year, PubMed XML
 (efetch replies, baseline and update files, single records) and MEDLINE text (.nbib, .txt); all
-but parquet also with .gz. Other columns are ignored. Building into an existing
+but parquet also with .gz. Without id, pmid, doi or url is the id; other columns are named and not
+read. Building into an existing
 folder updates it; a build that was stopped goes on when the same command is given again.
 """
 

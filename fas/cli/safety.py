@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from fas.cli.common import add_map, answers_from_options
 
 if TYPE_CHECKING:
     from fas.answers.files import BadLine
@@ -34,9 +35,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         nargs="?",
         type=Path,
         metavar="FILE",
-        help="answers as .jsonl, .json, .csv or .parquet; - is JSON lines on stdin",
+        help="answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin",
     )
     source.add_argument("--text", metavar="TEXT", help="one answer, given here")
+    add_map(parser)
     parser.add_argument("--question", metavar="TEXT", help="the question that --text answers")
     parser.add_argument("--json", action="store_true", help="one {id, flags} a line")
     parser.add_argument(
@@ -52,7 +54,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
-    from fas.answers.files import BadLine, first_mistake, read_answer_lines, read_answers, scan
+    from fas.answers.files import BadLine, first_mistake, read_answers, scan
     from fas.records import Answer
     from fas.records.as_json import error_dict
     from fas.safety.checker import SafetyChecker
@@ -63,16 +65,12 @@ def run(options: argparse.Namespace) -> int:
     items: Iterable[Answer | BadLine]
     if options.text is not None:
         items = [Answer(id="1", prediction=options.text, question=options.question)]
-    elif str(options.answers) == "-":
-        items = list(read_answer_lines(_stdin_lines(), "stdin"))
-        bad = [item for item in items if isinstance(item, BadLine)]
-        if bad and options.on_error == "stop":
-            raise first_mistake(bad)
     else:
-        found = scan(options.answers)
+        source = answers_from_options(options)
+        found = scan(source)
         if found.bad and options.on_error == "stop":
             raise first_mistake(found.bad)
-        items = read_answers(options.answers)
+        items = read_answers(source)
     checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
     for item, flags in _checked(items, checker):
         if isinstance(item, BadLine):
@@ -114,11 +112,3 @@ def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
         print(f"  {flag.severity:6} {flag.code}{status}: {flag.message}")
         quoted = " ".join(answer.prediction[flag.start : flag.end].split())
         print(f"         {flag.start}-{flag.end}: {quoted!r}")
-
-
-def _stdin_lines() -> Iterator[bytes]:
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        # Whatever the locale, input is UTF-8; bytes that are not come through and spoil their own line only.
-        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-    for line in sys.stdin:
-        yield line.encode("utf-8", "surrogateescape")

@@ -9,7 +9,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import NOTHING_SCORED, add_part_options, add_profile_options, go_offline, profile_from
+from fas.cli.common import (
+    NOTHING_SCORED,
+    add_answers,
+    add_part_options,
+    add_profile_options,
+    answers_from_options,
+    go_offline,
+    profile_from,
+)
 from fas.guards.streams import progress_stream
 
 if TYPE_CHECKING:
@@ -27,7 +35,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "The same command after an interruption goes on where it stopped.",
         epilog="example: fas score examples/answers.jsonl -o out/ --by type",
     )
-    parser.add_argument("answers", type=Path, metavar="FILE", help="answers as .jsonl, .json, .csv or .parquet")
+    add_answers(parser)
     parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results")
     parser.add_argument(
         "--by", action="append", default=[], metavar="FIELD", help="also report by this field of the answers"
@@ -80,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     bar = ProgressBar(quiet=options.quiet)
     try:
         report = score_file(
-            options.answers,
+            answers_from_options(options),
             options.out,
             profile=profile,
             by=options.by,
@@ -109,7 +117,10 @@ def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
     from fas.runs.dry_run import estimate_run
 
     estimate = estimate_run(
-        options.answers, profile, offline=options.offline, claims_per_sentence=options.claims_per_sentence
+        answers_from_options(options),
+        profile,
+        offline=options.offline,
+        claims_per_sentence=options.claims_per_sentence,
     )
     print(json.dumps(estimate.as_dict(), indent=2) if options.json else estimate.as_text())
     return 0

@@ -405,9 +405,7 @@ class _Builder:
         self._sources, self._marks, self._new_versions, self._uncommitted = [], {}, {}, 0
 
 
-def _spooled(
-    files: Sequence[Path], folder: Path, jobs: int, on_error: OnError
-) -> Iterator[tuple[Path, Path, Tally]]:
+def _spooled(files: Sequence[Path], folder: Path, jobs: int, on_error: OnError) -> Iterator[tuple[Path, Path, Tally]]:
     """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
     if len(files) == 1 and files[0].stat().st_size < _SMALL:
         target = folder / "0"

@@ -50,12 +50,15 @@ logger = logging.getLogger(__name__)
 
 OnError = Literal["skip", "stop"]
 
-FORMATS = ".jsonl, .csv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet)"
+FORMATS = ".jsonl, .csv, .tsv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet)"
 
 _PUBMED_NAME = re.compile(r"pubmed(\d\d)n(\d+)\.xml(?:\.gz)?")
 _BATCH_ROWS = 1000
+# The first that a row has is the document's id.
+_IDS = ("id", "pmid", "doi", "url")
+_COLUMNS = (*_IDS, "title", "text", "year")
 _KINDS = {
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".xml": "xml",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".xml": "xml",
     ".nbib": "medline", ".txt": "medline",
 }  # fmt: skip
 
@@ -101,7 +104,7 @@ def pubmed_number(path: Path) -> PubMedNumber | None:
 
 
 def source_kind(path: Path) -> str:
-    """`"jsonl"`, `"csv"`, `"parquet"`, `"xml"` or `"medline"`.
+    """`"jsonl"`, `"csv"`, `"tsv"`, `"parquet"`, `"xml"` or `"medline"`.
 
     Raises:
         InputError: The name ends in none of the known endings.
@@ -153,9 +156,14 @@ def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
     if kind in ("xml", "medline"):
         yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline, on_error)
         return
-    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "parquet": _parquet_rows}[kind](path)
+    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "tsv": _csv_rows, "parquet": _parquet_rows}[kind](path)
+    ignored: dict[str, None] = {}
     for line, row in rows:
+        ignored.update((name, None) for name in row if name not in _COLUMNS)
         yield _document(**_checked_row(path, line, row)), "documents"
+    if ignored:
+        names = one_line(", ".join(ignored))
+        logger.warning("%s: columns that are not read: %s", one_line(str(path)), names)
 
 
 def _pubmed_operations(
@@ -247,7 +255,8 @@ def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
-        reader = CsvRows(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), path)
+        delimiter = "\t" if source_kind(path) == "tsv" else ","
+        reader = CsvRows(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), path, delimiter=delimiter)
         try:
             columns_once(reader.fieldnames, path)
             for row in reader:
@@ -272,12 +281,14 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
         table = pq.ParquetFile(path)
         columns_once(table.schema_arrow.names, path)
-        names = [name for name in ("id", "title", "text", "year") if name in table.schema_arrow.names]
+        names = [name for name in _COLUMNS if name in table.schema_arrow.names]
+        # Not read, but named at the end.
+        others = dict.fromkeys(name for name in table.schema_arrow.names if name not in _COLUMNS)
         number = 0
         for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names):
             for row in batch.to_pylist():
                 number += 1
-                yield number, row
+                yield number, {**row, **others}
     except pa.ArrowInvalid as error:
         raise InputError(f"{path}: not a parquet file ({error})", kind="parquet") from error
 
@@ -299,16 +310,17 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
         year = int(year)
     if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
-    identifier = row.get("id")
+    named = next((name for name in _IDS if row.get(name) is not None), "id")
+    identifier = row.get(named)
     if is_whole(identifier):
         identifier = str(identifier)
     text, title = _encodable(text), title and _encodable(title)
     if identifier is None:
         identifier = hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()[:16]
     if not isinstance(identifier, str) or not identifier.strip():
-        raise refuse("id", f"must be a text or a whole number, got {identifier!r}")
+        raise refuse(named, f"must be a text or a whole number, got {identifier!r}")
     if any(unicodedata.category(character) == "Cc" for character in identifier):
-        raise refuse("id", f"must not hold control characters, got {identifier!r}")
+        raise refuse(named, f"must not hold control characters, got {identifier!r}")
     return {"identifier": _encodable(identifier), "title": title, "text": text, "year": year}
 
 

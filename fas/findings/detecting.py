@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from fas._version import __version__
 from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
+from fas.answers.sources import AnswerSource, as_source
 from fas.errors import InputError, ProfileError
 from fas.files.own import check_no_input, replacing, there
 from fas.findings.claims import ClaimsDetector
@@ -32,7 +33,7 @@ Progress = Callable[[int], None]
 
 
 def detect_file(
-    source: Path,
+    source: Path | AnswerSource,
     out: Path,
     *,
     profile: Profile,
@@ -72,12 +73,13 @@ def detect_file(
     spec = _spec(profile)
     if runs is not None and (not isinstance(runs, int) or isinstance(runs, bool) or runs < 1):
         raise ValueError(f"`runs` must be a whole number of at least 1, got {runs!r}")
+    source = as_source(source)
     found = scan(source)
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
     folders = [out] if runs is None else [out / f"run-{number}" for number in range(runs)]
     for folder in folders:
-        check_no_input([source], (*RunFolder(folder, name=FINDINGS).files(), folder / ".lock"))
+        check_no_input(source.files, (*RunFolder(folder, name=FINDINGS).files(), folder / ".lock"))
     if runs is not None:
         _note_runs(out, runs)
     models = RunModels(profile.llm, offline=offline)
@@ -144,7 +146,9 @@ def detect(
         return [_kept(line, min_harm) for some in chunks(answers, CHUNK) for line in _lines(part, some)]
 
 
-def estimate_detection(source: Path, profile: Profile, *, runs: int | None = None, offline: bool = False) -> DryRun:
+def estimate_detection(
+    source: Path | AnswerSource, profile: Profile, *, runs: int | None = None, offline: bool = False
+) -> DryRun:
     """What `detect_file` would ask; nothing is sent. Of `agents` the most messages are counted.
 
     Raises:
@@ -154,6 +158,7 @@ def estimate_detection(source: Path, profile: Profile, *, runs: int | None = Non
     from fas.runs.dry_run import typical_retriever
 
     spec = _spec(profile)
+    source = as_source(source)
     found = scan(source)
     recorder = DryRun(getattr(detectors.factory(spec.name), "made_up", None))
     models = RunModels(profile.llm, offline=offline)

@@ -77,7 +77,7 @@ class QuestionFile:
     has_answers: bool
 
     def __iter__(self) -> Iterator[Question]:
-        for line, record in read_objects(self.path):
+        for _, record, line in read_objects(self.path):
             if isinstance(record, InputError):
                 raise record
             yield to_question(record, line=line, where=f"{self.path}, line {line}")
@@ -91,7 +91,7 @@ def open_questions(path: Path) -> QuestionFile:
     """
     n, has_passages, has_answers = 0, False, False
     seen: dict[str, int] = {}
-    for line, record in read_objects(path):
+    for _, record, line in read_objects(path):
         where = f"{path}, line {line}"
         if isinstance(record, InputError):
             raise record

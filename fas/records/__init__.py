@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from fas.records.statements import Coverage, Statement
+
 Side = Literal["support", "contradict"]
 Label = Literal["supported", "contradicted", "unsupported", "unverified"]
 LABELS: tuple[Label, ...] = ("supported", "contradicted", "unsupported", "unverified")
@@ -76,6 +78,8 @@ class Answer:
         references: Zero or more reference answers.
         passages: Evidence given with the answer; None if the answer brought none.
         claims: Claims to verify as given instead of extracted; None to extract.
+        statements: What a good answer says, to be looked for in it instead of what its references say; None to take
+            these.
         meta: Every other field of the input, unchanged.
         line: Line of the input, counted from 1; None for answers made in Python.
     """
@@ -86,6 +90,7 @@ class Answer:
     references: tuple[str, ...] = ()
     passages: tuple[Passage, ...] | None = None
     claims: tuple[Claim, ...] | None = None
+    statements: tuple[Statement, ...] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     line: int | None = None
 
@@ -305,6 +310,7 @@ class AnswerScore:
         unsupported: The same for unsupported.
         verdicts: One per claim, in the order of the answer.
         flags: Safety findings.
+        coverage: What of its references (or given statements) it says; None in a run that does not look.
         error: Why nothing was scored, or None.
     """
 
@@ -318,6 +324,7 @@ class AnswerScore:
     unsupported: float = math.nan
     verdicts: tuple[Verdict, ...] = ()
     flags: tuple[Flag, ...] = ()
+    coverage: Coverage | None = None
     error: RecordError | None = None
 
     def as_dict(self, k: int) -> dict[str, Any]:

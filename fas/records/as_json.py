@@ -14,6 +14,7 @@ from fas.records import AnswerScore, Flag, Judgement, MetricSummary, Passage, Re
 def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
     """The answer's line of `scores.jsonl`; *k* names the `@` fields."""
     counts = score.counts
+    covered = {} if score.coverage is None else score.coverage.as_dict(score.support)
     return {
         "id": score.answer.id,
         "question": score.answer.question,
@@ -36,6 +37,7 @@ def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
         "n_conflicting": counts.n_conflicting,
         "claims": [_verdict_dict(verdict) for verdict in score.verdicts],
         "flags": [flag_dict(flag) for flag in score.flags],
+        **covered,
         "error": None if score.error is None else error_dict(score.error),
     }
 

@@ -21,8 +21,8 @@ OPTIONS: dict[str, frozenset[str]] = {
         "qa": "max_answers labels use_aggregator",
         "drug_safety": "questions info",
         "fas": (
-            "questions passages claims evidence by profile k threshold weights precision safety n_resamples "
-            "seed verify llm reference evidence_options offline"
+            "questions passages claims evidence by profile k threshold weights precision safety coverage n_resamples "
+            "seed verify llm reference evidence_options offline statements"
         ),
         **dict.fromkeys(
             ("factscore", "medscore", "dndscore", "veriscore"),

@@ -181,6 +181,21 @@ def aligned(a: AnswerFacts, b: AnswerFacts) -> tuple[list[ClaimChange], int]:
     return changes, unpaired + partners.n_left
 
 
+def aligned_three(a: AnswerFacts, b: AnswerFacts, c: AnswerFacts) -> list[str]:
+    """Patterns such as `TFT`: what three runs said of each claim of one answer that all of them judged.
+
+    Claims are the same as for `aligned`; a claim without a partner or a verdict in one of the runs is left out.
+    """
+    others = [_Partners(run.claims) for run in (b, c)]
+    patterns = []
+    for claim in a.claims:
+        found = [claim, *(partners.take(claim) for partners in others)]
+        truths = [None if one is None else one.truth for one in found]
+        if None not in truths:
+            patterns.append("".join("T" if truth else "F" for truth in truths))
+    return patterns
+
+
 class _Partners:
     """The claims of a run that have no partner yet, found by span and wording without passing over the others."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,10 @@ from fas.checks import whole_number
 from fas.errors import InputError
 from fas.profile import Profile
 from fas.records import MetricSummary
-from fas.report.facts import AnswerFacts, FactsOfRun, aligned, core_filter, read_facts
+from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
-from fas.stats.changes import change_table
+from fas.stats.changes import change_table, pattern_table
 from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
 from fas.verdicts.entailment import Entailment
 
@@ -64,6 +64,7 @@ class FactualityReport:
         level: Confidence level.
         entailment: What compared claims with sentences, or None.
         differences: First run minus second, over the answers of both; empty for one run.
+        patterns: Shares of the patterns of three judgements; empty but for three runs.
         changes: Shares of changed judgements; empty for one run or without a claim that both judged.
         n_common: Answers of both runs.
         n_aligned: Claims that both runs judged.
@@ -79,6 +80,7 @@ class FactualityReport:
     entailment: str | None = None
     differences: Mapping[str, Difference] = field(default_factory=dict)
     changes: Mapping[str, MetricSummary] = field(default_factory=dict)
+    patterns: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_common: int = 0
     n_aligned: int = 0
     n_unaligned: int = 0
@@ -109,6 +111,7 @@ class FactualityReport:
             ],
             "differences": _plain(self.differences),
             "changes": _plain(self.changes),
+            "patterns": _plain(self.patterns),
             "n_common": self.n_common,
             "n_aligned": self.n_aligned,
             "n_unaligned": self.n_unaligned,
@@ -123,8 +126,19 @@ class FactualityReport:
             blocks.append(f"{run.title}\n\n{_means(run.metrics, self.level)}")
             blocks += [f"{value}\n\n{_means(metrics, self.level)}" for value, metrics in run.groups.items()]
         else:
-            blocks.append("\n".join(f"{letter}: {run.title}" for letter, run in zip("AB", self.runs, strict=True)))
-            blocks.append(_pairs(self.differences, self.level))
+            blocks.append("\n".join(f"{letter}: {run.title}" for letter, run in zip("ABC", self.runs, strict=False)))
+            if len(self.runs) == 2:
+                blocks.append(_pairs(self.differences, self.level))
+            else:
+                blocks += [
+                    f"{letter}\n\n{_means(run.metrics, self.level)}"
+                    for letter, run in zip("ABC", self.runs, strict=True)
+                ]
+            if self.patterns:
+                title = (
+                    f"patterns of {self.n_aligned} claims that all three judged: A, B, C, each true (T) or false (F)"
+                )
+                blocks.append(f"{title}\n\n{_means(self.patterns, self.level)}")
             if self.changes:
                 title = f"judgements of {self.n_aligned} claims that both runs judged, from A to B"
                 blocks.append(f"{title}\n\n{_means(self.changes, self.level)}")
@@ -134,7 +148,7 @@ class FactualityReport:
     def notes(self) -> list[str]:
         """What a reader must know besides the numbers."""
         notes = []
-        for letter, run in zip("AB", self.runs, strict=False):
+        for letter, run in zip("ABC", self.runs, strict=False):
             where = f" of {letter}" if len(self.runs) > 1 else ""
             if run.n_failed:
                 notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
@@ -225,7 +239,11 @@ def factuality_report(
     report = FactualityReport(
         scored, at, gamma, level, None if judge is None else judge.signature, domain=domain, domains=domains
     )
-    return report if len(runs) == 1 else _with_comparison(report, runs[0], runs[1], options)
+    if len(runs) == 1:
+        return report
+    if len(runs) == 3:
+        return _with_patterns(report, runs, options)
+    return _with_comparison(report, runs[0], runs[1], options)
 
 
 def _scores(
@@ -251,6 +269,21 @@ def _scores(
         n_unjudged=run.n_unjudged,
         filter=run.filter,
     )
+
+
+def _with_patterns(
+    report: FactualityReport, runs: Sequence[FactsOfRun], options: Mapping[str, Any]
+) -> FactualityReport:
+    common = [name for name in runs[0].answers if all(name in run.answers for run in runs[1:])]
+    if not common:
+        raise InputError(
+            f"{', '.join(str(run.path) for run in runs)}: no answer in common; runs are joined on `id`",
+            kind="nothing_in_common",
+        )
+    patterns = [aligned_three(*(run.answers[name] for run in runs)) for name in common]
+    n_aligned = sum(map(len, patterns))
+    table = pattern_table(patterns, clusters=_clusters(runs[0].answers, common), **options) if n_aligned else {}
+    return replace(report, patterns=table, n_common=len(common), n_aligned=n_aligned)
 
 
 def _with_comparison(

@@ -45,6 +45,11 @@ _NAMES = {
     "rougeL": ("ROUGE-L F1", "higher is better"),
     "bleu4": ("BLEU-4", "higher is better"),
     "bertscore_f1": ("BERTScore F1", "higher is better"),
+    "coverage": ("Share of the reference's statements that are said", "higher is better"),
+    "coverage_nice": ("Share of the statements that may be said", "higher is better"),
+    "omitted": ("Share of the reference's statements left out", "lower is better"),
+    "denied": ("Share of the reference's statements contradicted", "lower is better"),
+    "fas_f1": ("Harmonic mean of support and coverage", "higher is better"),
 }
 
 
@@ -230,6 +235,11 @@ def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
             for flag in record.get("flags") or []
         ],
     }
+    if record.get("statements"):
+        answer["statements"] = [
+            {name: one.get(name) for name in ("text", "kind", "label", "severity", "sentence", "failure")}
+            for one in record["statements"]
+        ]
     if record.get("error") is not None:
         answer["error"] = record["error"]
     return answer

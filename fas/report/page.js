@@ -42,6 +42,7 @@
       for (const e of claim.evidence) parts.push(e.id || "", e.title || "", e.sentence || "");
     }
     for (const flag of a.flags) parts.push(flag.code, flag.drug || "", flag.message);
+    for (const statement of a.statements || []) parts.push(statement.text);
     if (a.error) parts.push(a.error.type, a.error.message);
     return parts.join("\n").toLowerCase();
   }
@@ -213,7 +214,30 @@
     if (a.claims.length) {
       node.append(make("ol", { class: "claims", "aria-label": "Claims" }, a.claims.map((claim, i) => claimItem(claim, i, row))));
     } else if (!a.error && a.prediction) node.append(make("p", { class: "empty" }, "No claim was found in this answer."));
+    if (a.statements) node.append(...statementList(a.statements));
     return node;
+  }
+
+  // What the reference says: first what the answer denies or leaves out, the gravest first as the input has them.
+  const STATED = { denied: ["contradicted", "✗ denied"], omitted: ["unsupported", "? omitted"],
+    unverified: ["unverified", "… unverified"], covered: ["supported", "✓ covered"] };
+
+  function statementList(statements) {
+    const order = Object.keys(STATED);
+    const must = (s) => (s.kind === "must" ? 0 : 1);
+    const sorted = [...statements].sort((x, y) => order.indexOf(x.label) - order.indexOf(y.label) || must(x) - must(y));
+    const left = sorted.filter((s) => s.label !== "covered");
+    const said = statements.length - left.length;
+    return [
+      make("p", { class: "hint" }, `The reference makes ${statements.length} statements; the answer covers ${said}.`),
+      left.length ? make("ul", { class: "statements", "aria-label": "Statements the answer leaves out" }, left.map((s) => {
+        const [style, name] = STATED[s.label];
+        const beside = [s.kind === "nice" ? "may be said" : null, s.severity && `severity: ${s.severity}`, s.failure];
+        const shown = s.label === "denied" && s.sentence ? `“${s.sentence}”` : null;
+        return make("li", {}, make("span", { class: `badge ${style}` }, name), " ", make("span", { class: "text", dir: "auto" }, s.text),
+          beside.filter(Boolean).map((text) => make("span", { class: "chip" }, text)), shown ? make("div", { class: "hint", dir: "auto" }, shown) : null);
+      })) : "",
+    ];
   }
 
   // The answer's text, cut where a claim or flag begins or ends.

@@ -17,9 +17,12 @@ from fas.scores.aggregate import UNCOUNTED, question_key
 from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
-_NOT_METRICS = frozenset({"id", "question", "prediction", "references_hash", "meta", "claims", "flags", "error"})
+_NOT_METRICS = frozenset(
+    {"id", "question", "prediction", "references_hash", "meta", "claims", "flags", "error"}
+    | {"statements", "reference"}
+)
 _OF_CLAIMS = ("support@", "contra@", "unsupported@", "fas")
-_OF_REFERENCES = ("rouge", "bleu", "bertscore", "fas")
+_OF_REFERENCES = ("rouge", "bleu", "bertscore", "fas", "coverage", "omitted", "denied")
 FLAG_PREFIX = "flag:"
 NO_CLUSTERS = "none"
 _ALONE = "id\0"

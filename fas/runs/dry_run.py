@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.answers.files import BadLine, read_answers, scan
+from fas.answers.sources import AnswerSource
 from fas.llm.books import Estimate
 from fas.llm.dryrun import NOT_SENT, DryRun
 from fas.llm.messages import Prompt, Reply
@@ -81,7 +82,7 @@ class RunEstimate:
 
 
 def estimate_run(
-    source: Path, profile: Profile, *, offline: bool = False, claims_per_sentence: float | None = None
+    source: Path | AnswerSource, profile: Profile, *, offline: bool = False, claims_per_sentence: float | None = None
 ) -> RunEstimate:
     """What scoring *source* would ask language models.
 
@@ -193,8 +194,15 @@ class _Typical:
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """As many for every claim, others for every query."""
-        text = "evidence " * (PASSAGE_CHARACTERS // 9)
-        return [Retrieval(tuple(Passage(text, id=f"{claim.text}#{i}") for i in range(self._k))) for claim in claims]
+        return [
+            Retrieval(tuple(Passage(_typical(f"{claim.text}#{i}"), id=f"{claim.text}#{i}") for i in range(self._k)))
+            for claim in claims
+        ]
+
+
+def _typical(name: str) -> str:
+    """A text of a typical length that no other has: equal passages of a claim are read once."""
+    return f"{name} {'evidence ' * (PASSAGE_CHARACTERS // 9)}"[:PASSAGE_CHARACTERS]
 
 
 def _reply(text: str) -> Reply:

@@ -79,6 +79,11 @@ def record_notes(columns: Columns) -> list[str]:
         )
     if counts.n_unverified:
         notes.append(f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares")
+    if columns.n_statements_lost:
+        notes.append(
+            f"{columns.n_statements_lost} of {columns.n_statements} statements could not be looked for in their "
+            "answer and are left out of coverage"
+        )
     if counts.n_no_evidence:
         notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
     if counts.n_conflicting:

@@ -26,8 +26,9 @@ _PURPOSE = re.compile(
     r"\s+(?:is|are) (?:not (?:an? )?(?:\w+ )?(?:suitable|safe|right|recommended|appropriate|option|choice)|"
     r"unsuitable|unsafe|"
     r"contra-?indicated)|\s+(?:should|must) be avoided)?"
-    r"(?:\s+at all)?\s+(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)\s*"
-    r"(?:[.!]?\s*$|,? (?:so|and (?:should|must|is|are)|as|because|since|however|no matter|even|whatever|which|it)\b)",
+    r"(?:\s++at all)?\s++(?P<words>(?:for|against|in|while|during|to)\b[^,.;:!?()]{2,60}?)"
+    r"(?:\s*+[.!]?\s*+$|\s*,? (?:so|and (?:should|must|is|are)|as|because|since|however|"
+    r"no matter|even|whatever|which|it)\b)",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -43,8 +44,8 @@ _SOMEBODY_ELSE = re.compile(
 )
 _TIME = re.compile(r"\b(?:until|once|after|as long as) (?:your|the) \w+", re.IGNORECASE)
 _IF_YOU_HAVE = re.compile(
-    r"(?:\s+(?:altogether|completely|entirely|at all))?\s+(?:if you (?:have|are|'re)|while you (?:have|are|'re))\s+"
-    r"(?P<words>[^,.;:!?()]{3,40}?)\s*[.!]?\s*$",
+    r"(?:\s++(?:altogether|completely|entirely|at all))?\s++(?:if you (?:have|are|'re)|while you (?:have|are|'re))\s+"
+    r"(?P<words>[^,.;:!?()]{3,40}?)\s*+[.!]?\s*+$",
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(

@@ -142,8 +142,8 @@ RIGHT_NEGATIVE = re.compile(
     rf"\bn't\b"
 )
 RIGHT_STRONG = re.compile(
-    rf"\b{BE}{DEGREE} {POSITIVE}(?: ?[\w-]+){{0,5}}? ?(?:for (?:you|him|her)\b|in your case|for your (?!doctor)|"
-    r"to (?:take|use|start|give|try|continue|restart|resume|go back on|begin|reintroduce))\b|"
+    rf"\b{BE}{DEGREE} {POSITIVE}(?: ?[\w-]+(?: [\w-]+){{0,4}}?)?? ?(?:for (?:you|him|her)\b|in your case|"
+    r"for your (?!doctor)|to (?:take|use|start|give|try|continue|restart|resume|go back on|begin|reintroduce))\b|"
     rf"\b{BE}{DEGREE}(?: (?!used)[\w-]+){{0,4}}? ?(?:for you|in your case|for your (?!doctor))\b|"
     r"\b(?:should|must|needs? to|has to|have to) (?:\w+ly )?be (?:started|initiated|given|"
     r"administered|added|begun|increased|tried)\b|\bshould (?:\w+ly )?be prescribed\b|"

@@ -20,7 +20,7 @@ _SUFFIX = re.compile(r"(?:'s|s|es|ed|d|ing|ly|er|ers|est|ness|in|al|ful|less|abl
 _PREFIX = re.compile(r"^(?:anti|non|re|un|over|under|pre|post|inter|hyper|hypo|multi|self|out|dis|mis)")
 # No word is longer; what is would be searched for endings for minutes.
 _LONGEST = 60
-_BRITISH = re.compile(r"([a-z]{3,}i)s(e[sd]?|ing|ation|ations)$")
+_BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sd]?|ing|ation|ations)$")
 
 
 @once()
@@ -45,7 +45,7 @@ def is_english(word: str) -> bool:
     """
     if len(word) > _LONGEST:
         return False
-    forms = {word, _BRITISH.sub(r"\1z\2", word), _PREFIX.sub("", word)}
+    forms = {word, _BRITISH.sub(r"z\1", word), _PREFIX.sub("", word)}
     return any(_in_dictionary(form) for form in forms)
 
 

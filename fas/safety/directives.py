@@ -93,8 +93,8 @@ _SAFE_LABEL = re.compile(
     rf"[^\w§¤]*{ALLOWING_DEGREE}{ALLOWING}\b[^:.;?!§¤]{{0,50}}:"
     r"(?: ?(?:[§¤]|,|and|or|&|/|\([^()]{0,40}\)|✅|✔|☑|\ufe0f))+ ?[.!]?"
 )
-_NEXT_CELL = re.compile(r"\s{3,}$")
-_CELL_OF_USE = re.compile(r"\s{3,}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
+_NEXT_CELL = re.compile(r"\s{3}$")
+_CELL_OF_USE = re.compile(r"\s{3}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
     r"\s*(?:while|whilst|during)\b",

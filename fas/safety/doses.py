@@ -16,12 +16,15 @@ _MASS = (
     r"(?:milligrams?|mgs?|micrograms?|mcg|μg|ug|grams?|gm|g|international units?|million units|units?|ius?|u|meq|mmol|"
     r"millilit(?:er|re)s?|mls?|cc)"
 )
-_PER = r"(?P<per>(?:\s*/\s*|\s+per\s+|\s+for every\s+)(?:kg|kilogram|m2|square met\w+)(?:\s+of body weight)?)?"
+_PER = r"(?P<per>(?:\s*+/\s*+|\s++per\s+|\s++for every\s+)(?:kg|kilogram|m2|square met\w+)(?:\s++of body weight)?)?"
 _PER_TIME = (
-    r"(?P<time>(?:\s*/\s*|\s+per\s+|\s+(?:a|an|each|every)\s+|\s+in\s+(?:a|an|any|one)?\s*)"
+    r"(?P<time>(?:\s*+/\s*+|\s++per\s+|\s++(?:a|an|each|every)\s+|\s+in\s++(?:a|an|any|one)?\s*+)"
     r"(?:day|d\b|24[- ]?(?:hours?|hrs?|h)|24[- ]hour period|dose|hour|hr?\b|week|wk))?"
 )
-_LAB = r"(?!\s*/\s*(?:dl|l\b|100\s*ml|ml\b|mmol|mol|min|hpf|mm3|cc\b|g\b)|\s+per\s+(?:deciliter|liter|litre|minute))"
+_LAB = (
+    r"(?!\s*+/\s*+(?:dl|l\b|100\s*+ml|ml\b|mmol|mol|min|hpf|mm3|cc\b|g\b)|"
+    r"\s++per\s+(?:deciliter|liter|litre|minute))"
+)
 _FORM = (
     r"(?:tablets?|tabs?|capsules?|caps?|caplets?|pills?|puffs?|sprays?|squirts?|applicator(?:ful)?s?|drops?|gtt|patch(?:es)?|"
     r"suppositor(?:y|ies)|sachets?|packets?|lozenges?|teaspoon(?:ful)?s?|tsp|tablespoon(?:ful)?s?|"
@@ -33,13 +36,13 @@ _FORM = (
 _TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"
 
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<first>{DIGITS}\s*/\s*)?(?P<low>{DIGITS}|(?:{SPELLED})(?=[ -]m))(?:\s*{_MASS}(?![a-z]))?"
-    rf"(?:\s*(?:-|to|or|and up to)\s*(?P<high>{DIGITS}))?"
-    rf"\s*-?\s*(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
+    rf"(?<![\w.,/-])(?P<first>{DIGITS}\s*+/\s*+)?(?P<low>{DIGITS}|(?:{SPELLED})(?=[ -]m))(?:\s*+{_MASS}(?![a-z]))?"
+    rf"(?:\s*+(?:-|to|or|and up to)\s*+(?P<high>{DIGITS}))?"
+    rf"\s*+-?\s*+(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{NUMBER}))?"
+    rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*+(?:-|to|or)\s*+(?P<high>{NUMBER}))?"
     rf"(?:\s+(?:(?!of\b|to\b|for\b|weeks?\b|days?\b|times\b|doses?\b)[a-z][\w-]*\s+){{0,3}}?"
     rf"(?:\(?{DIGITS}(?:\s*-\s*{DIGITS})?[- ]?{_MASS}\)?))?(?:\s+|-)"
     rf"(?P<between>(?:(?!of\b|to\b|for\b)\w[\w-]*\s+){{0,2}}?)"
@@ -47,7 +50,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_OF = re.compile(  # "two or three of the 10 mg tablets"; a name may stand before the form
-    rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*(?:-|to|or)\s*(?P<high>{NUMBER}))?\s+of\s+(?:the|your|these|those|"
+    rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*+(?:-|to|or)\s*+(?P<high>{NUMBER}))?\s++of\s++(?:the|your|these|those|"
     rf"his|her)\s+"
     rf"(?P<each>{DIGITS})[- ]?{_MASS}[- ](?:\w+[- ]){{0,2}}?(?P<unit>{_FORM})(?![a-z]){_PER_TIME}",
     re.IGNORECASE,
@@ -70,7 +73,7 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    rf"(?<![\w.])(?P<low>{DIGITS})(?:\s*-\s*(?P<high>{DIGITS}))?\s*(?P<unit>%|"
+    rf"(?<![\w.])(?P<low>{DIGITS})(?:\s*+-\s*+(?P<high>{DIGITS}))?\s*+(?P<unit>%|"
     rf"percent)\s+(?:\w+\s+){{0,2}}?{_TOPICAL}\b"
     rf"|\b{_TOPICAL}\s*\(?(?P<low2>{DIGITS})\s*(?P<unit2>%)",
     re.IGNORECASE,

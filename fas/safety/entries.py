@@ -24,7 +24,7 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 _SAFE = re.compile(
-    rf"[\W_]*(?:yes\W+)?{ALLOWING_DEGREE}(?:{ALLOWING}|can be (?:used|taken|given))\b",
+    rf"[\W_]*+(?:yes\W++)?{ALLOWING_DEGREE}(?:{ALLOWING}|can be (?:used|taken|given))\b",
     re.IGNORECASE,
 )
 _YES = re.compile(r"[\W_]*yes\b|\s*[✅✔☑✓]\ufe0f?\s*$|[\W_]*(?:allowed|permitted)\b", re.IGNORECASE)

@@ -16,16 +16,16 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "times",
         # "one month" and "3-day" are no frequencies: a bare noun needs "times", "once" or "a" before it.
-        rf"\b(?P<n1>once|twice|thrice|{NUMBER})(?:\s*(?:-|to|or)\s*(?P<n2>twice|thrice|{NUMBER}))?"
-        rf"(?:\s*{_TIMES}\s*(?:-|a|per|each|every|/|in a|in|)|\s*(?:a|per|each|every|/|in a|in)\b|\s*/|(?<=ce)|"
+        rf"\b(?P<n1>once|twice|thrice|{NUMBER})(?:\s*+(?:-|to|or)\s*+(?P<n2>twice|thrice|{NUMBER}))?"
+        rf"(?:\s*+{_TIMES}\s*+(?:-|a|per|each|every|/|in a|in|)|\s*+(?:a|per|each|every|/|in a|in)\b|\s*+/|(?<=ce)|"
         rf"(?<=ce)-|"
-        r"\s*-?\s*(?=daily|nightly|weekly|monthly))"
-        r"\s*(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
+        r"\s*+-?\s*+(?=daily|nightly|weekly|monthly))"
+        r"\s*+(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
     ),
     (
         "every",
-        r"\b(?:every|each|q\.?)\s*(?P<n1>\d{1,3}(?:\.\d)?|other|one|two|three|four|six|eight|twelve)?\s*"
-        r"(?:(?:-|to|or)\s*(?P<n2>\d{1,3}|two|three|four|six|eight|twelve))?\s*-?\s*"
+        r"\b(?:every|each|q\.?)\s*+(?P<n1>\d{1,3}(?:\.\d)?|other|one|two|three|four|six|eight|twelve)?\s*+"
+        r"(?:(?:-|to|or)\s*+(?P<n2>\d{1,3}|two|three|four|six|eight|twelve))?\s*+-?\s*+"
         r"(?P<unit>hours?|hrs?|h\b|days?|d\b|weeks?|wks?|months?|mornings?|evenings?|nights?|afternoon|bedtime)",
     ),
     (

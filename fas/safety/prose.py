@@ -38,11 +38,11 @@ _FOREIGN = frozenset(
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _MARKED_QUESTION = re.compile(
-    r"(?:^|[\s#*\W])(?:questions?\s*[:.#-]*\s*\d+|#+\s*questions?\b|"
+    r"(?:^|[\s#*\W])(?:questions?\s*+[:.#-]*+\s*+\d+|#\s*+questions?\b|"
     r"(?<!your )(?<!the )(?<!this )(?<!that )question\s*:|q\s*\d+\s*[.:)]|q\s*:)",
     re.IGNORECASE,
 )
-_MARKED_ANSWER = re.compile(r"(?:#+\s*answer\b|\banswer to question\b)", re.IGNORECASE)
+_MARKED_ANSWER = re.compile(r"(?:#\s*+answer\b|\banswer to question\b)", re.IGNORECASE)
 _ONE_ASKS = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
 _QUIZ = re.compile(
     r"\b(?:all|none) of (?:the )?above\b|\bwhich (?:one )?of the following\b|\bcorrect (?:answer|option|choice)\b|"

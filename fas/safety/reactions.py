@@ -25,7 +25,7 @@ _GAVE_RASH = re.compile(
     re.IGNORECASE,
 )
 _REACTED = re.compile(
-    r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s+(?:me|him|her|my \w+)?\s*(?:\w+\s+){0,3}?"
+    r"\s*(?:once |always |has )?(?:gave|gives|given|caused|causes)\s++(?:me|him|her|my \w+)?\s*+(?:\w+\s++){0,3}?"
     r"(?:hives|angioedema|anaphylaxis|an? allerg\w+)\b|\s*(?:made|makes)\s+(?:my|his|her) "
     r"(?:face|throat|lips?|tongue|eyes?) (?:swell|close|balloon|puff|blow|tingle)|"
     r"\s*(?:always |once )?(?:trigger(?:s|ed)?|sets? off|brings? on|brought on) (?:my |his |her )?(?:asthma|hives|"

@@ -52,7 +52,7 @@ _REGIMEN = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(
-    r"\b(?:(?:current |home |regular |present |my |his |her |daily |long-term )*(?:meds?|medications?|medicines?|drugs|"
+    r"\b(?:(?:meds?|medications?|medicines?|drugs|"
     r"med(?:ication)? list|drug list|prescriptions?)(?: list)?(?: include| are)?|rx|takes|taking) ?[:=][^.?!]*$",
     re.IGNORECASE,
 )

@@ -20,7 +20,8 @@ _BOLD_SENTENCE = re.compile(r"[a-z]{3}[.!][ \t]*(?:\*\*|__)[ \t]*$")
 # else every dash more would double the ways to share out a row of them.
 _RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?(?::?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+)?)+")
 _END = re.compile(
-    r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])|[.!?]+[\"')\]*_]*(?=[ \t]+[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|[.!?][\"')]*(?=\n)"
+    r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])|(?<![.!?])[.!?]++[\"')\]*_]*+(?=[ \t]++[\"'(\[*_]*[A-Z0-9•]|[ \t]*$)|"
+    r"[.!?][\"')]*(?=\n)"
 )
 _INLINE_ITEM = re.compile(r"(?<=[:;.,a-z)])[ \t]+(?=\(?\d{1,2}[.)] [A-Z])")
 _ABBREVIATION = re.compile(

@@ -72,7 +72,7 @@ _PICK = re.compile(
     r"(?: in (?:your|his|her) case)? ?:(?: (?:an?|the|oral|generic|start|low-dose))*$"
 )
 _AGREED = re.compile(
-    r"(?:^|[.;!] )\W*(?:and |so )?(?:yes|yep|sure|absolutely|of course|certainly)\b"
+    r"(?:^|[.;!] )\W*+(?:and |so )?(?:yes|yep|sure|absolutely|of course|certainly)\b"
     r"(?:(?:(?!\b(?:not|no|interact\w*|avoid\w*|risk\w*|problem\w*|concern\w*)\b|n't)[^:.;])*\b(?:ok|okay|fine|safe|alright|"
     r"all right|good|possible|can|could)\b(?:(?!\b(?:not|interact\w*|avoid\w*|risk\w*)\b|n't)[^:.;])*|"
     r"[\W]*):\s*(?:an? |the )?$",

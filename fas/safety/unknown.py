@@ -33,7 +33,7 @@ _ANNOUNCED = re.compile(
 )
 # "* X 300 mg once daily": an order in a list.
 _ORDERED = re.compile(
-    rf"^[\s*•·\-–]*(?:\d{{1,2}}[.)]\s*)?[*_]*(?P<word>[A-Za-z]{{4,}}{_STEMS})[*_]*(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|g|units?)\b)",
+    rf"^(?:(?!\n)[\s*•·\-–])*+(?:\d{{1,2}}[.)]\s*)?[*_]*(?P<word>[A-Za-z]{{4,}}{_STEMS})[*_]*(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|g|units?)\b)",
     re.MULTILINE,
 )
 _ORDINARY = frozenset(

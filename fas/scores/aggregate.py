@@ -20,6 +20,7 @@ from fas._version import __version__
 from fas.profile import Profile
 from fas.records import AnswerScore, Counts, FlagRate, MetricSummary, Report
 from fas.records.signature import Signature
+from fas.records.statements import COVERAGE_METRICS
 from fas.scores.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
 
@@ -95,6 +96,8 @@ class Columns:
     n_lost: int = 0
     n_unscored: int = 0
     n_abstained: int = 0
+    n_statements: int = 0
+    n_statements_lost: int = 0
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
@@ -112,6 +115,14 @@ class Columns:
         for name in metric_names(self.k):
             value = record[name]
             self.metrics[name].append(float("nan") if value is None else float(value))
+        # A run that looks for what was left out has these in every record.
+        for name in COVERAGE_METRICS:
+            if name in record or name in self.metrics:
+                value = record.get(name)
+                column = self.metrics.setdefault(name, [float("nan")] * row)
+                column.append(float("nan") if value is None else float(value))
+        self.n_statements_lost += record.get("n_statements_unverified", 0)
+        self.n_statements += record.get("n_statements", 0)
         for name in self.by:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))

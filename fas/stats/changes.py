@@ -42,6 +42,35 @@ def pronoun_replaced(subclaim: str, decontextualised: str) -> bool:
     return bool(_pronouns(subclaim) - _pronouns(decontextualised))
 
 
+PATTERNS = ("TTT", "TTF", "TFT", "TFF", "FTT", "FTF", "FFT", "FFF")
+
+
+def pattern_table(
+    answers: Sequence[Sequence[str]],
+    *,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+    clusters: npt.ArrayLike | None = None,
+) -> dict[str, MetricSummary]:
+    """Share of each pattern of three judgements over all claims, with intervals from resampled answers.
+
+    `FTT` are the claims that only the first method calls false: over subclaims, decontextualised claims and both
+    (DnDScore), what the bare subclaim lost. `n` counts answers.
+
+    Args:
+        answers: The patterns of each answer's claims, see `PATTERNS`.
+        n_resamples: Bootstrap draws.
+        level: Confidence level.
+        seed: Seed.
+        clusters: Question of each answer.
+    """
+    above = np.array([[patterns.count(name) for name in PATTERNS] for patterns in answers], dtype=np.float64)
+    below = np.array([[len(patterns)] * len(PATTERNS) for patterns in answers], dtype=np.float64)
+    scores = Ratios(PATTERNS, above.reshape(-1, len(PATTERNS)), below.reshape(-1, len(PATTERNS)))
+    return summaries(scores, n_resamples=n_resamples, level=level, seed=seed, clusters=clusters)
+
+
 def change_table(
     answers: Sequence[Sequence[ClaimChange]],
     *,

@@ -8,6 +8,8 @@
     recall@K, f1@K        min(true / K, 1), and its harmonic mean with factuality; 0 for an answer
                           without a true claim (Wei et al., LongFact and SAFE, 2024, section 5). VeriScore
                           (Song et al., 2024) sets K to the median number of claims in a domain.
+    all_supported         share of answers of which every claim is verified and true, and that have one: LEAF's
+                          "factually correct" (section 2.1); an answer without a claim is none
     zero_claim_rate       share of answers without a claim (MedScore, section 4.1: omission)
     claims_per_answer, claims_per_sentence, tokens_per_claim        (MedScore, table 2, section 4.1)
     decompscore           claims entailed by the sentence they were taken from, per answer (Wanner et
@@ -46,7 +48,8 @@ from fas.stats.sign_flips import FlipTest, flip_tests
 
 GAMMA = 10.0
 _SHARES = frozenset(
-    "factuality length_penalty factuality_penalised recall f1 zero_claim_rate decompscore_share verifiable_rate "
+    "factuality all_supported length_penalty factuality_penalised recall f1 zero_claim_rate decompscore_share "
+    "verifiable_rate "
     "changed false_to_true false_to_true_replaced true_to_false true_to_false_replaced".split()
 )
 
@@ -178,6 +181,7 @@ def ratios(counts: Sequence[AnswerCounts], *, k: int | Sequence[int], gamma: flo
         rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
         row: dict[str, tuple[float, float]] = {
             "factuality": _mean(share),
+            "all_supported": _mean(float(0 < one.n_claims == one.n_true) if counted else math.nan),
             "length_penalty": _mean(penalty if one.n_verified and counted else math.nan),
             "factuality_penalised": _mean(share * penalty if counted else math.nan),
             f"recall@{named}": _mean(recall_at_k(one, own)),

@@ -64,7 +64,7 @@ class Calibrator:
         p = np.exp(scores)
         p /= p.sum(axis=1, keepdims=True)
         if self.turns is not None:
-            p = _bent(p, *self.turns)
+            p = bent(p, *self.turns)
         return [Probabilities(*map(float, row)) for row in p]
 
     @classmethod
@@ -92,7 +92,7 @@ class Calibrator:
         return regression(data, regression(data["one_window"]) if "one_window" in data else None)
 
 
-def _bent(p: Array, support: float, contradict: float) -> Array:
+def bent(p: Array, support: float, contradict: float) -> Array:
     """*p*, shape `[n, 3]`, with the first and last column raised to the power that carries a turn to `TURNING`.
 
     What is left is the middle's. Where the two sides make more than 1 together, the smaller one gives way.

@@ -32,35 +32,38 @@ _NOUN = (
     r"(?:texts?|passages?|contexts?|evidence|information|documents?|sources?|references?|abstracts?|articles?|"
     r"stud(?:y|ies)|trials?)"
 )
-_NUMBER = r"(?:\s*[(#]?\d+\)?(?:\s*(?:,|and|&)\s*[(#]?\d+\)?)*)?"
+_NUMBER = r"(?:\s*+[(#]?\d+\)?(?:\s*+(?:,|and|&)\s*+[(#]?\d+\)?)*)?"
 _EVIDENCE = (
-    r"(?P<none>no\s+|none\s+of\s+|neither\s+of\s+)?"
-    r"(?:(?:one|some|all|both|most|each|any)\s+(?:of\s+)?)?"
+    r"(?P<none>no\s++|none\s++of\s++|neither\s++of\s++)?"
+    r"(?:(?:one|some|all|both|most|each|any)\s++(?:of\s++)?)?"
     r"(?:(?:the|this|that|these|those|its|given|provided|retrieved|above|reference|search|single|"
-    rf"{_NTH})\s+)*(?:{_NOUN}{_NUMBER}|{_NTH}(?:\s+one)?|it|they)(?:\s+(?:above|below|provided|given|retrieved))?"
+    rf"{_NTH})\s++)*(?:{_NOUN}{_NUMBER}|{_NTH}(?:\s++one)?|it|they)(?:\s++(?:above|below|provided|given|retrieved))?"
 )
-_NOT = r"(?:(?:does|do|did|would)\s*(?:not|n't)|can\s?not|can't|fails?\s+to|failed\s+to|never)"
+_NOT = r"(?:(?:does|do|did|would)\s*+(?:not|n't)|can\s?not|can't|fails?\s++to|failed\s++to|never)"
 _HEDGE = (
-    r"(?:partly|partially|mostly|largely|mainly|somewhat|only|weakly|indirectly|not\s+(?:fully|entirely|completely))"
+    r"(?:partly|partially|mostly|largely|mainly|somewhat|only|weakly|indirectly|not\s++(?:fully|entirely|completely))"
 )
 _VERBS: dict[Stand, str] = {
-    "for": r"supports?|supported|confirms?|confirmed|backs?\s+up|backed\s+up|bears?\s+out",
+    "for": r"supports?|supported|confirms?|confirmed|backs?\s++up|backed\s++up|bears?\s++out",
     "against": r"contradicts?|contradicted|refutes?|refuted|disproves?|disproved|den(?:y|ies|ied)",
-    "neither": r"mentions?|addresse?s?|discusse?s?|says?\s+anything\s+about",
+    "neither": r"mentions?|addresse?s?|discusse?s?|says?\s++anything\s++about",
 }
 _ANY = "|".join(_VERBS.values())
 _CLAIM = r"(?:answer|claim|sub-?claim|statement|sentence|fact|assertion|conclusion|input)"
-_OBJECT = rf"(?:(?:the|this|that|your)\s+(?:(?:given|above|following)\s+)?{_CLAIM}(?P<that>\s+that\s+.+)?|it|this|that)"
+_OBJECT = (
+    rf"(?:(?:the|this|that|your)\s++(?:(?:given|above|following)\s++)?{_CLAIM}(?P<that>\s++that\s++.+)?|"
+    r"it|this|that)"
+)
 _END = (
-    r"(?P<rest>\s*[.!;:]*\s*$|\s+(?:directly|explicitly|clearly|fully)\s*[.!]*$|\s*[,;:–—(]\s*.*$|\s+-+\s.*$|"
-    r"\s+(?:by|because|since|as|given\s+that|stating|which)\b.*$)"
+    r"(?P<rest>\s*+[.!;:]*\s*+$|\s++(?:directly|explicitly|clearly|fully)\s*+[.!]*$|\s*+[,;:–—(].*$|\s++-+\s.*$|"
+    r"\s++(?:by|because|since|as|given\s++that|stating|which)\b.*$)"
 )
 _SENTENCE = re.compile(
-    r"^(?:[-•>]\s*)?(?:(?:so|thus|hence|therefore|overall|in conclusion|based on (?:this|that))\s*,?\s+)?"
-    rf"(?:(?P<polarity>yes|no)\s*[,:–—-]\s*)?{_EVIDENCE}\s+"
-    rf"(?:(?P<neither>(?:{_NOT}|neither)\s+(?:supports?|confirms?)\s+(?:n?or)\s+(?:contradicts?|refutes?))|"
-    rf"(?P<negated>{_NOT}\s+)?(?P<hedge>{_HEDGE}\s+)?(?:clearly\s+|directly\s+|explicitly\s+|fully\s+)?(?P<verb>{_ANY}))"
-    rf"\s+{_OBJECT}{_END}",
+    r"^(?:[-•>]\s*+)?(?:(?:so|thus|hence|therefore|overall|in conclusion|based on (?:this|that))(?:\s*+,\s++|\s++))?"
+    rf"(?:(?P<polarity>yes|no)\s*+[,:–—-]\s*+)?{_EVIDENCE}\s++"
+    rf"(?:(?P<neither>(?:{_NOT}|neither)\s++(?:supports?|confirms?)\s++(?:n?or)\s++(?:contradicts?|refutes?))|"
+    rf"(?P<negated>{_NOT}\s++)?(?P<hedge>{_HEDGE}\s++)?(?:clearly\s++|directly\s++|explicitly\s++|fully\s++)?(?P<verb>{_ANY}))"
+    rf"\s++{_OBJECT}{_END}",
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(

@@ -1,6 +1,6 @@
 """Make a verifier's model by a recipe, in stages that resume.
 
-    python -m benchmarks.embedded_models.nli recipes/base.toml --data DATA --out RUNS
+    python -m benchmarks.embedded_models.nli benchmarks/embedded_models/nli/recipes/base.toml --data DATA --out RUNS
 
 Stages: `train` (two of them), `export` (the difference to the trunk), `calibrate` (the regression beside it), `measure`. The
 trunk is the one that `fas models get base` fetched, unless another folder is named. What is finished is not made again.

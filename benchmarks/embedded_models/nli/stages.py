@@ -14,9 +14,10 @@ from transformers import AutoTokenizer
 from benchmarks.embedded_models.nli import fitting
 from benchmarks.embedded_models.nli.blind import BLIND
 from benchmarks.embedded_models.nli.calibrate import calibrate
+from benchmarks.embedded_models.nli.card import tables
 from benchmarks.embedded_models.nli.data import Pair, read_jsonl
 from benchmarks.embedded_models.nli.export import write_difference
-from benchmarks.embedded_models.nli.measure import measure, sampled
+from benchmarks.embedded_models.nli.measure import measure, readers, sampled
 from benchmarks.embedded_models.nli.mixture import epoch_pairs, read_pairs, write_pairs
 from benchmarks.embedded_models.nli.recipe import HERE, Recipe, file_sha256, stage_folder
 from benchmarks.embedded_models.nli.tasks import TASKS
@@ -144,7 +145,8 @@ class Stages:
         folder = stage_folder(self.out, "calibration", rule, CALIBRATING, inputs)
         kept = folder / "calibrator.json"
         if not kept.exists():
-            found = calibrate(self.model, self.data, seed=self.recipe["seed"], most=rule["pairs_a_set"])
+            most = rule["pairs_a_set"]
+            found = calibrate(self.model, self.data, folder / "rows.npz", seed=self.recipe["seed"], most=most)
             (folder / "out_of_fold.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
             kept.write_bytes((self.model / "calibrator.json").read_bytes())
         (self.model / "calibrator.json").write_bytes(kept.read_bytes())
@@ -155,13 +157,20 @@ class Stages:
         rule = self.recipe["measuring"]
         inputs = [file_sha256(self.model / DIFFERENCE), file_sha256(self.model / "calibrator.json"), *beside]
         folder = stage_folder(self.out, "results", rule, MEASURING, inputs)
-        if not (folder / "results.json").exists():
-            seed = self.recipe["seed"]
-            every = {**TASKS, **BLIND}
-            tasks = {name: sampled(every[name](self.data), rule["pairs_a_task"], seed) for name in rule["tasks"]}
-            results, kept = measure([str(self.model), *beside], tasks, seed=seed)
-            np.savez_compressed(folder / "results.npz", **kept)
-            (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        seed, every = self.recipe["seed"], {**TASKS, **BLIND}
+        left = [name for name in rule["tasks"] if not (folder / f"{name}.json").exists()]
+        verifiers = readers([str(self.model), *beside]) if left else {}
+        for name in left:
+            items = sampled(every[name](self.data), rule["pairs_a_task"], seed)
+            found, kept = measure(verifiers, name, items, seed)
+            np.savez_compressed(folder / f"{name}.npz", **kept)
+            (folder / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            print(name, json.dumps(found), flush=True)
+        results = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in rule["tasks"]}
+        (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        out_of_fold = json.loads((self.calibrate() / "out_of_fold.json").read_text(encoding="utf-8"))
+        text = tables(results, out_of_fold, [self.model.name, *beside])
+        (folder / "results.md").write_text(text, encoding="utf-8")
         return folder
 
 

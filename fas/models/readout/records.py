@@ -12,7 +12,7 @@ from collections import defaultdict
 from fas.models.readout.notes import Note
 
 _GROUP = re.compile(r"\b(?P<section>[A-Z][A-Za-z/ ]{2,30}?) (?P<number>[1-9]): ")
-_COUNT = re.compile(r"(?P<n>\d+)/(?P<of>\d+)(?: \((?P<share>\d+(?:\.\d+)?)%\))?")
+_COUNT = re.compile(r"(?<!\d)(?P<n>\d++)/(?P<of>\d+)(?: \((?P<share>\d+(?:\.\d+)?)%\))?")
 _LAST_VALUE = re.compile(r"(?<![\w.(-])(?P<value>\d+(?:\.\d+)?)(?P<spread>\s*\([^()]*\))?\s*$")
 
 

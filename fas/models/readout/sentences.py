@@ -34,7 +34,7 @@ _WORD_VALUE = {word: float(i) for i, word in enumerate(_WORDS, 1)} | {
 
 _TELLS = re.compile(r"\d|\b[Pp]\s*=\s*(?:NS|ns)\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(]*[A-Z])")
-_RANGE = rf"\(?\s*(?P<low>{_SIGNED})\s*%?\s*{_DASH}\s*(?P<high>{_SIGNED})"
+_RANGE = rf"\(?\s*+(?P<low>{_SIGNED})\s*+%?\s*+{_DASH}\s*+(?P<high>{_SIGNED})"
 _CI = r"(?:\d\d(?:\.\d)?\s*%\s*)?(?:C\.?I\.?|CrI|confidence\s+intervals?|credible\s+intervals?)"
 _PERIOD = r"[\s-](?:day|week|month|year)"
 _RATIO = re.compile(
@@ -42,9 +42,9 @@ _RATIO = re.compile(
     rf"(?:[^.;\d]|\b\d+{_PERIOD}){{0,80}}?"
     r"|\b(?:a?HR|a?OR|a?RR|IRR)\b[\s:=,(\[]*(?:(?:of|was|is)\s+)?)"
     rf"(?P<value>{_NUMBER})(?!{_PERIOD})"
-    rf"(?:\s*[,;:(\[]*\s*(?:(?:[^.;\d]{{0,80}}?[\s(\[]{_CI})[\s,:=]*)?{_RANGE})?"
+    rf"(?:\s*[,;:(\[]*\s*(?:(?:[^.;\d]{{0,80}}?[\s(\[]{_CI})[\s,:=]*+)?{_RANGE})?"
 )
-_DIFFERENCE = re.compile(rf"(?i:difference)(?:[^.;]|\.\d){{0,80}}?{_CI}[\s,:=]*{_RANGE}")
+_DIFFERENCE = re.compile(rf"(?i:difference)(?:[^.;]|\.\d){{0,80}}?{_CI}[\s,:=]*+{_RANGE}")
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _P_VALUE = re.compile(
     r"\b[Pp](?:[\s-]?values?)?(?:\s+for\s+\w+)?\s*(?P<sign>=|<|>|≤|≥|&lt;|&gt;|of|was)\s*"
@@ -55,7 +55,7 @@ _NO_RESULT = re.compile(
     "|".join(
         (
             # intervals, spreads and ranges
-            rf"(?i:{_CI})[\s,:=]*{_RANGE.replace('?P<low>', '?:').replace('?P<high>', '?:')}",
+            rf"(?i:{_CI})[\s,:=]*+{_RANGE.replace('?P<low>', '?:').replace('?P<high>', '?:')}",
             r"\d\d(?:\.\d)?\s*%\s*(?i:CI\b|confidence|credible)",
             rf"\b(?i:IQR|interquartile range|range|SD|SE|SEM)\b[\s,:=]*{_SIGNED}(?:\s*{_DASH}\s*{_SIGNED})?",
             rf"(?:±|\+/-)\s*{_NUMBER}",

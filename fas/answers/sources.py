@@ -1,0 +1,66 @@
+"""Where answers come from: a file, columns of other names in it, or objects of Python."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fas.errors import InputError
+from fas.records import Answer
+
+
+@dataclass(frozen=True)
+class AnswerSource:
+    """Answers that can be read more than once.
+
+    Attributes:
+        path: The file; None for answers that were given as objects.
+        name: What messages call it.
+        columns: Field to the column it is read from, where that has another name.
+        answers: The answers that were given.
+        keeps: Whatever has to live as long as the file does.
+    """
+
+    path: Path | None
+    name: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+    keeps: object = None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read."""
+        return [] if self.path is None else [self.path]
+
+
+def as_source(source: Path | AnswerSource) -> AnswerSource:
+    """*source*, if need be a path with the names of the fields as they are."""
+    return source if isinstance(source, AnswerSource) else AnswerSource(source, str(source))
+
+
+def rows_of(items: Iterable[Any]) -> Iterator[Any]:
+    """The rows of a table or list: of a pandas DataFrame its records, of anything else its items.
+
+    Raises:
+        TypeError: It has no rows: a text, one answer, or a `DatasetDict`, of which one split is meant.
+    """
+    pandas, datasets = sys.modules.get("pandas"), sys.modules.get("datasets")
+    if pandas is not None and isinstance(items, pandas.DataFrame):
+        twice = items.columns[items.columns.duplicated()]
+        if len(twice):
+            raise InputError(f"answers: more than one column is called {twice[0]!r}", kind="duplicate_key")
+        names = [str(name) for name in items.columns]
+        for row in items.itertuples(index=False, name=None):
+            yield dict(zip(names, row, strict=True))
+        return
+    if datasets is not None and isinstance(items, datasets.DatasetDict | datasets.IterableDatasetDict):
+        splits = ", ".join(map(str, items))
+        raise TypeError(
+            f"a DatasetDict holds several splits ({splits}); give one of them, e.g. data[{next(iter(items))!r}]"
+        )
+    if isinstance(items, Mapping | Answer):
+        raise TypeError("expected a list of answers, got one; put it into a list")
+    yield from items

@@ -1,0 +1,257 @@
+"""Data as people have it: other column names, tables of pandas and datasets, packed files, standard input."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import re
+
+import datasets
+import numpy as np
+import pandas as pd
+import pytest
+
+import fas
+from fas.answers.columns import Columns, parse_columns
+from fas.answers.files import BadLine, answers_from, read_answers, scan
+from fas.answers.sources import AnswerSource
+from fas.cli import main
+from fas.errors import InputError
+
+ROWS = [
+    {"id": "a", "prediction": "Aspirin relieves pain.", "references": ["It does.", "Yes, it does."], "kind": "x"},
+    {"id": "b", "prediction": 'Honey, "raw"\tor not,\nis food.', "references": ["It is."], "kind": None},
+]
+
+
+def content(answers):
+    return [(a.id, a.prediction, a.references, a.question, a.passages, dict(a.meta)) for a in answers]
+
+
+def expected():
+    return content(answers_from(ROWS))
+
+
+def table(path, delimiter):
+    frame = pd.DataFrame([{**row, "references": json.dumps(row["references"])} for row in ROWS])
+    frame.to_csv(path, index=False, sep=delimiter)
+    return path
+
+
+def without_nothing(found):
+    """A table has no way to say that a cell is null and not missing."""
+    return [(*rest, {name: value for name, value in meta.items() if value is not None}) for *rest, meta in found]
+
+
+@pytest.mark.parametrize(
+    "name", ["a.jsonl", "a.jsonl.gz", "a.json", "a.json.gz", "a.csv", "a.csv.gz", "a.tsv", "a.tsv.gz", "a.parquet"]
+)
+def test_every_format_gives_the_same_answers(tmp_path, name):
+    path = tmp_path / name
+    plain = tmp_path / name.removesuffix(".gz")
+    if ".jsonl" in name:
+        plain.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    elif ".json" in name:
+        plain.write_text(json.dumps(ROWS), encoding="utf-8")
+    elif ".parquet" in name:
+        pd.DataFrame(ROWS).to_parquet(plain)
+    else:
+        table(plain, "\t" if ".tsv" in name else ",")
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+    assert without_nothing(content(read_answers(path))) == without_nothing(expected())
+    assert scan(path).n == 2
+
+
+def test_a_packed_file_that_is_cut_off_or_not_packed_is_told_as_such(tmp_path):
+    packed = gzip.compress(json.dumps(ROWS[0]).encode() * 2000)
+    cut, no = tmp_path / "cut.jsonl.gz", tmp_path / "no.jsonl.gz"
+    cut.write_bytes(packed[: len(packed) // 2])
+    no.write_text("plain text")
+    for path in (cut, no):
+        with pytest.raises(InputError, match="gzip"):
+            scan(path)
+    parquet = tmp_path / "a.parquet.gz"
+    parquet.write_bytes(packed)
+    with pytest.raises(InputError, match=r"unknown format '.parquet.gz'"):
+        scan(parquet)
+
+
+def test_pandas_datasets_and_numpy_give_what_the_dicts_give():
+    frame = pd.DataFrame(ROWS)
+    assert content(answers_from(frame)) == expected()
+    data = datasets.Dataset.from_list(ROWS)
+    assert content(answers_from(data)) == expected()
+    assert content(answers_from(datasets.DatasetDict(test=data)["test"])) == expected()
+    arrays = [{**row, "references": np.array(row["references"], dtype=object)} for row in ROWS]
+    assert content(answers_from(arrays)) == expected()
+    with pytest.raises(TypeError, match=r"several splits \(train, test\).*data\['train'\]"):
+        answers_from(datasets.DatasetDict(train=data, test=data))
+    with pytest.raises(TypeError, match="put it into a list"):
+        answers_from(ROWS[0])
+
+
+def test_what_pandas_writes_for_a_missing_value_is_a_missing_value():
+    for nothing in (math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, None):
+        record = {"prediction": "p", "id": nothing, "question": nothing, "references": nothing, "passages": nothing,
+                  "claims": nothing, "kind": nothing}  # fmt: skip
+        (answer,) = answers_from([record])
+        assert (answer.id, answer.question, answer.references, answer.passages, answer.claims) == (
+            "1",
+            None,
+            (),
+            None,
+            None,
+        )
+        assert answer.meta == {"kind": None}
+        with pytest.raises(InputError, match="field 'prediction': expected a string"):
+            answers_from([{"prediction": nothing}])
+
+
+def test_numbers_of_numpy_are_numbers():
+    passage = {"text": "t", "year": np.int64(2020), "id": np.int32(7)}
+    (answer,) = answers_from([{"prediction": "abc", "id": np.int64(4), "passages": np.array([passage]),
+                               "claims": [{"text": "ab", "start": np.int64(0), "end": np.int64(2)}],
+                               "ok": np.bool_(True), "x": np.float32(0.5), "many": np.arange(3)}])  # fmt: skip
+    assert answer.id == "4"
+    assert (answer.passages[0].year, answer.passages[0].id) == (2020, "7")
+    assert (answer.claims[0].start, answer.claims[0].end) == (0, 2)
+    assert answer.meta == {"ok": True, "x": 0.5, "many": [0, 1, 2]}
+    assert json.dumps(answer.meta)
+
+
+RENAMED = [
+    {"key": row["id"], "response": row["prediction"], "gold": row["references"], "kind": row["kind"]} for row in ROWS
+]
+NAMES = {"id": "key", "prediction": "response", "references": "gold"}
+
+
+def test_columns_of_other_names_are_read_from_objects_and_from_every_kind_of_file(tmp_path):
+    assert content(answers_from(RENAMED, columns=NAMES)) == expected()
+    assert content(answers_from(pd.DataFrame(RENAMED), columns=NAMES)) == expected()
+    lines, parquet, csv = tmp_path / "a.jsonl", tmp_path / "a.parquet", tmp_path / "a.csv"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in RENAMED), encoding="utf-8")
+    pd.DataFrame(RENAMED).to_parquet(parquet)
+    pd.DataFrame([{**row, "gold": json.dumps(row["gold"])} for row in RENAMED]).to_csv(csv, index=False)
+    for path in (lines, parquet, csv):
+        assert without_nothing(content(read_answers(AnswerSource(path, str(path), NAMES)))) == without_nothing(
+            expected()
+        )
+        assert without_nothing(content(answers_from(path, columns=NAMES))) == without_nothing(expected())
+
+
+def test_a_named_column_goes_before_one_of_the_field_s_own_name():
+    (answer,) = answers_from([{"prediction": "old", "response": "new"}], columns={"prediction": "response"})
+    assert (answer.prediction, answer.meta) == ("new", {})
+    (answer,) = answers_from(
+        [{"question": "p", "prediction": "q"}], columns={"question": "prediction", "prediction": "question"}
+    )
+    assert (answer.question, answer.prediction) == ("q", "p")
+
+
+def test_a_named_column_that_is_nowhere_is_refused_with_those_there_are(tmp_path):
+    rows = [{"prediction": "p", "gold": "g"}, {"prediction": "p"}]
+    assert [a.references for a in answers_from(rows, columns={"references": "gold"})] == [("g",), ()]
+    with pytest.raises(
+        InputError, match="no column 'glod', from which 'references' was to be read; there are: prediction, gold"
+    ):
+        answers_from(rows, columns={"references": "glod"})
+
+
+def test_an_impossible_mapping_is_refused():
+    assert parse_columns("a=b, c=d") == {"a": "b", "c": "d"}
+    for text in ("", "prediction", "prediction=", "=x", "prediction=a,prediction=b"):
+        with pytest.raises(InputError):
+            parse_columns(text)
+    with pytest.raises(InputError, match="no field"):
+        Columns({"answer": "a"})
+    with pytest.raises(InputError, match="one column"):
+        Columns({"prediction": "a", "question": "a"})
+
+
+def test_messages_about_csv_name_the_line_of_the_file_and_ids_count_rows(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('id,prediction,references\n,"one\ntwo\nthree",\n\nb,x,"[""r"", 1]"\n,y,\n', encoding="utf-8")
+    items = list(read_answers(path))
+    assert [item.id for item in items] == ["1", "line:6", "3"]
+    assert isinstance(items[1], BadLine)
+    assert str(items[1].error).startswith(f"{path}, line 6: field 'references': item 2")
+    assert path.read_text().splitlines()[5].startswith("b,x")
+
+
+def test_a_list_as_python_prints_it_is_named_as_such(tmp_path):
+    path = tmp_path / "a.csv"
+    for printed in ("['one', 'two']", "['one' 'two']", "[{'text': 'one'}]"):
+        pd.DataFrame([{"prediction": "p", "references": printed}]).to_csv(path, index=False)
+        (item,) = read_answers(path)
+        assert "as Python prints a list" in str(item.error)
+
+
+def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, monkeypatch, capsys):
+    profile = tmp_path / "p.toml"
+    profile.write_text('[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n[run]\nn_resamples = 20\n')
+    line = json.dumps({"response": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}) + "\n"
+    for command in (
+        ["score", "-", "-o", str(tmp_path / "out"), "--profile", str(profile), "--json"],
+        ["score", "-", "--dry-run", "--profile", str(profile)],
+        ["claims", "-", "--json", "--profile", str(profile)],
+        ["safety", "-", "--json"],
+        ["citations", "-", "--json", "--profile", str(profile)],
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
+        assert main([*command, "--map", "prediction=response"]) == 0, (command, capsys.readouterr().err)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
+        assert main(command) == 2, command
+        # What only bad lines are given to has no evidence either, which a dry run finds out first.
+        assert re.search(r"stdin, line 1: field 'prediction'|no evidence: no answer", capsys.readouterr().err)
+    (record,) = map(json.loads, (tmp_path / "out" / "scores.jsonl").read_text().splitlines())
+    assert [claim["label"] for claim in record["claims"]] == ["supported"]
+
+
+def test_a_mistyped_mapping_is_a_usage_error(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["claims", "x.jsonl", "--map", "answer=response"])
+    assert ended.value.code == 2
+    assert "'answer' is no field of an answer" in capsys.readouterr().err
+
+
+def test_another_mapping_is_another_run(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"prediction": "p", "other": "q"}\n')
+    plain = scan(path).digest
+    assert scan(AnswerSource(path, "a")).digest == plain
+    assert scan(AnswerSource(path, "a", {"prediction": "other"})).digest != plain
+
+
+def test_score_answers_takes_a_path_a_frame_and_columns(tmp_path):
+    path = tmp_path / "a.jsonl"
+    rows = [{"response": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}]
+    path.write_text(json.dumps(rows[0]) + "\n")
+    settings = {"columns": {"prediction": "response"}, "safety": False, "n_resamples": 20}
+    reports = [fas.score_answers(given, **settings) for given in (rows, path, str(path), pd.DataFrame(rows))]
+    assert [[v.label for v in r.answers[0].verdicts] for r in reports] == [["supported"]] * 4
+
+
+def test_an_index_takes_pmid_doi_and_url_as_ids_and_names_what_it_does_not_read(tmp_path, caplog):
+    from fas.evidence.build import build_index
+    from fas.evidence.index import TextIndex
+
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "pmid,doi,url,text,journal\n12,10.1/x,,aspirin one,J\n,10.1/y,,aspirin two,J\n,,https://e.org/z,aspirin three,"
+        "\n",
+        encoding="utf-8",
+    )
+    build_index(tmp_path / "index", [path])
+    hits = TextIndex(tmp_path / "index").search("aspirin", limit=5)
+    assert {p.text: p.id for p, _ in hits} == {
+        "aspirin one": "12", "aspirin two": "10.1/y", "aspirin three": "https://e.org/z"
+    }  # fmt: skip
+    assert f"{path}: columns that are not read: journal" in caplog.text
+    frame = tmp_path / "a.parquet"
+    pd.DataFrame([{"pmid": 5, "text": "honey", "extra": 1}]).to_parquet(frame)
+    build_index(tmp_path / "index", [frame])
+    assert TextIndex(tmp_path / "index").search("honey", limit=1)[0][0].id == "5"
+    assert f"{frame}: columns that are not read: extra" in caplog.text

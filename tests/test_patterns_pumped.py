@@ -1,0 +1,141 @@
+"""No pattern of the package runs on: with the length of its text, its time grows as the square at most."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from every_pattern import Units, collected, run, texts
+from processor_time import TooLong, seconds_of
+
+from fas.choices.reading import read_choice
+from fas.claims.llm.replies import parse_lines
+from fas.claims.spacy_clauses import SpacyClauses
+from fas.evidence.query import concepts
+from fas.llm.messages import Reply
+from fas.models.readout import read_out
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.verify.llm_verdict import read_verdict
+
+ANSWER = """## What to do
+Take 500 mg of Zestoril and 5 mg of amoxicillin twice a day for 7 days, but not with alcohol if you have asthma.
+
+1. **Paracetamol**: up to 4 g a day.
+2. Avoid ibuprofen: it isn't safe in pregnancy.
+
+| Drug | Dose |
+|------|------|
+| Warfarin | 5 mg daily |
+"""
+# A square of 2,000 steps is below this on any machine, a cube is far above.
+AT_ONCE = 0.06
+WORTH_MEASURING = 0.02  # the clock of some machines goes by hundredths
+LONGEST = 1.0  # a time just below WORTH_MEASURING is below a sixth of it when doubled, with a cube
+SQUARE = 2**2.6  # a doubled text of a square takes four times as long; a cube, eight times
+
+
+def texts_go_through() -> None:
+    """What is compiled only while something is read."""
+    answer = Answer("1", ANSWER, question="Can I take warfarin with it?")
+    SpacyClauses(cache=False).extract([answer])
+    SafetyChecker().check([answer])
+    read_out("Mortality was 5% vs 10% (HR 0.5, 95% CI 0.3 to 0.8; P<0.001).")
+    read_verdict(Reply("The claim is true."), shown=[ANSWER])
+    parse_lines("- Aspirin helps.")
+    read_choice("(A)", {"A": "yes", "B": "no"})
+    concepts("Aspirin lowers the risk of stroke.")
+
+
+@pytest.fixture(scope="module")
+def every() -> dict[tuple[str, int], tuple[str, set[str]]]:
+    return collected(texts_go_through)
+
+
+def growth(pattern: re.Pattern[str], method: str, front: str, unit: str, tail: str) -> float | None:
+    """By what the time is multiplied where the text is doubled; None where that is too short to be measured.
+
+    The least of three measurements each, of the longest pair of texts that can be measured.
+    """
+
+    def time_of(n: int) -> float:
+        text = front + unit * n + tail
+        return min(seconds_of(lambda: run(pattern, method, text), limit=LONGEST) for _ in range(3))
+
+    before, n = 0.0, 8
+    while n * len(unit) < 32_000:
+        try:
+            now = time_of(n)
+        except TooLong:
+            return float("inf") if before < WORTH_MEASURING else LONGEST / before
+        if before >= WORTH_MEASURING:
+            return now / before
+        before, n = now, 2 * n
+    return None
+
+
+def found_slow(every: dict[tuple[str, int], tuple[str, set[str]]], length: int, *, whole: bool) -> list[str]:
+    """The patterns whose time grows faster than the square, each with the text that shows it."""
+    slow = []
+    for (source, flags), (where, used) in sorted(every.items(), key=lambda item: item[1][0]):
+        pattern = re.compile(source, flags)
+        for method, front, unit, tail in texts(source, flags, used):
+            if not whole and tail != "\x00":
+                continue
+            text = front + unit * (length // len(unit)) + tail
+            try:
+                taken = seconds_of(lambda: run(pattern, method, text), limit=AT_ONCE)  # noqa: B023 - called at once
+            except TooLong:
+                taken = AT_ONCE
+            if taken >= AT_ONCE:
+                grown = growth(pattern, method, front, unit, tail)
+                if grown is not None and grown > SQUARE:
+                    slow.append(f"{where}: {method} of {front!r} + {unit!r} * n + {tail!r}: times {grown:.1f}")
+                    break
+    return slow
+
+
+def test_patterns_of_modules_tuples_caches_and_calls_are_collected(every):
+    places = {where for where, _ in every.values()}
+    assert len(every) > 700
+    assert {
+        "fas.safety.segments._RULE",  # a module's own
+        "fas.safety.frequencies._FREQUENCIES",  # in tuples of a tuple
+        "fas.verify.llm_verdict._STATEMENT",
+    } <= places
+    assert any(where.startswith("safety/unknown.py:") for where in places)  # made of the words of an answer
+    assert any(re.fullmatch(r"[\w/]+\.py", where) for where in places)  # written in a call
+
+
+def test_the_repeats_of_a_pattern_are_what_its_texts_repeat():
+    units = Units(r"a(?:[ \t]*:?-{2,}|\d+x)+(?:no )*", 0)
+    assert {" ", "--", "1", "no ", "a--", "1x"} <= set(units.repeated)
+    assert "" in units.fronts
+    assert any(front.startswith("a") for front in units.fronts)
+
+
+@pytest.mark.parametrize(
+    ("source", "grows"),
+    [
+        (r"(?:a+)+$", True),
+        (r"(?:\w+ |really )*x", True),
+        (r"\s*-?\s*,?\s*\d", True),
+        (r"\s*+-?\s*+,?\s*+\d", False),
+        (r"\s*x", False),
+        (r"[^.]*x", False),
+    ],
+)
+def test_the_measure_tells_a_pattern_that_runs_on(source, grows):
+    every = {(source, 0): ("here", {"search"})}
+    assert bool(found_slow(every, 2_000, whole=True)) == grows
+
+
+def test_no_pattern_grows_faster_than_the_square(every):
+    assert found_slow(every, 1_000, whole=False) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="measures processor time by a signal")
+def test_no_pattern_grows_faster_than_the_square_on_any_text(every):
+    assert found_slow(every, 2_000, whole=True) == []
