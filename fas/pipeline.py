@@ -194,7 +194,10 @@ class Pipeline:
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
-        verify = PartSignature.of(self.verifier.signature).plus(f"t={_decimal(self.profile.threshold)}", at=1)
+        thresholds = [f"t={_decimal(self.profile.threshold)}"]
+        if self.profile.threshold_contradiction is not None:
+            thresholds.append(f"tc={_decimal(self.profile.threshold_contradiction)}")
+        verify = PartSignature.of(self.verifier.signature).plus(*thresholds, at=1)
         chosen = self.profile.claims.options.get("filter")
         claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
         return {
@@ -319,6 +322,7 @@ class Pipeline:
                 cases,
                 [retrieval.failure for retrieval in retrievals],
                 threshold=self.profile.threshold,
+                contradiction=self.profile.threshold_contradiction,
                 evidence_less=self.evidence.is_none,
             )
         self.tally.n_pairs += judged.n_pairs
@@ -374,6 +378,7 @@ class Pipeline:
                 [answers[i] for i in groups],
                 list(groups.values()),
                 threshold=self.profile.threshold,
+                contradiction=self.profile.threshold_contradiction,
             )
         return dict(zip(groups, outcomes, strict=True))
 

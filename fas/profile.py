@@ -78,6 +78,7 @@ class Profile:
         llm: Settings of the language models that parts use (`fas.llm.chat_model`), `model` for those
             that name none themselves, and the budget of a run; empty where there are none.
         threshold: Probability from which a claim counts as supported or contradicted (closed).
+        threshold_contradiction: Another one for contradiction; None for the same.
         reference: Options of the reference metrics.
         weights: Weights of the Fact-Aligned Score.
         precision: Number format of the models; `fp32` is the reference.
@@ -96,6 +97,7 @@ class Profile:
     detect: PartSpec | None = None
     llm: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = 0.7
+    threshold_contradiction: float | None = None
     reference: Mapping[str, Any] = field(default_factory=dict)
     weights: Weights = Weights()
     precision: Precision = "auto"
@@ -113,6 +115,9 @@ class Profile:
         if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
             # Below one half a claim could be supported by a passage that more likely is neutral.
             raise _SettingError("verify", "threshold", f"must be in [0.5, 1), got {self.threshold!r}")
+        apart = self.threshold_contradiction
+        if apart is not None and (not isinstance(apart, int | float) or not 0.5 <= apart < 1.0):
+            raise _SettingError("verify", "threshold_contradiction", f"must be in [0.5, 1), got {apart!r}")
         if self.precision not in PRECISIONS:
             raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
         if not isinstance(self.safety, bool):
@@ -208,7 +213,7 @@ def load_profile(source: str | Path | Profile = "mini") -> Profile:
 _TABLES: Mapping[str, tuple[str, ...]] = {
     "claims": ("name",),
     "evidence": ("source", "k"),
-    "verify": ("name", "threshold"),
+    "verify": ("name", "threshold", "threshold_contradiction"),
     "detect": ("name",),
     "llm": (),
     "reference": (),
@@ -243,6 +248,7 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             detect=PartSpec(settings["detect", "name"], tables["detect"]) if ("detect", "name") in settings else None,
             llm=tables["llm"],
             threshold=settings.get(("verify", "threshold"), default.threshold),
+            threshold_contradiction=settings.get(("verify", "threshold_contradiction")),
             reference=tables["reference"],
             weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),
             precision=cast(Precision, settings.get(("run", "precision"), default.precision)),

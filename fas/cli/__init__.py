@@ -26,6 +26,7 @@ _COMMANDS = (
     "correlate",
     "adjust",
     "annotate",
+    "thresholds",
     "align",
     "factuality",
     "check_reference",

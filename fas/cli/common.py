@@ -96,6 +96,9 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages per claim")
     group.add_argument("--threshold", type=float, metavar="T", help="probability that counts, in [0.5, 1)")
     group.add_argument(
+        "--thresholds", type=Path, metavar="FILE", help="thresholds of support and contradiction from `fas thresholds`"
+    )
+    group.add_argument(
         "--weights", type=_weights, metavar="B,S,C", help="weights of BERTScore, support and no contradiction; sum to 1"
     )
     group.add_argument("--precision", choices=PRECISIONS, help="number format of the models; fp32 is the reference")
@@ -179,6 +182,8 @@ def profile_from(options: argparse.Namespace) -> Profile:
     """The profile that the options name, with their overrides."""
     names = ("evidence", "k", "threshold", "weights", "precision", "safety", "coverage", "n_resamples", "seed")
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in names}
+    if getattr(options, "thresholds", None) is not None:
+        overrides |= _thresholds(options.thresholds)
     profile = load_profile(options.profile).override(**overrides)
     evidence_options = dict(profile.evidence_options)
     if getattr(options, "include_retracted", False):
@@ -196,6 +201,30 @@ def profile_from(options: argparse.Namespace) -> Profile:
 
         profile = with_parts(profile, **others)
     return profile
+
+
+def _thresholds(path: Path) -> dict[str, float]:
+    """The settings that a file of `fas thresholds` names.
+
+    Raises:
+        InputError: It cannot be read, or names no threshold because there were too few labels.
+    """
+    from fas.errors import InputError
+
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        values = {name: found[name] for name in ("support", "contradiction")}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: not what `fas thresholds` writes: {error}", kind="json") from error
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(
+                f"{path}: field {name!r}: there is no threshold, the labels did not allow the promise; label "
+                "more claims, promise less, or write the threshold that is to hold into the file",
+                kind="type",
+                field=name,
+            )
+    return {"threshold": float(values["support"]), "threshold_contradiction": float(values["contradiction"])}
 
 
 class Result(Protocol):

@@ -24,6 +24,7 @@ def decide(
     evidence: Sequence[Evidence],
     *,
     threshold: float,
+    contradiction: float | None = None,
     failure: str | None = None,
     verifiable: bool = True,
     together: Judgement | None = None,
@@ -39,6 +40,7 @@ def decide(
         claim: The claim.
         evidence: The passages found, with their judgements, best rank first.
         threshold: t, closed.
+        contradiction: Another threshold of contradiction; t by default.
         failure: Why the search failed, wholly or in part, or None.
         verifiable: False if no evidence was asked for, so that nothing can be said.
         together: The one judgement on all passages, of a verifier that judges them at once; p_e and
@@ -51,7 +53,7 @@ def decide(
     reason = failures[0] if failures else None
     p_support = max((j.p_support for j in judged), default=math.nan)
     p_contradict = max((j.p_contradict for j in judged), default=math.nan)
-    above = p_support >= threshold, p_contradict >= threshold  # NaN compares false
+    above = p_support >= threshold, p_contradict >= (contradiction or threshold)  # NaN compares false
     if above[0] and p_support >= p_contradict:
         label = "supported"
     elif above[1] and p_contradict > p_support:

@@ -59,6 +59,7 @@ def cover(
     groups: Sequence[Sequence[tuple[Statement, ...]]],
     *,
     threshold: float,
+    contradiction: float | None = None,
 ) -> list[Coverage]:
     """What each answer says of its statements; the best of its groups.
 
@@ -67,6 +68,7 @@ def cover(
         answers: The answers.
         groups: For each answer its alternatives, each a set of statements.
         threshold: As for claims.
+        contradiction: Another threshold of contradiction, as for claims.
     """
     # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
     cases = [
@@ -76,7 +78,14 @@ def cover(
         for one in group
         if _judged(answer, one)
     ]
-    judged = judge(verifier, cases, [None] * len(cases), threshold=threshold, evidence_less=False)
+    judged = judge(
+        verifier,
+        cases,
+        [None] * len(cases),
+        threshold=threshold,
+        contradiction=contradiction,
+        evidence_less=False,
+    )
     verdicts = iter(judged.verdicts)
     found = []
     for answer, own in zip(answers, groups, strict=True):

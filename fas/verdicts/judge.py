@@ -39,6 +39,7 @@ def judge(
     *,
     threshold: float,
     evidence_less: bool,
+    contradiction: float | None = None,
 ) -> Judged:
     """A verdict for every case, in order.
 
@@ -48,10 +49,11 @@ def judge(
         failures: Why the search for each claim failed, wholly or in part, or None; as long as *cases*.
         threshold: Probability from which a claim counts as supported or contradicted.
         evidence_less: No evidence was asked for, so that an empty case is no honest empty search.
+        contradiction: Another threshold of contradiction; *threshold* by default.
     """
     if isinstance(verifier, JointVerifier):
-        return _together(verifier, cases, failures, threshold)
-    return _one_by_one(verifier, cases, failures, threshold, evidence_less)
+        return _together(verifier, cases, failures, threshold, contradiction)
+    return _one_by_one(verifier, cases, failures, threshold, evidence_less, contradiction)
 
 
 def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None:
@@ -77,7 +79,11 @@ def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None
 
 
 def _together(
-    verifier: JointVerifier, cases: Sequence[Case], failures: Sequence[str | None], threshold: float
+    verifier: JointVerifier,
+    cases: Sequence[Case],
+    failures: Sequence[str | None],
+    threshold: float,
+    contradiction: float | None,
 ) -> Judged:
     # A search that failed and brought nothing is no ground for a verdict, even of a verifier that needs no passage.
     asked = [
@@ -92,6 +98,7 @@ def _together(
             case.claim,
             [Evidence(passage, _READ) for passage in case.passages],
             threshold=threshold,
+            contradiction=contradiction,
             failure=failure,
             together=together.get(i),
         )
@@ -106,6 +113,7 @@ def _one_by_one(
     failures: Sequence[str | None],
     threshold: float,
     evidence_less: bool,
+    contradiction: float | None,
 ) -> Judged:
     from_memory = evidence_less and not verifier.needs_evidence
     pairs = [
@@ -124,6 +132,7 @@ def _one_by_one(
                 case.claim,
                 evidence,
                 threshold=threshold,
+                contradiction=contradiction,
                 failure=failure,
                 verifiable=bool(evidence) or not evidence_less,
             )

@@ -1,0 +1,120 @@
+"""Thresholds from labels, and the file that a run can name (`--thresholds`)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.files.own import replacing
+from fas.labels.adjust import Labelled, read_labelled
+from fas.report.tables import json_ready, number, paragraph, text_table
+from fas.stats.promise import Promise, promised_threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The thresholds of support and of contradiction.
+
+    Attributes:
+        support: That of support.
+        contradiction: That of contradiction.
+        precision: Precision promised.
+        delta: Probability with which each promise may fail.
+        verify: The verifier that it holds for, as the run's signature has it.
+        labels: Digest of the labels.
+    """
+
+    support: Promise
+    contradiction: Promise
+    precision: float
+    delta: float
+    verify: str
+    labels: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs, and the file itself."""
+        return {
+            "support": self.support.threshold,
+            "contradiction": self.contradiction.threshold,
+            "precision": self.precision,
+            "delta": self.delta,
+            "verify": self.verify,
+            "labels": self.labels,
+            "details": {name: json_ready(asdict(getattr(self, name))) for name in ("support", "contradiction")},
+        }
+
+    def as_text(self) -> str:
+        """For people."""
+        rows = [
+            [name, "-" if one.threshold is None else f"{one.threshold:.2f}", number(one.precision), number(one.bound),
+             str(one.n)]
+            for name, one in (("support", self.support), ("contradiction", self.contradiction))
+        ]  # fmt: skip
+        said = (
+            f"precision at least {self.precision:g} with confidence {1 - self.delta:g} each, for the verifier and the "
+            "kind of answers that were labelled"
+        )
+        notes = [
+            f"no threshold of {name}: {one.why_none}"
+            for name, one in (("support", self.support), ("contradiction", self.contradiction))
+            if one.threshold is None
+        ]
+        if not (self.support.exact and self.contradiction.exact):
+            notes.append("claims share questions or have unequal probabilities: the bounds are approximations")
+        table = text_table(["verdict", "threshold", "precision", "bound", "labels"], rows)
+        return "\n\n".join([table, paragraph(said), *(paragraph(note, bullet="! ") for note in notes)])
+
+    def write(self, path: Path) -> None:
+        """Write the file.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        with replacing(path) as out:
+            out.write(json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def thresholds_of(
+    path: Path, labels: Path, *, precision: float = 0.9, delta: float = 0.05, cluster_by: str | None = "question"
+) -> Thresholds:
+    """Thresholds for the verifier of a run from labels of its claims.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+        ValueError: An option is out of range.
+    """
+    labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    signature = labelled.run.results.signature or ""
+    verify = next((part for part in signature.split("|") if part.startswith("verify:")), "").removeprefix("verify:")
+    return Thresholds(
+        _promise(labelled, "supported", precision, delta),
+        _promise(labelled, "contradicted", precision, delta),
+        precision,
+        delta,
+        verify,
+        labelled.digest,
+    )
+
+
+def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -> Promise:
+    run = labelled.run
+    kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
+    claims = [run.claims[i] for i in kept]
+    support = np.array([claim.p_support for claim in claims])
+    contradict = np.array([claim.p_contradict for claim in claims])
+    own, eligible = (
+        (support, support >= contradict) if verdict == "supported" else (contradict, contradict > support)
+    )
+    return promised_threshold(
+        own,
+        eligible,
+        np.array([labelled.labels[claim.key].label == verdict for claim in claims]),
+        1.0 / labelled.pi[kept],
+        np.array([run.units[run.results.place[claim.id]] for claim in claims], dtype=np.intp),
+        precision=precision,
+        delta=delta,
+    )
