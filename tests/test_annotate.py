@@ -9,6 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 from test_adjust import made_run
 
 from fas.cli import main
+from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
 from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
@@ -118,3 +119,31 @@ def test_a_file_of_another_tool_is_named(tmp_path, capsys):
     command = ["annotate", "import", str(tmp_path / "x.json"), "--from", "label-studio", "-o", str(tmp_path / "y")]
     assert main(command) == 2
     assert "x.json, item 1: no `id` and `claim`" in capsys.readouterr().err
+
+
+def test_a_second_round_by_a_plan_is_drawn_merged_and_adjusted(tmp_path):
+    truth = made_run(tmp_path / "out", n=300, right=0.75)
+    run = read_judged(tmp_path / "out")
+    with (tmp_path / "first.jsonl").open("w", encoding="utf-8") as out:
+        for one in draw_claims(run.claims, 100):
+            row = {"id": one.claim.id, "claim": one.claim.claim, "label": truth[one.claim.key], "pi": one.pi,
+                   "stratum": one.stratum, "annotator": "ada"}  # fmt: skip
+            out.write(json.dumps(row) + "\n")
+    out_dir, first, later = str(tmp_path / "out"), str(tmp_path / "first.jsonl"), tmp_path / "next.jsonl"
+    now = adjust_run(tmp_path / "out", tmp_path / "first.jsonl").figures["support@5"].adjusted
+    wanted = str(0.85 * now.width)
+    assert main(["adjust", out_dir, "--labels", first, "--plan", wanted, "--plan-out", str(later)]) == 0
+    page = tmp_path / "second.html"
+    assert main(["annotate", "draw", out_dir, "--next", str(later), "-o", str(page)]) == 0
+    data = page.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0]
+    items = json.loads(data)["items"]
+    assert items
+    with (tmp_path / "second.jsonl").open("w", encoding="utf-8") as out:  # as the page saves it
+        for item in items:
+            kept = {name: item[name] for name in ("id", "claim", "pi", "stratum", "text")}
+            out.write(json.dumps({**kept, "label": truth[item["id"], item["claim"]], "annotator": "ada"}) + "\n")
+    merged = tmp_path / "all.jsonl"
+    assert main(["annotate", "merge", out_dir, str(later), str(tmp_path / "second.jsonl"), "-o", str(merged)]) == 0
+    labels = read_labels(merged)
+    assert (len(labels.labels), labels.n_open) == (100 + len(items), 0)
+    assert adjust_run(tmp_path / "out", merged).figures["support@5"].adjusted.width < now.width
