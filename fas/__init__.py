@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fas.leaf.revise import revise
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
+    from fas.runs.explaining import verify_claim
 
 __all__ = [
     "Answer",
@@ -33,6 +34,7 @@ __all__ = [
     "module_path",
     "revise",
     "score_answers",
+    "verify_claim",
 ]
 
 _HOME = {
@@ -49,10 +51,15 @@ _HOME = {
     "module_path": "fas.evaluate_modules.location",
     "revise": "fas.leaf.revise",
     "score_answers": "fas.api",
+    "verify_claim": "fas.runs.explaining",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "verify":  # a package that can be called, see there
+        from importlib import import_module
+
+        return import_module("fas.verify")
     if name not in _HOME:
         raise AttributeError(f"module 'fas' has no attribute {name!r}")
     from importlib import import_module

@@ -293,7 +293,7 @@ class Pipeline:
             else:
                 claims[i] = outcome
 
-    def _to_search(self, claim: Claim) -> Claim:
+    def to_search(self, claim: Claim) -> Claim:
         """What is searched for: the claim, or its longer form where it has one and the profile says so."""
         if self._searched == "claim" or claim.context is None:
             return claim
@@ -307,7 +307,7 @@ class Pipeline:
         with self._timed("evidence"):
             outcomes = contained(
                 lambda items: self.retriever.retrieve(
-                    [self._to_search(c) for _, c in items], [answers[i] for i, _ in items]
+                    [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
                 ),
                 flat,
             )

@@ -64,6 +64,7 @@ FACTOIDS = [
     ("What modification marks active enhancers?", "H3K27ac", "H3K27ac marks active enhancers."),
     ("What is the length of lncRNAs?", ">200 nucleotides", "The length of lncRNAs is >200 nucleotides."),
     ("When did FDA approve pembrolizumab?", "2014", "FDA did approve pembrolizumab in 2014."),
+    ("For which disease has inotersen been approved?", "ATTR", "Inotersen has been approved for ATTR."),
     ("Where is ghrelin secreted?", "stomach", "Ghrelin is secreted in stomach."),
     ("What does DMARD stand for?", "antirheumatic drug", "DMARD stands for antirheumatic drug."),
     ("In which cells does TLR7 escape inactivation?", "immune cells", "TLR7 escapes inactivation in immune cells."),

@@ -484,7 +484,7 @@ class _Reading:
         if found is not None:
             last = len(self.tokens) - 1
             # "Where is the protein encoded by X found": the verb at the end is the predicate.
-            if self.tokens[last].tag in {"VBN", "VBD"} and last > found:
+            if self.tokens[last].tag in {"VBN", "VBD"} and last > found and self.tokens[found].lower != "been":
                 return last
             return found
         if auxiliary in _BE:

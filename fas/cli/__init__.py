@@ -19,6 +19,8 @@ from fas.guards.streams import guarded_streams
 
 _COMMANDS = (
     "score",
+    "explain",
+    "verify",
     "revise",
     "tune",
     "bench",

@@ -75,5 +75,6 @@ class GivenPassages:
             chosen = order[: self.k] if self._order == "rank" else sorted(order[: self.k])
             kept = tuple(passages[index] for index in chosen)
             n_same = len(answers[position].passages or ()) - len(passages)
-            results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same))
+            scores = tuple(float(first[position][index]) for index in order[: self.k])
+            results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same, scores=scores))
         return results

@@ -391,10 +391,14 @@ class IndexRetriever:
         )
         candidates = [[hit.passage for hit in hits] for hits in found]
         if self._rerank is None:
-            return [Retrieval(tuple(passages)) for passages in candidates]
+            return [
+                Retrieval(tuple(passages), scores=tuple(float(hit.score) for hit in hits))
+                for passages, hits in zip(candidates, found, strict=True)
+            ]
         first = [np.array([hit.score for hit in hits]) for hits in found]
         results = []
         for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
             order = fused(scores, second)
-            results.append(Retrieval(tuple(hits[position].passage for position in order[: self.k])))
+            best = [hits[position] for position in order[: self.k]]
+            results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
         return results

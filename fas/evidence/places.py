@@ -46,5 +46,11 @@ def placed(retrieval: Retrieval, k: int) -> Placed:
     different = distinct(passages)
     n_same, n_over = len(passages) - len(different), max(0, len(different) - k)
     if n_same or n_over:
-        retrieval = replace(retrieval, passages=different[:k])
+        scores: tuple[float, ...] = ()
+        if retrieval.scores:
+            by_text: dict[str, float] = {}
+            for passage, score in zip(passages, retrieval.scores, strict=True):
+                by_text.setdefault(text_key(passage), score)
+            scores = tuple(by_text[text_key(passage)] for passage in different[:k])
+        retrieval = replace(retrieval, passages=different[:k], scores=scores)
     return Placed(retrieval, n_same, n_over)

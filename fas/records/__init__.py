@@ -106,6 +106,7 @@ class Retrieval:
         n_cut: How many given passages were left out because there were more than k.
         query: What was sent to a search engine, if that is not the claim itself.
         n_same: How many given passages were left out because they repeat another.
+        scores: What the search gave each passage, for people; empty where the source does not tell.
     """
 
     passages: tuple[Passage, ...] = ()
@@ -113,6 +114,7 @@ class Retrieval:
     n_cut: int = 0
     query: str | None = None
     n_same: int = 0
+    scores: tuple[float, ...] = ()
 
 
 class Pair(NamedTuple):

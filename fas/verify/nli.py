@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fas.cache import Cache, content_key
 from fas.checks import is_whole
@@ -36,6 +36,21 @@ _METHOD = "14"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
+
+
+class WindowsRead(NamedTuple):
+    """What was read of a passage.
+
+    Attributes:
+        windows: The parts that were read; none where the passage speaks of something else or is empty.
+        probabilities: For each, support, neutral and contradict as the model gave them.
+        off_topic: Nothing came near enough to the claim to be read.
+    """
+
+    windows: tuple[Window, ...]
+    probabilities: tuple[tuple[float, float, float], ...]
+    off_topic: bool
+
 
 _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
 
@@ -155,6 +170,15 @@ class NliVerifier:
         if self._checker is not None and self._checker.chunk:
             return [_in_chunks(pair, self._checker, self._nli) for pair in pairs]
         return [_whole(pair) for pair in pairs] if self.choice is None else self.choice.choose(pairs)
+
+    def windows_read(self, pair: Pair) -> WindowsRead:
+        """What is read of the pair's passage, for people; `verify` reads the same."""
+        near = self.choose([pair])[0]
+        if off_topic(near) or not near.windows:
+            return WindowsRead((), (), off_topic(near))
+        ((_, _, said),) = self._read([pair], [near])
+        rows = tuple((math.exp(a), math.exp(b), math.exp(c)) for a, b, c in said.tolist())
+        return WindowsRead(tuple(near.windows), rows, False)
 
     def _key(self, pair: Pair) -> str:
         passage = pair.passage or Passage("")

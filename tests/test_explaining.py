@@ -1,0 +1,139 @@
+"""Why a claim has its verdict: one pair, and a claim of a run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fas
+from fas.cli import main
+from fas.errors import InputError
+from fas.profile import load_profile
+from fas.runs.explaining import explain_run, verify_claim
+from fas.verify.nli import NliVerifier
+
+CLAIM = "Aspirin relieves pain."
+PASSAGES = [
+    "In a trial of 200 adults, aspirin relieved pain better than placebo. The study lasted two weeks.",
+    "The moon is far away and bright.",
+]
+PROFILE = (
+    '[claims]\nname = "sentences"\n[verify]\nname = "nli"\nprecision = "fp32"\n'
+    "[safety]\nenabled = false\n[run]\nn_resamples = 20\n"
+)
+
+
+@pytest.fixture
+def run(tmp_path, fresh_cache):
+    answers, profile, out = tmp_path / "a.jsonl", tmp_path / "p.toml", tmp_path / "out"
+    rows = [{"id": "q", "prediction": f"{CLAIM} Bananas cure fractures.", "references": [CLAIM], "passages": PASSAGES}]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    profile.write_text(PROFILE)
+    assert main(["score", str(answers), "-o", str(out), "--profile", str(profile), "--quiet"]) == 0
+    return answers, profile, out
+
+
+def test_one_pair_is_judged_as_a_run_judges_it_and_every_window_is_shown(run):
+    _, profile, out = run
+    claim = json.loads((out / "scores.jsonl").read_text())["claims"][0]
+    found = fas.verify(CLAIM, PASSAGES, profile=profile)
+    assert (found.label, found.p_support, found.p_contradict) == (
+        claim["label"], claim["p_support"], claim["p_contradict"]
+    )  # fmt: skip
+    assert found == verify_claim(CLAIM, PASSAGES, profile=profile) == fas.verify_claim(CLAIM, PASSAGES, profile=profile)
+    first, second = found.passages
+    assert [p.rank for p in found.passages] == [1, 2]
+    assert first.retrieval_score > second.retrieval_score
+    assert {w.text for w in first.windows} <= {PASSAGES[0], *(s + "." for s in PASSAGES[0].rstrip(".").split(". "))}
+    for window in first.windows:
+        assert window.text == PASSAGES[0][window.start : window.end]
+        assert window.p_support + window.p_neutral + window.p_contradict == pytest.approx(1)
+    loudest = max(first.windows, key=lambda w: w.p_support)
+    assert claim["evidence"][0]["sentence"] == loudest.text
+    assert second.off_topic
+    assert second.windows == ()
+    assert f"P(support) {found.p_support:.3f} reaches it; the threshold is 0.7" in found.as_text()
+
+
+def test_the_package_of_verifiers_is_still_a_package():
+    import fas.verify
+
+    assert fas.verify.nli.NliVerifier is NliVerifier
+    assert callable(fas.verify)
+
+
+def test_all_passages_are_read_even_beyond_the_profile_s_k(fresh_cache):
+    found = verify_claim(CLAIM, [f"Note {i}: {CLAIM}" for i in range(9)], k=2)
+    assert len(found.passages) == 9
+
+
+def test_what_cannot_be_verified_is_refused():
+    for claim, passages in (("", ["p"]), (" ", ["p"]), ("c", []), ("c", [3])):
+        with pytest.raises(InputError):
+            verify_claim(claim, passages)
+
+
+def test_a_run_is_explained_with_what_its_score_would_be_otherwise(run):
+    answers, profile, out = run
+    record = json.loads((out / "scores.jsonl").read_text())
+    found = explain_run(out, "q", load_profile(profile), answers=answers)
+    assert [one.claim for one in found] == [claim["text"] for claim in record["claims"]]
+    assert [one.label for one in found] == [one.recorded for one in found] == [c["label"] for c in record["claims"]]
+    assert [one.sentence for one in found] == [CLAIM, "Bananas cure fractures."]
+    one = found[1]
+    assert one.label == "unsupported"
+    assert one.otherwise["unsupported"]["fas"] == pytest.approx(record["fas"])
+    # By hand: of two claims both supported, none contradicted; weights 0.3, 0.4, 0.3.
+    assert one.otherwise["supported"]["fas"] == pytest.approx(0.3 * record["bertscore_f1"] + 0.4 + 0.3)
+    assert one.otherwise["contradicted"]["fas_evidence"] == pytest.approx((0.4 * 0.5 + 0.3 * 0.5) / 0.7)
+
+
+def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing(run, capsys):
+    answers, profile, out = run
+    base = ["explain", str(out), "q"]
+    rest = ["--answers", str(answers), "--profile", str(profile)]
+    capsys.readouterr()
+    assert main([*base, "2", "--json", *rest]) == 0
+    by_number = json.loads(capsys.readouterr().out)
+    assert main([*base, "Bananas cure fractures.", "--json", *rest]) == 0
+    assert json.loads(capsys.readouterr().out) == by_number
+    assert main([*base, *rest]) == 0
+    assert "the answer's score, were the claim" in capsys.readouterr().out
+    for command, message in (
+        ([*base, "7", *rest], "has no claim '7'; it has 2:"),
+        (["explain", str(out), "nobody", *rest], "no answer with the id 'nobody' among 1"),
+        ([*base, "--profile", str(profile)], "name its input with --answers FILE"),
+        ([*base, *rest, "--threshold", "0.9"], "'verify' was"),
+        (["explain", str(out.parent), "q"], "no folder of `fas score`"),
+    ):
+        assert main(command) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_an_index_gives_its_passages_again(run, tmp_path, capsys):
+    answers, profile, _ = run
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text("".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(PASSAGES)))
+    index, out = tmp_path / "index", tmp_path / "out2"
+    assert main(["index", "build", str(index), "--from", str(notes)]) == 0
+    settings = ["--profile", str(profile), "--evidence", f"index:{index}"]
+    assert main(["score", str(answers), "-o", str(out), "--quiet", *settings]) == 0
+    capsys.readouterr()
+    assert main(["explain", str(out), "q", "1", "--json", *settings]) == 0
+    (one,) = json.loads(capsys.readouterr().out)
+    assert one["query"] == CLAIM
+    assert one["passages"][0]["id"] == "0"
+    assert one["passages"][0]["retrieval_score"] > 0
+    assert one["label"] == one["recorded"] == "supported"
+
+
+def test_verify_on_the_command_line_takes_texts_and_files(tmp_path, capsys, fresh_cache):
+    path = tmp_path / "note.txt"
+    path.write_text(PASSAGES[0], encoding="utf-8")
+    outputs = []
+    for passage in (PASSAGES[0], str(path)):
+        assert main(["verify", "--claim", CLAIM, "--passage", passage, "--json"]) == 0
+        outputs.append(json.loads(capsys.readouterr().out))
+    assert outputs[0] == outputs[1]
+    assert main(["verify", "--claim", CLAIM, "--passage", "x" * 5000]) == 0
