@@ -278,6 +278,8 @@ def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):
     assert state == {
         "askdocs": "missing",
         "bioasq": "missing",
+        "calmqa": "missing",
+        "choices": "missing",
         "kqa": "there",
         "medlfqa": "there",
         "mirage": "missing",

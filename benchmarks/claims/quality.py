@@ -219,8 +219,9 @@ def main() -> None:
         options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def _plain(one: MetricSummary) -> dict[str, float | int | None]:
-    return {name: None if math.isnan(value) else value for name, value in one._asdict().items()}
+def _plain(one: MetricSummary) -> dict[str, float | int | str | None]:
+    fields = one._asdict().items()
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in fields}
 
 
 if __name__ == "__main__":

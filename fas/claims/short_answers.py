@@ -116,7 +116,7 @@ def items(text: str, *, several: bool) -> list[Span]:
     always where *several* are asked for, otherwise only from three on.
 
     >>> [tuple(span) for span in items("dementia, gait (slow, broad), and incontinence", several=True)]
-    [(0, 8), (10, 30), (36, 48)]
+    [(0, 8), (10, 28), (34, 46)]
     >>> [tuple(span) for span in items("type A and type B", several=False)]
     [(0, 17)]
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -46,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
     for name in ("max_body", "max_answers", "max_waiting", "max_seconds"):
         if getattr(options, name) <= 0:
             raise ValueError(f"--{name.replace('_', '-')} must be above 0")
+    import asyncio
+
     try:
         import uvicorn
 
