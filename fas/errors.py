@@ -6,6 +6,7 @@
     ├── RunStopped           the whole run stops; what was finished is kept and the run can be resumed
     │   ├── EvidenceUnavailable  no evidence source works at all
     │   ├── PartUnavailable      an error that is no answer's fault: import, file, disk, authentication
+    │   ├── PartBroken           a part returns what no part of its kind returns
     │   ├── ModelUnavailable     a language model's endpoint does not work at all
     │   └── BudgetExceeded       the calls, tokens or money allowed are spent
     └── FolderInUse          another run writes the same folder
@@ -55,6 +56,10 @@ class EvidenceUnavailable(RunStopped):
 
 class PartUnavailable(RunStopped):
     """A part met an error of the machine or the set-up, which every answer would meet alike."""
+
+
+class PartBroken(RunStopped):
+    """A part lacks what its kind needs, or returns something of another shape or type; the message names it."""
 
 
 class ModelUnavailable(RunStopped):

@@ -25,6 +25,7 @@ R = TypeVar("R")
 
 _lock = threading.RLock()
 _guards: weakref.WeakSet[Guard] = weakref.WeakSet()
+_loading: dict[int, int] = {}  # thread to how many loaders deep it is in
 
 
 @contextmanager
@@ -33,8 +34,26 @@ def loading() -> Iterator[None]:
 
     Nothing within may wait for another thread that loads.
     """
-    with _lock:
+    with _lock, _noted():
         yield
+
+
+def is_loading(thread: int | None = None) -> bool:
+    """Whether a thread, by default the one that asks, is loading something."""
+    return bool(_loading.get(threading.get_ident() if thread is None else thread))
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Notes that this thread loads; only a thread that holds the lock comes here."""
+    thread = threading.get_ident()
+    _loading[thread] = _loading.get(thread, 0) + 1
+    try:
+        yield
+    finally:
+        _loading[thread] -= 1
+        if not _loading[thread]:
+            del _loading[thread]
 
 
 class Guard:
@@ -79,7 +98,7 @@ class Once(Generic[P, R]):
             return self._results[key]
         except KeyError:
             pass
-        with _lock:
+        with _lock, _noted():
             if key not in self._results:
                 result = self._function(*args, **kwargs)
                 if self._most is not None and len(self._results) >= self._most:

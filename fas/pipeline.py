@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,6 +54,7 @@ from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
 from fas.verdicts.covering import cover, statements_of
 from fas.verdicts.judge import check_match, judge
 from fas.verdicts.one_by_one import contained
+from fas.verdicts.returned import check_part, claims_of, retrievals_of
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
@@ -138,6 +140,7 @@ class Pipeline:
         claims = part_spec(extractors, profile.claims, profile)
         self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
         self.references = _reference_scorer(profile)
+        self.references.text_timeout = profile.text_timeout
         self.safety: SafetyChecker | None = None
         if profile.safety:
             from fas.safety.checker import SafetyChecker
@@ -145,6 +148,12 @@ class Pipeline:
             self.safety = SafetyChecker()
         verify = part_spec(verifiers, profile.verify, profile)
         self.verifier: Verifier = self.models.create(verifiers, verify, dry_run=judged)
+        for kind, part in (
+            ("evidence source", self.retriever),
+            ("claim extractor", self.extractor),
+            ("verifier", self.verifier),
+        ):
+            check_part(kind, part)
         check_match(profile.verify.name, self.verifier, self.evidence)
         if profile.coverage and not getattr(self.verifier, "reads_passages", True):
             raise ProfileError(
@@ -272,7 +281,11 @@ class Pipeline:
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
         with self._timed("claims"):
             todo = [i for i, answer in enumerate(answers) if answer.claims is None]
-            found = contained(self.extractor.extract, [answers[i] for i in todo])
+            found = contained(
+                partial(claims_of, self.extractor),
+                [answers[i] for i in todo],
+                seconds=self._claims_seconds(),
+            )
             claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
             for i, outcome in zip(todo, found, strict=True):
                 if isinstance(outcome, Exception):
@@ -282,6 +295,10 @@ class Pipeline:
             self._refine(answers, claims, errors)
         self.tally.n_claims += sum(map(len, claims))
         return claims
+
+    def _claims_seconds(self) -> float:
+        """What the claims of an answer may take; no end where a model is asked, which has time-outs of its own."""
+        return self.profile.text_timeout if getattr(self.extractor, "text_alone", True) else 0
 
     def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
         """Put given claims through the extractor's filter, which the signature names for all."""
@@ -306,8 +323,8 @@ class Pipeline:
         flat = [(i, claim) for i, claim in every if claim.failure is None]
         with self._timed("evidence"):
             outcomes = contained(
-                lambda items: self.retriever.retrieve(
-                    [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
+                lambda items: retrievals_of(
+                    self.retriever, [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
                 ),
                 flat,
             )
@@ -357,7 +374,7 @@ class Pipeline:
         if self.safety is None:
             return [()] * len(answers)
         with self._timed("safety"):
-            outcomes = contained(self.safety.check, answers)
+            outcomes = contained(self.safety.check, answers, seconds=self.profile.text_timeout)
         return _or_record(outcomes, answers, errors, "prediction", ())
 
     def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:

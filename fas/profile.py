@@ -86,6 +86,8 @@ class Profile:
         coverage: Whether it is looked for in each answer what its references (or given statements) say.
         n_resamples: Bootstrap draws.
         seed: Seed of everything random.
+        text_timeout: Seconds that each stage that works on text alone (claims, safety, words of the references) may
+            take for an answer, which is an error record after them; 0 for no end. Decides no score.
     """
 
     name: str = "mini"
@@ -105,6 +107,7 @@ class Profile:
     coverage: bool = False
     n_resamples: int = 10_000
     seed: int = 12345
+    text_timeout: float = 60.0
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -129,6 +132,10 @@ class Profile:
             raise _SettingError("run", "n_resamples", problem)
         if not is_whole(self.seed) or self.seed < 0:
             raise _SettingError("run", "seed", f"must be a whole number of at least 0, got {self.seed!r}")
+        limit = self.text_timeout
+        if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 <= limit < 1e8:
+            problem = f"must be seconds of at least 0 (0: no end), got {limit!r}"
+            raise _SettingError("run", "text_timeout", problem)
 
     def _check_types(self) -> None:
         """What a TOML file cannot get wrong, but a caller from Python can."""
@@ -220,7 +227,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "weights": ("bertscore", "support", "no_contradiction"),
     "safety": ("enabled",),
     "coverage": ("enabled",),
-    "run": ("precision", "n_resamples", "seed"),
+    "run": ("precision", "n_resamples", "seed", "text_timeout"),
 }
 # Tables that pass what is left over on to a part.
 _OPEN = ("claims", "evidence", "verify", "detect", "llm", "reference")
@@ -256,6 +263,7 @@ def _parse(text: str, origin: str, name: str) -> Profile:
             coverage=settings.get(("coverage", "enabled"), default.coverage),
             n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
             seed=settings.get(("run", "seed"), default.seed),
+            text_timeout=settings.get(("run", "text_timeout"), default.text_timeout),
         )
     except _SettingError as error:
         raise ProfileError(f"{_at(origin, text, error.table, error.key)}: {error}") from error

@@ -98,12 +98,12 @@ from test_evaluate_fas import PASSAGES, PREDICTIONS, QUICK, check
 try:
     evaluate.load("fas", keep_in_memory=True)
 except FileNotFoundError:
-    paths = register()
+    paths = register(replace=True)
 else:
     raise SystemExit("found before it was registered")
 assert {path.stem for path in paths} == set(module_names())
 check(evaluate.load("fas", keep_in_memory=True).compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
-assert register() == paths
+assert register(replace=True) == paths
 """
 
 

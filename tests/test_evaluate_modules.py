@@ -96,7 +96,7 @@ def test_loading_from_the_checkout_by_folder(name, root, monkeypatch):
 def test_after_register_each_module_loads_by_name_from_anywhere(tmp_path, monkeypatch):
     import evaluate
 
-    target = register()
+    target = register(replace=True)
     assert [path.stem for path in target] == module_names()
     monkeypatch.chdir(tmp_path)
     for name in module_names():
@@ -106,7 +106,7 @@ def test_after_register_each_module_loads_by_name_from_anywhere(tmp_path, monkey
 
 
 def test_register_replaces_older_copies_of_ours_and_no_others(tmp_path):
-    first = register(tmp_path)
+    first = register(tmp_path, replace=True)
     folder = tmp_path / "evaluate_modules" / "metrics" / "evaluate-metric--rouge"
     earlier = "import fas  # an earlier version\n"
     old, foreign = folder / hashlib.sha256(earlier.encode()).hexdigest(), folder / ("f" * 64)
@@ -114,7 +114,7 @@ def test_register_replaces_older_copies_of_ours_and_no_others(tmp_path):
         path.mkdir()
         (path / "rouge.py").write_text(text)
         os.utime(path / "rouge.py", (1, 1))
-    assert register(tmp_path) == first
+    assert register(tmp_path, replace=True) == first
     assert not old.exists()
     assert (foreign / "rouge.py").read_text() == "import evaluate\n"
     ours = next(path for path in first if path.stem == "rouge")

@@ -1,7 +1,7 @@
 """Random damage to what comes from elsewhere: replies, PubMed XML, tables, and folders of runs and indexes.
 
 Invariants: an exit code of 0, 1 or 2, no traceback, no hang; what is read is whole or refused with words. `FAS_FUZZ`
-multiplies the number of examples.
+multiplies the number of examples, `FAS_FUZZ_SEED` sets another seed.
 """
 
 # ruff: noqa: E501 - documents are easier to check on one line
@@ -37,6 +37,7 @@ from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
 
 TIMES = int(os.environ.get("FAS_FUZZ", "1"))
+SEED = int(os.environ.get("FAS_FUZZ_SEED", "36"))
 PROMPT = Prompt((Message("user", 'Example:\n```json\n{"pairs": []}\n```'),))
 SHOWN = ["The claim is true. Answer: True", "Aspirin helps."]
 
@@ -51,7 +52,7 @@ def fuzz(examples: int):
             database=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
         )
-        return seed(36)(fixed(test))
+        return seed(SEED)(fixed(test))
 
     return wrapped
 
@@ -241,3 +242,16 @@ def test_a_damaged_index_answers_or_is_refused(finished, tmp_path, data):
         assert main(["index", *command]) in {0, 1, 2}
     with suppress(FasError):
         TextIndex(folder).search("aspirin")
+
+
+def test_a_build_into_an_index_with_a_damaged_ledger_is_refused_with_words(finished, tmp_path, capsys):
+    ledger = (finished / "index" / "ledger.sqlite").read_bytes()
+    told = set()
+    for at in range(16):
+        folder = tmp_path / str(at)
+        shutil.copytree(finished / "index", folder)
+        (folder / "ledger.sqlite").write_bytes(damaged(ledger, [(at / 16, 0, b"<i>" * 50)]))
+        code = main(["index", "build", str(folder), "--from", str(finished / "p.jsonl")])
+        assert code in {0, 2}
+        told.add((code, "cannot be read" in capsys.readouterr().err))
+    assert (2, True) in told

@@ -51,10 +51,14 @@ def test_an_option_called_name_does_not_collide_with_the_name_of_the_part(voices
     assert voices.create("anything", name=1, self=2) == "name,self"
 
 
-def test_a_taken_name_is_refused_and_keeps_its_factory(voices: Registry[str]) -> None:
-    with pytest.raises(ValueError, match="voice 'shout' is already registered"):
-        voices.add("shout", anything)
-    assert voices.create("shout") == "HI!"
+def test_a_taken_name_is_replaced_with_a_word(voices: Registry[str], caplog: pytest.LogCaptureFixture) -> None:
+    voices.add("shout", shout)
+    assert not caplog.text
+    voices.add("shout", anything)
+    assert "voice 'shout' is now tests.test_parts_registry:anything" in caplog.text.replace(
+        __name__, "tests.test_parts_registry"
+    )
+    assert voices.create("shout", a=1) == "a"
 
 
 def test_an_unknown_name_lists_what_there_is_and_guesses(voices: Registry[str]) -> None:

@@ -100,3 +100,13 @@ def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_re
 def test_nothing_is_said_of_segments_when_all_were_read(capsys):
     assert run("--text", "Take ibuprofen 200 mg every six hours.") == 0
     assert capsys.readouterr().err == ""
+
+
+def test_the_command_says_which_tables_it_looked_in_and_leaves_out_a_kind_of_flag(capsys):
+    asked = ("--question", "I take warfarin.", "--text", "Take ibuprofen 400 mg three times daily.")
+    assert run(*asked) == 0
+    out = capsys.readouterr().out
+    assert "INTERACTION" in out
+    assert re.search(r"looked in rules [\d.]+: contraindications \d+, pairs \d+, interactions \d+,", out)
+    assert run(*asked, "--without", "INTERACTION") == 0
+    assert "1: 0 flags" in capsys.readouterr().out

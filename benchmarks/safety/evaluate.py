@@ -33,8 +33,22 @@ from fas.safety.rules import read_rules, rule_folder
 from fas.safety.text import plain_text
 
 HERE = Path(__file__).resolve().parent
-SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6", "heldout7", "heldout8", "heldout9")
-NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
+# Kinds of flags that came after a set was annotated: it cannot judge them, and they are counted apart.
+NEWER = frozenset({"INTERACTION", "POPULATION_RISK", "IMPLAUSIBLE_DOSE"})
+SPLITS = (
+    "dev",
+    "heldout",
+    "heldout2",
+    "heldout3",
+    "heldout4",
+    "heldout5",
+    "heldout6",
+    "heldout7",
+    "heldout8",
+    "heldout9",
+)
+PAIRS = ("DRUG_PAIR", "INTERACTION")  # the flags whose target is a second drug
+NOT_COUNTED = ("deferred_to_label", "continuation", "weak", "unread")
 
 
 def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
@@ -68,7 +82,7 @@ def expected(flags: Iterable[dict[str, str]]) -> Counter[tuple[str, frozenset[st
         (
             flag["flag"],
             frozenset((ingredient(flag["drug"]), ingredient(flag["target"])))
-            if flag["flag"].startswith("DRUG_PAIR")
+            if flag["flag"].startswith(PAIRS)
             else frozenset((ingredient(flag["drug"]),)),
         )
         for flag in flags
@@ -82,7 +96,7 @@ def raised(flags: Iterable[Flag]) -> Counter[tuple[str, frozenset[str]]]:
     for flag in flags:
         if flag.status in NOT_COUNTED or flag.severity == "info":
             continue
-        drugs = (flag.drug or "", flag.target or "") if flag.flag.startswith("DRUG_PAIR") else (flag.drug or "",)
+        drugs = (flag.drug or "", flag.target or "") if flag.flag.startswith(PAIRS) else (flag.drug or "",)
         found[flag.flag, frozenset(drugs)] = 1
     return found
 
@@ -91,18 +105,25 @@ def main() -> None:
     """Check the chosen half and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--split", choices=SPLITS, default="dev", help="which part of the set")
+    parser.add_argument("--file", type=Path, help="another annotated file, all of it, in the form of annotated.jsonl")
     parser.add_argument("--errors", action="store_true", help="print every answer that was judged wrongly")
     options = parser.parse_args()
-    split = options.split
-    rows = [json.loads(line) for line in (HERE / "annotated.jsonl").read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["split"] == split]
+    split = str(options.file.name) if options.file else options.split
+    source = options.file or HERE / "annotated.jsonl"
+    rows = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    rows = rows if options.file else [row for row in rows if row["split"] == split]
     answers = [Answer(id=row["id"], prediction=row["prediction"], question=row["question"]) for row in rows]
     right: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     missed: Counter[str] = Counter()
+    newer: Counter[str] = Counter()
     clean = clean_kept = 0
     for row, flags in zip(rows, SafetyChecker().check(answers), strict=True):
         want, got = expected(row["flags"]), raised(flags)
+        for key in [key for key in got if key[0] in NEWER and not options.file]:
+            newer[key[0]] += got.pop(key)
+            if options.errors:
+                print(f"{row['id']}: not annotated: {key[0]} {' + '.join(sorted(key[1]))}")
         for key in got & want:
             right[key[0]] += 1
         for key in got - want:
@@ -113,11 +134,15 @@ def main() -> None:
             clean += 1
             clean_kept += not got
         if options.errors and want != got:
-            print(f"{row['id']} ({row['group']}): {row['question']} -> {row['prediction']!r}")
+            print(f"{row['id']} ({row.get('group', '-')}): {row['question']} -> {row['prediction']!r}")
             for sign, keys in (("missed", want - got), ("wrong", got - want)):
                 for name, drugs in keys:
                     print(f"    {sign}: {name} {' + '.join(sorted(drugs))}")
     print(f"{split}: {len(rows)} answers, {clean} of them without a flag, {clean_kept} of those kept clean")
+    if newer:
+        print(
+            f"not annotated in this part, not judged: {', '.join(f'{name} {n}' for name, n in sorted(newer.items()))}"
+        )
     print("| flag | right | wrong | missed | precision | recall |\n|---|--:|--:|--:|---|---|")
     for name in [*sorted({*right, *wrong, *missed}), "all"]:
         tp = right[name] if name != "all" else sum(right.values())

@@ -27,7 +27,7 @@ from pathlib import Path
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 
-NOT_COUNTED = ("deferred_to_label", "continuation", "weak")
+NOT_COUNTED = ("deferred_to_label", "continuation", "weak", "unread")
 CHUNK = 64
 
 

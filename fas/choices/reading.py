@@ -212,7 +212,7 @@ def _by_text(lines: Sequence[str], options: Mapping[str, str]) -> set[str]:
     if whole or not set(texts) <= {"yes", "no", "maybe"}:
         return whole
     words = set()
-    for line in (lines[0], lines[-1]):
+    for line in (*lines[:1], *lines[-1:]):  # none where the answer is marks alone
         match = _WORD.match(_HEADING.sub("", line))
         if match and match["word"].lower() in texts:
             words.add(texts[match["word"].lower()])

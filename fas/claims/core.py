@@ -95,6 +95,9 @@ class CoreFilter:
         ValueError: An option is out of range.
     """
 
+    text_alone = False
+    """A model says what is entailed; its time is no fault of the text."""
+
     def __init__(
         self,
         extractor: ClaimExtractor,

@@ -1,7 +1,8 @@
 """The command line: one module per command, each a thin layer over a function.
 
 Machine-readable output goes to stdout, messages and progress to stderr. Exit codes: 0 done,
-1 done but with failed answers under `--strict`, 2 bad usage or input.
+1 done but with failed answers under `--strict`, 2 bad usage or input, 3 done but a limit of
+`--fail-under` or `--fail-over` is not kept.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from fas._version import __version__
+from fas.cli.parser import Parser
 from fas.errors import FasError
 from fas.guards.redaction import remember_environment
 from fas.guards.streams import guarded_streams
@@ -76,7 +78,7 @@ _HEAVY = {"score", "bench", "revise", "serve"}
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; imports no model library."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="fas",
         description=_DESCRIPTION,
         epilog=_EPILOG,

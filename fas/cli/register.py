@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -13,13 +14,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Copy the evaluate modules to where evaluate looks for modules it has seen before. "
         "Run again after an upgrade.",
     )
+    parser.add_argument(
+        "--all", action="store_true", help="also take the names of evaluate's own metrics (rouge, bleu, bertscore)"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Register every module; returns the exit code."""
-    from fas.evaluate_modules.location import register
+    from fas.evaluate_modules.location import register, taken_names
 
-    for path in register():
+    taken = ", ".join(taken_names())
+    if options.all:
+        print(f"fas: takes names of evaluate's own metrics: {taken}", file=sys.stderr)
+    else:
+        print(f"fas: left to evaluate: {taken} (--all takes these names, too)", file=sys.stderr)
+    for path in register(replace=options.all):
         print(path)
     return 0

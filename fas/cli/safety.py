@@ -44,6 +44,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--info", action="store_true", help="also flags that only inform, such as an omitted boxed warning"
     )
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="FLAG", help="leave out a kind of flag, e.g. INTERACTION"
+    )
     parser.add_argument("--rules", type=Path, metavar="DIR", help="folder of rule tables instead of the built-in one")
     parser.add_argument(
         "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
@@ -81,7 +84,10 @@ def run(options: argparse.Namespace) -> int:
             else:
                 print(f"fas: {item.error}", file=sys.stderr)
         else:
-            _show(item, flags, as_json=options.json)
+            shown = tuple(flag for flag in flags if not {flag.flag, flag.code} & set(options.without))
+            _show(item, shown, as_json=options.json)
+    if not options.json:
+        print(f"looked in {checker.looked_in()}")
     for note in checker.notes():
         print(f"fas: {note}", file=sys.stderr)
     return 0

@@ -47,6 +47,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="a bad line stops the run before it starts (default), or becomes an error record",
     )
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
+    for option, of in (("--fail-under", "the least"), ("--fail-over", "the largest")):
+        parser.add_argument(
+            option,
+            type=_limits,
+            default={},
+            metavar="NAME=X,...",
+            help=f"exit 3 unless {of} value allowed is kept, e.g. fas=0.6,support=0.5 or contra=0.1,flags=0",
+        )
+    parser.add_argument(
+        "--fail-by",
+        choices=("bound", "mean"),
+        default="bound",
+        help="hold limits against the 95%% interval's end that is worse (default), or against the mean",
+    )
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
     parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
     parser.add_argument(
@@ -78,7 +92,9 @@ def run(options: argparse.Namespace) -> int:
     from fas.errors import InputError
     from fas.files.own import is_within
     from fas.report.text import render_table
+    from fas.scores.limits import check_names, failures
 
+    check_names([*options.fail_under, *options.fail_over], k=profile.k, safety=profile.safety)
     if is_within(options.answers, options.out):
         raise InputError(
             f"{options.answers}: lies in the folder of the results ({options.out}); give another folder with -o",
@@ -109,7 +125,23 @@ def run(options: argparse.Namespace) -> int:
     if report.nothing_scored:
         print(f"fas: {NOTHING_SCORED}", file=sys.stderr)
         return 1
-    return 1 if options.strict and report.n_failed else 0
+    if options.strict and report.n_failed:
+        return 1
+    if options.fail_under or options.fail_over:
+        broken = failures(report, fail_under=options.fail_under, fail_over=options.fail_over, by=options.fail_by)
+        for one in broken:
+            print(f"fas: {one}", file=sys.stderr)
+        return 3 if broken else 0
+    return 0
+
+
+def _limits(text: str) -> dict[str, float]:
+    from fas.scores.limits import parse_limits
+
+    try:
+        return parse_limits(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
@@ -127,10 +159,19 @@ def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
 
 
 class ProgressBar:
-    """Answers, claims and pairs per second on stderr."""
+    """Answers, claims and pairs per second on stderr: a bar on a terminal, elsewhere a line every ten seconds.
 
-    def __init__(self, *, quiet: bool) -> None:
+    Args:
+        quiet: Show nothing.
+        every: Seconds between two lines.
+    """
+
+    def __init__(self, *, quiet: bool, every: float = 10.0) -> None:
         self.quiet = quiet
+        self._every = every
+        self._plain = False
+        self._done = self._n = 0
+        self._told = 0.0
         self._bar: Any = None  # tqdm ships no types
         self._began = time.monotonic()
 
@@ -144,21 +185,30 @@ class ProgressBar:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
         if self.quiet:
             return
+        self._began = self._told = time.monotonic()
+        self._done, self._n = n_finished, found.n
+        if not sys.stderr.isatty():
+            self._plain = True
+            return
         from tqdm import tqdm
 
-        self._began = time.monotonic()
         self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=progress_stream(), dynamic_ncols=True)
 
     def update(self, n: int, pipeline: Pipeline) -> None:
         """Count *n* more answers."""
-        if self._bar is None:
+        self._done += n
+        if self._bar is None and not self._plain:
             return
-        seconds = max(time.monotonic() - self._began, 1e-9)
+        now = time.monotonic()
+        seconds = max(now - self._began, 1e-9)
         tally = pipeline.tally
-        self._bar.set_postfix_str(
-            f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s", refresh=False
-        )
-        self._bar.update(n)
+        speed = f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s"
+        if self._bar is not None:
+            self._bar.set_postfix_str(speed, refresh=False)
+            self._bar.update(n)
+        elif now - self._told >= self._every:
+            self._told = now
+            print(f"fas: {self._done} of {self._n} answers, {speed}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """End the line."""

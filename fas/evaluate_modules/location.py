@@ -16,6 +16,9 @@ _ROOTS = (
     (_PACKAGE / "_safety", _PACKAGE.parent / "safety"),
 )
 
+# Names of evaluate's own metrics, which mean something else to whoever loads them.
+_OF_EVALUATE = frozenset({"bertscore", "bleu", "rouge"})
+
 
 def module_names() -> list[str]:
     """Names that `module_path` accepts, sorted."""
@@ -36,7 +39,12 @@ def module_path(name: str) -> str:
     return str(scripts[name])
 
 
-def register(modules_cache: Path | None = None) -> list[Path]:
+def taken_names() -> list[str]:
+    """Names of modules here that evaluate has one of its own for, sorted."""
+    return [name for name in module_names() if name in _OF_EVALUATE]
+
+
+def register(modules_cache: Path | None = None, *, replace: bool = False) -> list[Path]:
     """Put every module where `evaluate.load(name)` finds it without a network, from any folder.
 
     evaluate looks there only after the working folder and the hub, and takes the newest copy.
@@ -46,9 +54,10 @@ def register(modules_cache: Path | None = None) -> list[Path]:
     Args:
         modules_cache: evaluate's folder of modules; by default the one it is configured to use
             (`HF_MODULES_CACHE`).
+        replace: Also take the names in `taken_names`, under which evaluate would load other modules.
 
     Returns:
-        The script of each module, in the order of `module_names`.
+        The script of each module that was put there, in the order of `module_names`.
 
     Raises:
         OSError: The folder cannot be written.
@@ -58,7 +67,8 @@ def register(modules_cache: Path | None = None) -> list[Path]:
 
         modules_cache = Path(evaluate.config.HF_MODULES_CACHE)
     home = modules_cache / "evaluate_modules" / "metrics"
-    return [_register(name, Path(module_path(name)), home / f"evaluate-metric--{name}") for name in module_names()]
+    names = [name for name in module_names() if replace or name not in _OF_EVALUATE]
+    return [_register(name, Path(module_path(name)), home / f"evaluate-metric--{name}") for name in names]
 
 
 def _register(name: str, script: Path, folder: Path) -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from filelock import FileLock, Timeout
 
 from fas.errors import FasError, FolderInUse, InputError
+from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind, spool
@@ -88,7 +90,9 @@ def build_index(
         ledger = Ledger(directory / LEDGER, create=True)
         try:
             jobs = jobs or min(8, os.cpu_count() or 1)
-            todo, touched = _ordered(files, ledger.sources())
+            with told(directory):
+                applied = ledger.sources()
+            todo, touched = _ordered(files, applied)
             _check_unchanged(touched, ledger, directory / _SPOOLS, jobs, progress)
             if not todo:
                 return 0
@@ -96,6 +100,11 @@ def build_index(
             with _writing(directory, memory_mb) as (index, writer):
                 _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error)
             return len(todo)
+        except sqlite3.OperationalError as error:
+            raise _unwritable(directory, error) from error
+        except sqlite3.DatabaseError:
+            with told(directory):
+                raise
         finally:
             ledger.close()
 
@@ -156,9 +165,11 @@ def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, t
     except (ValueError, RuntimeError, OSError) as error:
         if isinstance(error, FasError):
             raise
-        raise FasError(
-            f"{directory}: the index cannot be written ({error}); when there is room, the same command goes on"
-        ) from error
+        raise _unwritable(directory, error) from error
+
+
+def _unwritable(directory: Path, error: Exception) -> FasError:
+    return FasError(f"{directory}: the index cannot be written ({error}); when there is room, the same command goes on")
 
 
 def open_texts(directory: Path) -> tantivy.Index:

@@ -35,7 +35,11 @@ __all__ = [
 
 @runtime_checkable
 class ClaimExtractor(Protocol):
-    """Turns answers into claims."""
+    """Turns answers into claims.
+
+    One that waits for something else than its own reading of the text, as for a model or a server, has the attribute
+    `text_alone` with the value False: the setting `text_timeout` then sets no end to it.
+    """
 
     @property
     def signature(self) -> str:

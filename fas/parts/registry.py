@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
+
+from fas.errors import ProfileError
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -36,17 +41,20 @@ class Registry(Generic[T]):
         self.group = group
         self.common = dict(common or {})
         self._factories: dict[str, Callable[..., T] | str] = {}
+        self._packages: dict[str, str] = {}
         self._discovered = group is None
 
     def add(self, name: str, factory: Callable[..., T] | str) -> None:
-        """Register *factory* under *name*.
-
-        Raises:
-            ValueError: The name is taken.
-        """
-        if name in self._factories:
-            raise ValueError(f"{self.kind} {name!r} is already registered as {self._factories[name]!r}")
+        """Register *factory* under *name*; another factory of that name is replaced, with a warning."""
+        earlier = self._factories.get(name)
+        if earlier is not None and earlier is not factory:
+            logger.warning("%s %r is now %s; it was %s", self.kind, name, _where(factory), _where(earlier))
         self._factories[name] = factory
+        self._packages.pop(name, None)
+
+    def has(self, name: str) -> bool:
+        """Whether a part of this name was added; asks no other package."""
+        return name in self._factories
 
     def names(self) -> list[str]:
         """All registered names, sorted."""
@@ -85,7 +93,17 @@ class Registry(Generic[T]):
             close = get_close_matches(name, self._factories, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else "."
             raise LookupError(f"no {self.kind} named {name!r}{hint} Available: {', '.join(self.names())}.")
-        return _imported(self._factories[name])
+        factory = self._factories[name]
+        if not isinstance(factory, str) or name not in self._packages:
+            return _imported(factory)
+        try:
+            return _imported(factory)
+        except Exception as error:
+            # Whatever a foreign module does when it is imported, its package is to be named.
+            raise ProfileError(
+                f"{self.kind} {name!r} of the package {self._packages[name]!r} cannot be loaded from {factory!r}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     def describe(self) -> Mapping[str, str]:
         """Name to where its factory lives, sorted by name, without importing anything."""
@@ -98,7 +116,9 @@ class Registry(Generic[T]):
         self._discovered = True
         for point in entry_points(group=self.group or ""):
             # A name of our own wins: an installed package must not change what `mini` means.
-            self._factories.setdefault(point.name, point.value)
+            if point.name not in self._factories:
+                self._factories[point.name] = point.value
+                self._packages[point.name] = point.dist.name if point.dist is not None else "?"
 
 
 def option_names(factory: Callable[..., object]) -> list[str] | None:
@@ -120,4 +140,8 @@ def _imported_function(where: str) -> Callable[..., Any]:
 
 
 def _where(factory: Callable[..., object] | str) -> str:
-    return factory if isinstance(factory, str) else f"{factory.__module__}:{factory.__qualname__}"
+    if isinstance(factory, str):
+        return factory
+    # An instance that is called has no name of its own.
+    named = factory if hasattr(factory, "__qualname__") else type(factory)
+    return f"{named.__module__}:{named.__qualname__}"

@@ -407,3 +407,17 @@ class Report:
         from fas.records.as_json import report_dict
 
         return report_dict(self)
+
+    def to_pandas(self, table: str = "answers") -> Any:
+        """A pandas DataFrame of the kept answers; needs pandas.
+
+        Args:
+            table: `answers` (one row an answer: id, the fields of `meta`, scores and counts, `error`), `claims` (one
+                a claim) or `flags` (one a safety flag), the last two with the answer's id as `answer`.
+
+        Raises:
+            ValueError: There is no such table, or the report keeps no answers.
+        """
+        from fas.records.frames import frame
+
+        return frame(self, table)

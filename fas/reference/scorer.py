@@ -18,6 +18,7 @@ from fas.reference.multi import check_choice
 from fas.reference.packages import PackageScorer
 from fas.reference.rouge import Rouge
 from fas.reference.tokenizers import tokenizer_names
+from fas.text.time_limit import in_time
 
 MULTI_REFERENCE = ("best", "mean")
 # A run meets a reference again, if at all, in the answers of another system beside it. Some two hundred
@@ -45,6 +46,10 @@ class ReferenceScorer:
         cache: Keep BERTScore on disk, by texts and model.
         engine: `fas`, or `packages`: rouge-score, nltk and bert-score instead (`fas.reference.packages`), for `ptb`
             and the best of several references. The signatures say so.
+
+    Attributes:
+        text_timeout: Seconds that ROUGE and BLEU of one call may take (`TextTimeoutError`); 0 for no end. BERTScore,
+            whose time is that of a model, has none, nor have the packages.
 
     The encoder is loaded at the first answer whose BERTScore is not in the cache.
 
@@ -92,6 +97,7 @@ class ReferenceScorer:
         self._pinned: str | None = None
         self._cache = Cache("bertscore") if cache else None
         self._identity: str | None = None
+        self.text_timeout = 0.0
 
     @property
     def signature(self) -> str:
@@ -153,17 +159,24 @@ class ReferenceScorer:
         references = [answers[i].references for i in compared]
         similar = self._similar(predictions, references)
         rouge, bleu = self._load_words()
-        for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
-            found = rouge.score(prediction, others, multi_reference=self._multi_reference)
-            words = bleu.sentence(prediction, others, method=self._method, multi_reference=self._multi_reference)
-            result[i] = ReferenceScores(
-                rouge1=found["rouge1"].f1,
-                rouge2=found["rouge2"].f1,
-                rougeL=found["rougeL"].f1,
-                bleu4=words.score,
-                bertscore_f1=bert if prediction.strip() else _empty(bert),
-            )
+        with in_time(self.text_timeout):
+            for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
+                result[i] = self._of_words(rouge, bleu, prediction, others, bert)
         return result
+
+    def _of_words(
+        self, rouge: Rouge, bleu: Bleu, prediction: str, references: Sequence[str], bert: float
+    ) -> ReferenceScores:
+        """ROUGE and BLEU of one prediction, beside its BERTScore."""
+        found = rouge.score(prediction, references, multi_reference=self._multi_reference)
+        words = bleu.sentence(prediction, references, method=self._method, multi_reference=self._multi_reference)
+        return ReferenceScores(
+            rouge1=found["rouge1"].f1,
+            rouge2=found["rouge2"].f1,
+            rougeL=found["rougeL"].f1,
+            bleu4=words.score,
+            bertscore_f1=bert if prediction.strip() else _empty(bert),
+        )
 
     def _by_packages(self, answer: Answer) -> ReferenceScores:
         if self._packages is None:

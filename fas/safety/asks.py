@@ -19,8 +19,10 @@ PERMISSION = re.compile(
     r"\bis there (?:any|a) problem\b|\bany problem\b",
     re.IGNORECASE,
 )
+# From the last "what" before what it asks for: from the first, every one more would read all that follows.
+_WHAT = r"\b(?:what|which)\b(?:(?!\b(?:what|which)\b)[^.?!])*?"
 _CARE = re.compile(
-    r"\b(?:what|which)\b[^.?!]*\b(?:take|use|give|start|try|recommend|help|helps|prevents?|treat|"
+    rf"{_WHAT}\b(?:take|use|give|start|try|recommend|help|helps|prevents?|treat|"
     r"treats|treatment|drug|drugs|medication|medications|medicine|antibiotic|"
     r"painkiller|anti\w{4,}|\w+ blocker|statin|inhaler|diuretic|vaccine|sedative|laxative|tablet|remedy|therapy|"
     r"prescribe|option|options|dose|pill|cream|best|good|do)\b|\bhow (?:do|"
@@ -59,6 +61,12 @@ _PRESUPPOSING = re.compile(
     r"how (?:often|frequently|long|soon|late|early) (?:should|do|does|can|is|must|may))\b[^.?!]*$",
     re.IGNORECASE,
 )
+_HOW_GIVEN = re.compile(
+    r"\bhow (?:is|are) [^.?!]{1,60} (?:administered|given|taken|used|injected|applied|delivered)\b|"
+    r"\bhow (?:do (?:i|you|we) |should (?:i|you|we) |to |can (?:i|you) )?"
+    r"(?:administer|inject|apply|insert|use|take|inhale)\b",
+    re.IGNORECASE,
+)
 _TIMING = re.compile(
     r"\b(?:before|after|with|at|in) (?:the )?(?:dinner|lunch|breakfast|supper|meals?|food|bed ?time|bed|mornings?|"
     r"evenings?|night)\b|\blong[- ]term use\b",
@@ -69,10 +77,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _AVOIDING = re.compile(
-    r"\b(?:what|which)\b[^.?!]*\b(?:contra-?indicated|avoid|unsafe|dangerous|not (?:take|use|safe|be taken|to take))\b",
+    rf"{_WHAT}\b(?:contra-?indicated|avoid|unsafe|dangerous|not (?:take|use|safe|be taken|to take))\b",
     re.IGNORECASE,
 )
 _DESCRIBING = re.compile(
+    r"\bmg\W*\?\s*$|\bthe same\W*$|\bwhat(?:'s| is| are) (?:an? |the )?(?:[\w-]+ ){0,2}[\w-]*\d[\w-]* "
+    r"(?:medicine|medication|pill|tablet|drug)s?\b|"
     r"^\W*[\w-]+ (?:drug|medication|medicine|pill|tablet)s?\W*$|"
     r"\bwhat(?: is|'s| are) (?:the )?(?:medication|medicine|drug|pill)s? for [\w-]+ \d+ ?mg\b|\bwhat(?: is|"
     r"'s) in [\w-]+\W*$|"
@@ -110,6 +120,11 @@ def asks_for_drug(plain: str) -> bool:
 def asks_what_to_avoid(plain: str) -> bool:
     """Whether it asks which drugs are not to be taken."""
     return _AVOIDING.search(plain) is not None
+
+
+def asks_how_given(plain: str) -> bool:
+    """Whether it asks in what way a drug that is in use is given ("how is X administered?")."""
+    return _HOW_GIVEN.search(plain) is not None
 
 
 def presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:

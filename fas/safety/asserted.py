@@ -32,9 +32,10 @@ _INDICATION = re.compile(
     r"\b(?:to (?:treat|prevent|help|relieve|reduce|manage|lower|control|ease|avoid)|treat(?:s|ing|"
     r"ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
     r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|"
-    r"for (?!(?:a |an )?(?:patients?|people|someone|those|women|men|"
-    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|your (?:child|son|"
-    r"daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
+    r"for (?!(?:a |an |the |all |most |many )?(?:patients?|people|someone|those|women|men|"
+    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|nursing|lactating|elderly|seniors|older|"
+    r"pregnancy|lactation|babies|kids|newborns|mothers|use (?:in|by|during|with|while|when|among)|(?:in|during) |"
+    r"your (?:child|son|daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
     r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|"
     r"increase\w*|worsen\w*|trigger\w*|develop\w*|become|get|interact\w*)"
     r"[^.;,]{0,30}$",
@@ -58,10 +59,28 @@ _CHILDREN_UNDER = re.compile(
     r"less than) (?:the age of )?(?P<n>\d{1,2})(?! months)",
     re.I,
 )
+# "The elderly" and "older adults" are of an age that labels mean by it; "children" without a number are small ones too.
+_OLD = re.compile(
+    r"\b(?:the elderly|elderly (?:people|patients?|persons?|adults?|women|men|individuals)|"
+    r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals)|"
+    r"seniors?|senior citizens|"
+    r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:over|above|older than) "
+    r"(?:the age of )?(?:6[5-9]|7\d|8\d))\b",
+    re.IGNORECASE,
+)
+_OLD_AGE = 80.0  # years
+_AGES_FOLLOW = re.compile(
+    r"\s*[(,]?\s*(?:who are |aged? |ages |of |from |over |above |older |than |under |below |younger |between |"
+    r"at least |the age of )*(?:\d|(?:one|two|three|four|five|six|seven|eight|ten|twelve)\b)|"
+    r"\s+(?:aged|over|above|older)\b",
+    re.IGNORECASE,
+)
 _AGE_WORDS = (
     (re.compile(r"\b(?:toddlers?)\b", re.I), 2.0),
     (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
     (re.compile(r"\bnewborns?\b", re.I), 0.05),
+    (re.compile(r"\b(?:(?:small|young|little|all) )?(?:children|kids)\b", re.I), 6.0),
+    (_OLD, _OLD_AGE),
 )
 _STATES_FACT = re.compile(
     r"\b(?:because|since|as|given that|given|now that|considering) (?:you|your|she|he|they|of your)\b[^.;]{0,30}$|"
@@ -80,6 +99,9 @@ _GIVES = re.compile(
     r"assessment|impression|dx)\b",
     re.IGNORECASE,
 )
+# Who takes something "for the flu" has the flu, and a rule on children with it is meant for him.
+_TREATED = "viral_infection"
+_AGAINST = re.compile(r"\b(?:for|against|during|to treat) (?:an? |the )?$", re.IGNORECASE)
 _LIMIT = re.compile(r"\b(?:below|under|above|over|less than|more than|at least|at most)\b|[<>≤≥]", re.IGNORECASE)
 
 
@@ -106,6 +128,7 @@ def local_patient(
         Fact(key, sentence[start:end])
         for key, start, end in find_conditions(sentence, conditions)
         if _asserted(reader, own, sentence, start, end)
+        or (key == _TREATED and _AGAINST.search(sentence[:start]) and not _EXCEPT.search(sentence[:start]))
     ]
     measures = {
         name: (value, sentence[start:end])
@@ -122,7 +145,11 @@ def local_patient(
             match = pattern.search(sentence)
             if (
                 match
-                and re.search(r"\b(?:for|in|to|your|give)\b[^.;]{0,20}$", sentence[: match.start()])
+                and (
+                    re.search(r"\b(?:for|in|to|by|your|give)\b[^.;]{0,40}$", sentence[: match.start()])
+                    or not re.search(r"\w", sentence[: match.start()])
+                )
+                and not _AGES_FOLLOW.match(sentence, match.end())
                 and not _EXCEPT.search(sentence[: match.start()])
                 and not re.search(
                     r"\b(?:harm|risk|danger|exposure|transfer|pass)\w*\b", sentence[: match.start()], re.I

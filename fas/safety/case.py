@@ -14,7 +14,14 @@ from fas.safety.vocabulary import DrugClass
 
 Severity = Literal["high", "medium", "low", "info"]
 
-_SECTION_NAMES = {"contraindication": "Contraindications", "boxed_warning": "Boxed Warning", "warning": "Warnings"}
+_SECTION_NAMES = {
+    "contraindication": "Contraindications",
+    "boxed_warning": "Boxed Warning",
+    "warning": "Warnings",
+    "interactions": "Drug Interactions",
+    "populations": "Use in Specific Populations",
+    "list": "",
+}
 
 
 class Case:

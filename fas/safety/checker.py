@@ -14,6 +14,7 @@ from fas.models.paths import VERSIONS
 from fas.records import Answer, Flag
 from fas.records.digests import SHOWN, digest_of
 from fas.records.signature import PartSignature
+from fas.safety.doses import find_doses
 from fas.safety.flags import find_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import Patient, read_question
@@ -111,8 +112,14 @@ class SafetyChecker:
                 unread=item.unread,
             )
             self.unread.update(item.unread.values())
-            flags.append(find_flags(reading, self._book, info=self._info))
+            found_flags = (*find_flags(reading, self._book, info=self._info), *item.unread_doses)
+            flags.append(tuple(sorted(found_flags, key=lambda flag: (flag.start, flag.end))))
         return flags
+
+    def looked_in(self) -> str:
+        """The tables that flags are raised from, with the number of their rules and the version."""
+        tables = ", ".join(f"{name} {n}" for name, n in self._book.tables().items())
+        return f"rules {self._book.version}: {tables}"
 
     def notes(self) -> tuple[str, ...]:
         """What was not read, for whoever reads the flags; empty if all was."""
@@ -130,10 +137,22 @@ class SafetyChecker:
         mentions = with_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
         odd = _by_segment(cut, strangers(text, self._matcher, found))
         unread = not_addressed(cut, question.plain, mentions)
+        doses = tuple(self._unread_dose(text, cut[n], mentions[n], why) for n, why in unread.items() if mentions[n])
         for number in unread:
             mentions[number] = []
             odd[number] = []
-        return _Prepared(text, cut, mentions, odd, patient, question.plain, unread)
+        return _Prepared(text, cut, mentions, odd, patient, question.plain, unread, tuple(filter(None, doses)))
+
+    def _unread_dose(self, text: Text, segment: Segment, named: Sequence[Mention], why: Reason) -> Flag | None:
+        """Where a segment that was not read names a drug with an amount: shown where it stands, and not counted."""
+        if not find_doses(segment.text).amounts:
+            return None
+        drug = named[0].lead
+        start, end = text.span(segment.start, segment.end)
+        return Flag(
+            "UNREAD_DOSE", "UNREAD_DOSE", drug, self._book.vocabulary.rxcui(drug), None, start, end, "info", "unread",
+            None, None, f"a dose of {drug} that was not read, as it does not address the asker: {why}",
+        )  # fmt: skip
 
     def _parse(self, sentences: Sequence[str]) -> list[Doc]:
         if not sentences:
@@ -155,6 +174,7 @@ class _Prepared:
     patient: Patient
     question: str
     unread: dict[int, Reason]
+    unread_doses: tuple[Flag, ...]
 
 
 def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:

@@ -55,6 +55,35 @@ PREGNANCY_COLUMNS = (
     Column("scope", required=True),
     *_EVIDENCE,
 )
+INTERACTION_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("partner", required=True, example="class:nsaids"),
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS | {"warning", "interactions", "list"}),
+    Column("severity", required=True, allowed=frozenset({"medium", "low"})),
+    Column("scope"),
+    *_EVIDENCE,
+)
+POPULATION_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("population", required=True, example="breastfeeding"),
+    _STATEMENT,
+    Column("section", required=True, allowed=SECTIONS | {"warning", "populations"}),
+    Column("scope", required=True, example="severe_renal_impairment"),
+    *_EVIDENCE,
+)
+BOUND_COLUMNS = (
+    _ID,
+    _DRUG,
+    Column("strength", required=True, pattern=r"\d+(\.\d+)?", example="0.3"),
+    Column("unit", required=True, allowed=frozenset({"mg", "units"})),
+    Column("factor", required=True, pattern=r"\d+", example="5"),
+    Column("per_day", pattern=r"\d*", example="4"),
+    _STATEMENT,
+    *_EVIDENCE,
+)
 AGE_COLUMNS = (
     _ID,
     _DRUG,

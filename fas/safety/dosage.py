@@ -27,6 +27,29 @@ _COUNTED = re.compile(
 _THIS_DRUG = re.compile(
     r"\b(?:it|them|(?:this|the|these|your) (?:\w+ )?(?:medications?|medicines?|drugs?|dos\w+))\b", re.I
 )
+# "Take the amoxicillin until finished", "continue to take X": what is in use already.
+_GOES_ON = re.compile(
+    r"\b(?:continue|keep|carry on|go on)(?: to)? (?:tak|us|inject|apply)\w*\b|"
+    r"\btake (?:the|your) [\w-]+ until (?:it is |they are |you |all )?(?:\w+ )?(?:finished|gone|completed|used up)\b",
+    re.IGNORECASE,
+)
+# Somebody is told something: an imperative, "you", a recommendation, a verdict.
+_INSTRUCTS = re.compile(
+    r"\b(?:appl|dab|smear|inject|inhal|increas|doubl|switch|continu|prescrib|administ|swallow|put|rub|chew|"
+    r"keep|go|get|buy|have|consider|insert|spray|restart|resume|stick|opt|choose|reach|order|initiat|treat|do|load|change|"
+    r"swap|replace|grab|pop|commence|dose|sip|drink|suck|gargle|dissolve|split|offer)\w*\b|"
+    r"\b(?:you|your|he|she|him|her|they|them|we|i|let's|one|ya|u)\b|"
+    r"\b(?:recommend|advis|suggest|safe|fine|ok|okay|good|best|better|ideal|choice|option|suitable|appropriate|right|"
+    r"should|must|need|can|may|could|would|preferred|treatment|first[- ]line|yes|sure|indicated|answer|pick|will|"
+    r"warrant|sensible|reasonable|plan|rx|start|begin|tak|us|giv|add|try)\w*\b",
+    re.IGNORECASE,
+)
+# What studies, surveys and other people's reports tell.
+_OF_OTHERS = re.compile(
+    r"\b(?:coadministration|stud(?:y|ies) (?:is|was|of)|among people|people who take|reported (?:by|to)|"
+    r"(?:also )?take medications?\b(?= [A-Z]))|\bin the form of\b",
+    re.IGNORECASE,
+)
 
 
 def missing_dosage(case: Case) -> Iterator[Flag]:
@@ -59,6 +82,10 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             status = "continuation"
         if status is None and not chosen.directive.relative:
             status = "continuation" if _in_use(case, chosen) else _left_to(case, drug, alone=len(by_drug) == 1)
+            if status is None and chosen.patient.asks_how_given:
+                status = "continuation"
+            if status is None:
+                status = _not_told_to_anybody(case, chosen)
             if status is None and not amounts and _only_allowed(chosen):
                 status = "weak"
         counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-14:]) for s in statements)
@@ -74,6 +101,18 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
         elif status is None and not _has_frequency(case, drug, statements):
             message = f"gives an amount of {drug} but not how often to take it"
             yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
+
+
+def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
+    """The status of what is no instruction to start: going on, another's report, or a name alone."""
+    segment = case.reading.segments[statement.segment]
+    text = segment.text
+    if _GOES_ON.search(text):
+        return "continuation"
+    if _OF_OTHERS.search(text):
+        return "weak"
+    listed = segment.kind in ("item", "row")  # a list of orders needs no verbs
+    return None if listed or statement.patient.asks_for_drug or _INSTRUCTS.search(text) else "weak"
 
 
 def _by_pronoun(case: Case, statement: Statement) -> bool:

@@ -19,7 +19,7 @@ from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 from fas.safety.stated_doses import stated
 
-_OTHER_ROUTES = frozenset(
+OTHER_ROUTES = frozenset(
     {
         "ophthalmic",
         "otic",
@@ -39,6 +39,32 @@ _IN_A_DAY = re.compile(
     r"(?:24[- ]?(?:hours?|hrs?|h)|day)\b",
     re.IGNORECASE,
 )
+# "a daily dose of 1800 mg (divided TID)", "1200 mg in three divided doses": what a day holds already.
+_OF_A_DAY = re.compile(
+    r"\b(?:(?:total |usual |typical |recommended |maximum |starting |initial |maintenance |adult |average )*"
+    r"(?:daily|per[- ]day|24[- ]hour|day's) (?:total |oral |maintenance |adult )?"
+    r"(?:dos(?:e|es|age)|total|amount|intake)|"
+    r"total (?:dose|amount) (?:per|a|each) day)\b"
+    r"[^.;,()\d]{0,40}$|\b(?:a |in )?total of (?:about |up to )?$",
+    re.IGNORECASE,
+)
+_DIVIDED = re.compile(
+    r"(?:\s+(?:of|in) [a-z]+)?(?:\s+(?:daily|a day|per day|each day|every day))?[\s,(]*"
+    r"(?:(?:to be |which is |is |and )?(?:given |taken )?(?:in|as|at|over|into) )?"
+    r"(?:(?:two|three|four|\d|2-4|several|equally) "
+    r"(?:(?:to|or|-) (?:three|four|\d) )?)?(?:equally )?(?:divided|split)\b",
+    re.IGNORECASE,
+)
+# "Doses above 225 mg/day are not recommended" speaks against what is above and advises nothing.
+_BEYOND = re.compile(
+    r"\b(?:above|over|beyond|exceed(?:ing|s)?|(?:greater|higher|larger|more|in excess) (?:than|of))\s+$", re.IGNORECASE
+)
+_SPOKEN_AGAINST = re.compile(
+    r"\b(?:not|n't|no|never|avoid\w*|discourag\w*|without|risk\w*|toxic\w*|danger\w*|harm\w*|unsafe|caution)\b",
+    re.IGNORECASE,
+)
+_OPENS_BRACKET = re.compile(r"\s*\(\s*(?:about |approximately |i\.?e\.?,? |that is,? |as |or |= ?)*", re.IGNORECASE)
+_EACH = re.compile(r"\s*(?:each|apiece|per|a tablet|/)", re.IGNORECASE)
 # A change of the dose, not the dose.
 _CHANGE = re.compile(
     r"\bby(?: (?:about|up to|no more than|another|a further))?\s*$|\b(?:reduc\w+|decreas\w+|lower\w*|taper\w*|"
@@ -129,7 +155,7 @@ def _route_fits(case: Case, rule: Rule, drug: str) -> bool:
         return True
     places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients}
     routes = {route for place in places for route in case.reading.doses[place].routes}
-    return rule.route in routes or not routes & _OTHER_ROUTES
+    return rule.route in routes or not routes & OTHER_ROUTES
 
 
 def _excess(
@@ -146,17 +172,27 @@ def _excess(
     """
     unit = rule.unit
     amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
-    amounts = amounts if only is None else list(only)
+    amounts, closes = _explained(case, amounts)
+    if only is not None:
+        wanted = {(place, amount.start) for amount, place in only}
+        amounts = [(amount, place) for amount, place in amounts if (place, amount.start) in wanted]
     strengths = [a.strength for a, _ in amounts if a.strength is not None]
-    # "10 mg, two tablets four times a day"
-    strengths += [a.mg for (a, n), (b, m) in pairwise(amounts) if n == m and a.mg and 0 <= b.start - a.end <= 4]
+    # "10 mg, two tablets four times a day"; but "1000 mg (2 tablets)" tells the same twice.
+    strengths += [
+        a.mg
+        for (a, n), (b, m) in pairwise(amounts)
+        if n == m and a.mg and 0 <= b.start - a.end <= 4 and "(" not in case.reading.segments[n].text[a.end : b.start]
+    ]
     weight = patient.measure("weight_kg")
     caps: list[tuple[float, int]] = []
     totals: list[tuple[float, int, bool]] = []
     for amount, place in amounts:
         before = case.reading.segments[place].text[: amount.start]
         # "Never exceed 8 g a day" speaks against something and states a limit all the same.
-        if _CHANGE.search(before) or not (_is_told(case, place, before) and (only or _is_advised(case, drug, place))):
+        if _CHANGE.search(before) or not (is_told(case, place, before) and (only or is_advised(case, drug, place))):
+            continue
+        after = case.reading.segments[place].text[amount.end :]
+        if only is None and _BEYOND.search(before) and _SPOKEN_AGAINST.search(after):
             continue
         mg = amount.mg
         if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
@@ -167,10 +203,15 @@ def _excess(
             if not amount.per_kg or weight is None:
                 continue
             mg *= weight
-        frequency = _frequency_of(case, amount.start, amount.end, place)
+        frequency = frequency_of(case, amount.start, closes.get((place, amount.start), amount.end), place)
         daily = mg if amount.per == "day" else mg / 7 if amount.per == "week" else None
+        if (
+            daily is None
+            and (_OF_A_DAY.search(before) or _DIVIDED.match(after))
+            and not (frequency and frequency.weekly)
+        ):
+            daily = mg
         weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
-        after = case.reading.segments[place].text[amount.end :]
         if daily is None and amount.is_max and _IN_A_DAY.match(after):
             daily = mg  # "and no more than 6 caplets (3,000 mg) in 24 hours", however often before
         if daily is None and frequency is not None and frequency.per_day is not None:
@@ -204,6 +245,42 @@ def _excess(
     return worst[1], f"{worst[0]:g}>{rule.limit:g} {unit}"
 
 
+def _explained(
+    case: Case, amounts: Sequence[tuple[Amount, int]]
+) -> tuple[list[tuple[Amount, int]], dict[tuple[int, int], int]]:
+    """The amounts without those that a bracket only tells again, and where the bracket behind each of the rest closes.
+
+    "1000 mg (2 tablets) every 6 hours" and "2 tablets (1000 mg)" are one dose each, and how often stands behind the
+    bracket; in "120 mg (30 mg qid)" the bracket is the regimen and the amount before it the sum.
+    """
+    kept: list[tuple[Amount, int]] = []
+    closes: dict[tuple[int, int], int] = {}
+    rest = sorted(amounts, key=lambda item: (item[1], item[0].start))
+    while rest:
+        outer, n = rest.pop(0)
+        inner, m = rest[0] if rest else (outer, -1)
+        text = case.reading.segments[n].text
+        if n != m or _OPENS_BRACKET.fullmatch(text, outer.end, inner.start) is None:
+            kept.append((outer, n))
+            continue
+        end = text.find(")", inner.end)
+        end = len(text) if end < 0 else end + 1
+        if any(inner.start <= f.start < end and f.per_day for f in case.reading.doses[n].frequencies):
+            if outer.mg is None:
+                kept.append((outer, n))
+        elif outer.mg is not None:
+            kept.append((outer, n))
+            closes[n, outer.start] = end
+            del rest[0]
+        elif inner.mg is not None and outer.high > 0 and _EACH.match(text, inner.end) is None:
+            kept.append((replace(outer, strength=inner.mg / outer.high), n))
+            closes[n, outer.start] = end
+            del rest[0]
+        else:
+            kept.append((outer, n))
+    return kept, closes
+
+
 def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[float, int, bool]]:
     """The day's total of a table with a row for each meal or time of day."""
     segments = case.reading.segments
@@ -218,13 +295,13 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
     ]
 
 
-def _is_told(case: Case, place: int, before: str) -> bool:
+def is_told(case: Case, place: int, before: str) -> bool:
     """Whether the amount is not part of somebody's report, of a question, or of what the body does with the drug."""
     text = case.reading.segments[place].text
     return not (text.rstrip().endswith("?") or _REPORT.search(before) or _FATE.search(text))
 
 
-def _is_advised(case: Case, drug: str, place: int) -> bool:
+def is_advised(case: Case, drug: str, place: int) -> bool:
     """Whether the segment does not only speak against the drug."""
     here = [s for s in case.reading.statements if s.segment == place and drug in s.mention.ingredients]
     return not here or any(s.directive.polarity != "negative" for s in here)
@@ -245,9 +322,10 @@ def _is_taken_at_once(case: Case, drug: str, place: int, start: int) -> bool:
     )
 
 
-def _frequency_of(case: Case, start: int, end: int, place: int) -> Frequency | None:
+def frequency_of(case: Case, start: int, end: int, place: int) -> Frequency | None:
+    """How often the amount from *start* to *end* of a segment is taken, by the words around it; None if not said."""
     found = case.reading.doses[place]
-    others = [a.start for a in found.amounts if a.start > start]
+    others = [a.start for a in found.amounts if a.start > start and a.start >= end]
     limit = min(others, default=10**9)
     after = [f for f in found.frequencies if end <= f.start < min(limit, end + 70) or (f.start < end and start < f.end)]
     timed = [f for f in after if f.per_day is not None]

@@ -321,6 +321,10 @@ _MEASURES: tuple[tuple[str, re.Pattern[str], float], ...] = (
 )
 
 
+LONGEST_CLAUSE = 1000
+"""Characters to each side of a place that may belong to its clause; what goes on longer has no clauses."""
+
+
 def find_conditions(plain: str, conditions: Mapping[str, Condition]) -> list[tuple[str, int, int]]:
     """Every condition named in *plain*: key, start and end, in the order of the text."""
     found = []
@@ -371,15 +375,16 @@ def is_over(plain: str, key: str, start: int, end: int) -> bool:
 
 
 def clause_start(plain: str, at: int) -> int:
-    """Where the clause that holds *at* begins."""
-    ends = [match.end() for match in _CLAUSE_END.finditer(plain, 0, at)]
-    return ends[-1] if ends else 0
+    """Where the clause that holds *at* begins; no farther before it than `LONGEST_CLAUSE`."""
+    nearest = max(0, at - LONGEST_CLAUSE)
+    ends = [match.end() for match in _CLAUSE_END.finditer(plain, nearest, at)]
+    return ends[-1] if ends else nearest
 
 
 def clause_close(plain: str, at: int) -> int:
-    """Where the clause that holds *at* ends."""
-    match = _CLAUSE_END.search(plain, at)
-    return match.start() if match else len(plain)
+    """Where the clause that holds *at* ends; no farther behind it than `LONGEST_CLAUSE`."""
+    match = _CLAUSE_END.search(plain, at, at + LONGEST_CLAUSE)
+    return match.start() if match else min(len(plain), at + LONGEST_CLAUSE)
 
 
 def clause(plain: str, at: int) -> str:

@@ -7,7 +7,8 @@ from fas.safety.case import Case
 from fas.safety.contradictions import contradictions
 from fas.safety.dosage import missing_dosage
 from fas.safety.excess import doses
-from fas.safety.forbidden import ages, allergies, boxed, contraindicated, narrowest, pregnancy
+from fas.safety.forbidden import ages, allergies, boxed, contraindicated, narrowest, populations, pregnancy
+from fas.safety.implausible import implausible
 from fas.safety.pairs import pairs
 from fas.safety.reading import Reading
 from fas.safety.rules import RuleBook
@@ -29,8 +30,10 @@ def find_flags(reading: Reading, book: RuleBook, *, info: bool = False) -> tuple
         *pairs(case),
         *allergies(case, info=info),
         *pregnancy(case, info=info),
+        *populations(case),
         *ages(case),
         *doses(case),
+        *implausible(case),
         *unknown(case),
     ]
     flags += contradictions(case, flags)

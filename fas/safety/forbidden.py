@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite, says
 from fas.safety.patient import Patient
+from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 
 
@@ -65,16 +66,43 @@ def pregnancy(case: Case, *, info: bool) -> Iterator[Flag]:
     for statement in case.strongest():
         for drug, rule in case.applicable(statement, case.book.pregnancy):
             # Of a combination (sacubitril / valsartan) one ingredient is named.
-            if statement.mention.lead in seen or (rule.severity == "info" and not info):
+            if statement.mention.lead in seen:
+                continue
+            # What a label only warns of is worth a flag where the answer calls it safe.
+            called_safe = rule.severity == "info" and _is_called_safe(case, statement)
+            if rule.severity == "info" and not (info or called_safe):
                 continue
             if rule.scope.holds(statement.patient.has, statement.patient.measure):
                 seen.add(statement.mention.lead)
-                severity: Severity = "info" if rule.severity == "info" else "high"
+                severity: Severity = "medium" if called_safe else "info" if rule.severity == "info" else "high"
                 status = "inconsistent" if case.warns(drug, "pregnancy") else None
                 message = f"{says(statement, drug)} a pregnant patient; {cite(rule)}"
                 yield case.flag(
                     "PREGNANCY_RISK", statement, drug, "pregnancy", severity, message, rule=rule, status=status
                 )
+
+
+def _is_called_safe(case: Case, statement: Statement) -> bool:
+    """Whether the sentence itself says that the drug may be used in pregnancy."""
+    text = case.reading.segments[statement.segment].text
+    return (statement.directive.permissive or statement.directive.allowed) and "pregnan" in text.lower()
+
+
+def populations(case: Case) -> Iterator[Flag]:
+    """One flag for each drug and population that its label's warnings speak against (breastfeeding, old age, ...)."""
+    seen: set[tuple[str, str]] = set()
+    for statement in case.strongest():
+        for drug, rule in case.applicable(statement, case.book.populations):
+            patient = statement.patient
+            if (drug, rule.target) in seen or not rule.scope.holds(patient.has, patient.measure):
+                continue
+            seen.add((drug, rule.target))
+            status = "inconsistent" if case.warns(drug, rule.target) else None
+            whom = rule.target.replace("_", " ")
+            message = f"{says(statement, drug)} a patient of whom its label warns: {whom}; {cite(rule)}"
+            yield case.flag(
+                "POPULATION_RISK", statement, drug, rule.target, "medium", message, rule=rule, status=status
+            )
 
 
 def ages(case: Case) -> Iterator[Flag]:
@@ -149,6 +177,8 @@ def boxed(case: Case) -> list[Flag]:
 
 
 def _age(text: str) -> str:
+    if not re.search(r"\d|year|month|week|day", text, re.IGNORECASE):
+        return f"as {text} are"
     return (
         re.sub(r"[- ]?(?:years?|yrs?)?[- ]?old$", " years", text, flags=re.IGNORECASE)
         if re.search(r"year|yr", text, re.I)

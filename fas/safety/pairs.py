@@ -1,12 +1,12 @@
-"""DRUG_PAIR_CONTRAINDICATED: two drugs that must not meet in one patient."""
+"""DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
-from fas.safety.case import Case, cite
+from fas.safety.case import Case, Severity, cite
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
 from fas.safety.reading import Statement
@@ -24,6 +24,14 @@ _NOT_TOGETHER = re.compile(
     r"(?:together|at the same time)|overlap)\b.{0,400}\b(?:wash-?out|drug-free)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_WITH = re.compile(
+    r"\b(?:with|alongside|on top of|while (?:you are |on |also )*(?:taking|on)|and)\s+"
+    r"(?:your |the |an? )?(?:[\w-]+ ){0,2}$",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"\b(?:not|n't|never|avoid\w*|but|without|unlike|compared|than|hours|if|unless)\b|[.;:]", re.IGNORECASE
+)
 _ALTERNATIVE = re.compile(
     r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
     r"another option|other options?|either|versus|vs)\b",
@@ -32,14 +40,24 @@ _ALTERNATIVE = re.compile(
 
 
 def pairs(case: Case) -> Iterator[Flag]:
-    """One flag for each two drugs that must not be combined, both advised or one taken already."""
+    """One flag for each two drugs that must not be combined, both advised or one taken already.
+
+    Pairs whose labels only warn of each other raise INTERACTION, which is less severe; a forbidden pair does not.
+    """
     seen: set[frozenset[str]] = set()
+    yield from _combined(case, case.book.pairs, "DRUG_PAIR_CONTRAINDICATED", seen)
+    yield from _combined(case, case.book.interactions, "INTERACTION", seen)
+
+
+def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[str]]) -> Iterator[Flag]:
     if _NOT_TOGETHER.search(case.reading.text.plain):
         return
     for statement in case.strongest():
+        if code == "INTERACTION" and not _is_meant(statement):
+            continue
         for other, current in _companions(case, statement):
             named = frozenset((statement.mention.lead, other.lead))
-            for rule, names in _pair_rules(case, statement.mention, other):
+            for rule, names in _pair_rules(case, rules, statement.mention, other):
                 if named in seen:
                     continue
                 patient = statement.patient
@@ -53,14 +71,20 @@ def pairs(case: Case) -> Iterator[Flag]:
                 whom = f"together with {target}" if current is not None else f"to a patient who takes {target}"
                 message = f"recommends {drug} {whom}; {cite(rule)}"
                 status = "inconsistent" if _warns_pair(case, drug, target) else None
-                yield case.flag(
-                    "DRUG_PAIR_CONTRAINDICATED", statement, drug, target, "high", message, rule=rule, status=status
-                )
+                severity: Severity = "high" if code != "INTERACTION" else "low" if rule.severity == "low" else "medium"
+                yield case.flag(code, statement, drug, target, severity, message, rule=rule, status=status)
 
 
-def _pair_rules(case: Case, one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
+def _is_meant(statement: Statement) -> bool:
+    """Whether the drug is advised or allowed, and no example or option among many ("medicines such as X")."""
+    directive = statement.directive
+    allowed = directive.permissive or directive.allowed or directive.compatible or directive.offered
+    return not directive.example and (directive.strength == "strong" or allowed)
+
+
+def _pair_rules(case: Case, rules: Sequence[Rule], one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
     """Rules on two drugs; those on the leading ingredient of a combination first."""
-    found = [(rule, names) for rule in case.book.pairs if (names := _pair(case, one, other, rule)) is not None]
+    found = [(rule, names) for rule in rules if (names := _pair(case, one, other, rule)) is not None]
     return sorted(found, key=lambda item: not {one.lead, other.lead} >= set(item[1]))
 
 
@@ -69,6 +93,8 @@ def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Pat
     for mention in statement.patient.drugs:
         if mention.lead != statement.mention.lead and not _stopped_before(case, mention, statement):
             yield mention, None
+    if statement.directive.permissive or statement.directive.allowed or statement.directive.compatible:
+        yield from ((other.mention, None) for other in case.reading.statements if _allowed_with(case, statement, other))
     if statement.directive.strength != "strong":
         return
     for other in case.positive:
@@ -78,6 +104,19 @@ def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Pat
             other.directive.strength == "strong" and _together(case, statement, other)
         ):
             yield other.mention, other.patient
+
+
+def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
+    """Whether the sentence allows the drug together with another one ("can be taken with warfarin")."""
+    if (
+        other.segment != statement.segment
+        or other.mention.start < statement.mention.end
+        or other.mention.lead == statement.mention.lead
+        or other.directive.polarity == "negative"
+    ):
+        return False
+    between = case.reading.text.plain[statement.mention.end : other.mention.start]
+    return _WITH.search(between) is not None and not (_ALTERNATIVE.search(between) or _APART.search(between))
 
 
 def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:

@@ -11,7 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fas.safety.asks import asks_beside, asks_for_drug, asks_permission, asks_what_to_avoid, presupposed
+from fas.safety.asks import (
+    asks_beside,
+    asks_for_drug,
+    asks_how_given,
+    asks_permission,
+    asks_what_to_avoid,
+    presupposed,
+)
 from fas.safety.facts import (
     DENIED,
     clause,
@@ -110,6 +117,7 @@ class Patient:
         asks_beside: It asks so of a drug beside another one, or in a circumstance ("with food", "while nursing").
         asks_for_drug: The question asks what to take or how to treat.
         asks_what_to_avoid: The question asks which drugs are not to be taken.
+        asks_how_given: The question asks in what way a drug is given.
     """
 
     facts: Mapping[str, Fact] = field(default_factory=dict)
@@ -125,6 +133,7 @@ class Patient:
     asks_beside: bool = False
     asks_for_drug: bool = False
     asks_what_to_avoid: bool = False
+    asks_how_given: bool = False
 
     def has(self, key: str) -> bool:
         """Whether the patient (not a relative) has the condition."""
@@ -206,6 +215,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         asks_beside=asks_beside(plain, len(mentions), len({mention.lead for mention in (*asked, *drugs)})),
         asks_for_drug=asks_for_drug(plain),
         asks_what_to_avoid=asks_what_to_avoid(plain),
+        asks_how_given=asks_how_given(plain),
     )
 
 

@@ -79,9 +79,27 @@ _FOR_WHICH = re.compile(
 _I_SHOULD_SAY = re.compile(r"\bshould (?:\w+ )?(?:say|mention|add|tell|note|warn)\b", re.IGNORECASE)
 # These are taken against such signs.
 _REMEDIES = frozenset(
-    "antihistamines corticosteroids epinephrine diphenhydramine cetirizine loratadine fexofenadine hydroxyzine "
-    "famotidine prednisone prednisolone dexamethasone methylprednisolone chlorpheniramine levocetirizine "
-    "desloratadine".split()
+    "antihistamines antihistamines_sedating corticosteroids corticosteroids_systemic epinephrine diphenhydramine "
+    "cetirizine loratadine fexofenadine hydroxyzine famotidine prednisone prednisolone dexamethasone "
+    "methylprednisolone hydrocortisone betamethasone budesonide fluticasone mometasone triamcinolone beclomethasone "
+    "chlorpheniramine levocetirizine desloratadine azelastine olopatadine ketotifen cromolyn montelukast promethazine "
+    "cyproheptadine clemastine brompheniramine albuterol glucagon omalizumab".split()
+)
+# "allergic to (the, both, prednisone and) X": of what treats an allergy nothing less makes it the cause of one.
+_CAUSED_BY = re.compile(
+    r"\s*(?:(?:reactions?|response|anaphylaxis) )?(?:to|from|after|with)\s+(?:(?:taking|using|an?|the|my|his|her|"
+    r"both|oral|generic|some)\s+)*(?:[\w-]+\s*(?:,|and|or|/)\s*){0,3}$",
+    re.IGNORECASE,
+)
+_OWN_ALLERGY = re.compile(
+    r"(?:\b(?:have|has|had|got|with|severe|known|my|his|her|a|an|of) )(?:(?:an?|the|severe|known|true|bad) )*$",
+    re.IGNORECASE,
+)
+# A request that begins between the allergy and the drug: "anaphylaxis: which dose of X?"
+_REQUEST = re.compile(
+    r"\b(?:what|which|how (?:much|many|often|do|does|should|can)|can(?: i| he| she| we)|could i|may i|should|"
+    r"dos(?:e|es|age) of|best|is it safe|recommend\w*)\b",
+    re.IGNORECASE,
 )
 _NEARLY_KILLED = re.compile(
     r"\s*(?:once |nearly |almost |practically )+killed (?P<who>my (?:little |\w+ )?(?:boy|girl|kid|child|baby|"
@@ -124,6 +142,12 @@ def allergy_texts(plain: str, people: People) -> tuple[str, ...]:
     )
 
 
+def _link(words: str) -> str:
+    """The preposition at the end of the words of an allergy, or ""."""
+    found = re.search(r"\b(?:to|from|with|after|on)$", words.strip(), re.IGNORECASE)
+    return found.group() if found else ""
+
+
 def reaction_to(mention: Mention, plain: str, before: str, after: str, people: People) -> bool | None:
     """Whether the patient reacts to a drug: True or False where an allergy is spoken of, None where none is.
 
@@ -136,10 +160,17 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     """
     own = people.is_patient(mention.start)
     last = next(reversed(list(_ALLERGY.finditer(before))), None)
+    remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & _REMEDIES)
     apart = last is not None and _FOR_WHICH.search(before[last.end() :])
-    if (last is not None and not apart) or re.match(
-        r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE
-    ):
+    if last is not None and not apart:
+        apart = _REQUEST.search(before[last.end() :])
+        if remedy and not apart:
+            # The words of the allergy may take the "to" along.
+            apart = None if _CAUSED_BY.match(_link(last.group()) + before[last.end() :]) else last
+    behind = re.match(r"[- ]+(?:allerg\w+|hypersensitiv\w+|anaphylaxis)", after, re.IGNORECASE)
+    if behind is not None and remedy and not _OWN_ALLERGY.search(before):
+        behind = None  # "cetirizine allergy tablets"
+    if (last is not None and not apart) or behind is not None:
         return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
     if (told := _NEARLY_KILLED.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))
@@ -147,7 +178,6 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
         return None
     if _REACTED.match(after):
         return True
-    remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & _REMEDIES)
     told = _SIGN_AFTER.match(plain[mention.end : mention.end + 160])
     after_it = told is not None and not _TAKEN_FOR.search(told["between"])
     if not remedy and (after_it or _SIGN_BEFORE.search(before)):

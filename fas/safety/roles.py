@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fas.safety.asks import PERMISSION
-from fas.safety.facts import clause_close, clause_start
+from fas.safety.facts import LONGEST_CLAUSE, clause_close, clause_start
 from fas.safety.matcher import Mention
 from fas.safety.people import People
 from fas.safety.reactions import reaction_to
@@ -110,7 +110,7 @@ def roles(
             or _ENDED.match(plain, mention.end)
         ):
             continue
-        permission = PERMISSION.search(plain, opening)
+        permission = PERMISSION.search(plain, opening, mention.end + LONGEST_CLAUSE)
         in_request = (
             permission is not None
             and permission.start() < mention.end
@@ -139,9 +139,9 @@ def roles(
 
 def _is_regular(plain: str, mention: Mention, before: str) -> bool:
     """Whether a drug is told of as in use: in a list of medicines, with its regimen, under way, or at hand."""
-    asked = re.match(r"(?:[^.?!]|\.(?=\d))*\?", plain[mention.end :]) is not None
+    asked = re.match(r"(?:[^.?!]|\.(?=\d))*+\?", plain[mention.end :]) is not None
     return bool(
-        _LISTED.search(plain[: mention.start])
+        _LISTED.search(plain[max(0, mention.start - LONGEST_CLAUSE) : mention.start])
         or (not asked and _REGIMEN.match(plain, mention.end))
         or (not asked and not before.strip() and re.match(r"\s+for\s+(?:my |his |her )?\w", plain[mention.end :]))
         or (not asked and _SINCE.match(plain, mention.end))

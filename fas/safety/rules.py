@@ -15,11 +15,14 @@ from fas.errors import InputError
 from fas.safety.columns import (
     AGE_COLUMNS,
     ALLERGY_COLUMNS,
+    BOUND_COLUMNS,
     BOXED_COLUMNS,
     CONDITION_COLUMNS,
     CONTRAINDICATION_COLUMNS,
     DOSE_COLUMNS,
+    INTERACTION_COLUMNS,
     PAIR_COLUMNS,
+    POPULATION_COLUMNS,
     PREGNANCY_COLUMNS,
 )
 from fas.safety.scope import ALWAYS, Scope, read_scope
@@ -62,14 +65,15 @@ class Rule:
         statement: The rule in our own words, for the message.
         section: contraindication, boxed_warning or warning.
         scope: When it applies.
-        severity: high or info.
+        severity: high, medium, low or info.
         source: Document behind it.
         patterns: For a boxed warning, what an answer says when it does mention the risk; for an
             allergy, words for the allergen.
         triggers: For an allergy, ingredients the patient may have reacted to.
         trigger_classes: For an allergy, classes of the same kind.
-        limit: For a dose, the most allowed.
-        unit: For a dose, mg/day, mg/week or mg/kg/day.
+        limit: For a dose, the most allowed; for a bound of plausibility, the largest single dose.
+        unit: For a dose, mg/day, mg/week or mg/kg/day; for a bound, mg or units.
+        per_day: For a bound, how many times a day at least the dose must be taken for it to hold; 0 for any.
         route: For a dose, the route it holds for.
         cross: For an allergy, only a cross-reaction.
         confirmed: A term of the rule was found in a label that was at hand.
@@ -90,6 +94,7 @@ class Rule:
     limit: float = 0.0
     unit: str = ""
     route: str = ""
+    per_day: int = 0
     cross: bool = False
     confirmed: bool = True
 
@@ -102,6 +107,9 @@ class RuleBook:
         version: Content of `version.txt`.
         vocabulary: Ingredients, names and classes.
         conditions: Key to condition.
+        interactions: Pairs that labels warn of without forbidding them.
+        populations: Drugs and the populations that their labels warn of.
+        bounds: Single doses beyond which an amount is taken for an error.
         stop: Words that are never a drug name.
     """
 
@@ -115,7 +123,25 @@ class RuleBook:
     doses: tuple[Rule, ...]
     boxed: tuple[Rule, ...]
     allergies: tuple[Rule, ...]
+    interactions: tuple[Rule, ...]
+    populations: tuple[Rule, ...]
+    bounds: tuple[Rule, ...]
     stop: frozenset[str]
+
+    def tables(self) -> dict[str, int]:
+        """How many rules each table that flags are raised from holds, by its name."""
+        return {
+            "contraindications": len(self.contraindications),
+            "pairs": len(self.pairs),
+            "interactions": len(self.interactions),
+            "pregnancy": len(self.pregnancy),
+            "populations": len(self.populations),
+            "age_limits": len(self.ages),
+            "max_daily_dose": len(self.doses),
+            "dose_bounds": len(self.bounds),
+            "allergies": len(self.allergies),
+            "boxed_warnings": len(self.boxed),
+        }
 
 
 def rule_folder() -> Path:
@@ -167,6 +193,9 @@ def read_rules(folder: Path) -> RuleBook:
         reader.doses(),
         reader.boxed(),
         reader.allergies(),
+        reader.interactions(),
+        reader.populations(),
+        reader.bounds(),
         stop,
     )
 
@@ -278,6 +307,28 @@ class _Reader:
     def pairs(self) -> tuple[Rule, ...]:
         rows = self._rows("pairs.tsv", PAIR_COLUMNS)
         return tuple(self._rule(row, target=row["partner"], partners=self._drugs(row, "partner")) for row in rows)
+
+    def interactions(self) -> tuple[Rule, ...]:
+        rows = self._rows("interactions.tsv", INTERACTION_COLUMNS)
+        return tuple(
+            self._rule(row, target=row["partner"], partners=self._drugs(row, "partner"), severity=row["severity"])
+            for row in rows
+        )
+
+    def populations(self) -> tuple[Rule, ...]:
+        rows = self._rows("populations.tsv", POPULATION_COLUMNS)
+        return tuple(self._rule(row, target=row["population"], severity="medium") for row in rows)
+
+    def bounds(self) -> tuple[Rule, ...]:
+        return tuple(
+            self._rule(
+                row,
+                limit=float(row["strength"]) * int(row["factor"]),
+                unit=row["unit"],
+                per_day=int(row["per_day"] or 0),
+            )
+            for row in self._rows("dose_bounds.tsv", BOUND_COLUMNS)
+        )
 
     def pregnancy(self) -> tuple[Rule, ...]:
         rows = self._rows("pregnancy.tsv", PREGNANCY_COLUMNS)

@@ -9,6 +9,7 @@ from fas.records import Flag
 from fas.safety.case import Case
 from fas.safety.dictionary import is_english
 from fas.safety.matcher import DrugMatcher, Mention
+from fas.safety.reading import Statement
 from fas.safety.text import Text
 
 _STEMS = (
@@ -36,6 +37,14 @@ _ORDERED = re.compile(
     rf"^(?:(?!\n)[\s*•·\-–])*+(?:\d{{1,2}}[.)]\s*)?[*_]*(?P<word>[A-Za-z]{{4,}}{_STEMS})[*_]*(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|g|units?)\b)",
     re.MULTILINE,
 )
+# "Yes, X 20 mg once daily is fine", "X 500 mg twice daily is the best option": a sentence that begins with the drug.
+_SUBJECT = re.compile(
+    r"(?:^|[.!?:]\s+|\b(?i:yes|yeah|sure|absolutely|certainly|and|or|with|of|is|on)[,:]?\s+)[*_]*(?P<word>[A-Z][a-z]{4,})[*_]*"
+    r"(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml)\b)"
+    r"(?=[^.;?!]{0,40}\b(?i:once|twice|daily|nightly|weekly|every|times|a day|per day|each|at night|bedtime|"
+    r"bd|bid|od|tds|tid|qid)\b)",
+    re.MULTILINE,
+)
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
     "magnesium insulin antibiotic antibiotics iron protein "
@@ -43,6 +52,7 @@ _ORDINARY = frozenset(
     "maximum multivitamin fluids electrolyte electrolytes "
     "april chamomile ginger turmeric garlic honey caution these those other either every nasal "
     "saline ibuprofen doctor approximately about around "
+    "inject inhale prescribe administer swallow apply spray dissolve continue increase reduce repeat "
     "evening primrose echinacea collagen creatine fiber sodium potassium zinc selenium chromium".split()
 )
 
@@ -57,8 +67,10 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
     words: set[str] = set()
-    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED) for m in form.finditer(text.plain)):
+    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT) for m in form.finditer(text.plain)):
         word, start = match["word"], match.start("word")
+        if match.re is _SUBJECT and is_english(word.lower()):
+            continue  # "Inject 0.25 mg once weekly"
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:
             continue
@@ -77,13 +89,21 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     ]
 
 
+def _is_told(case: Case, statement: Statement) -> bool:
+    """Whether the reader is told to use it: an instruction, or a permission with the dose beside the name."""
+    if statement.directive.strength == "strong":
+        return True
+    after = case.reading.text.plain[statement.mention.end : statement.mention.end + 30]
+    return statement.directive.strength == "weak" and re.match(r"[*_]*\s*\(?\d", after) is not None
+
+
 def unknown(case: Case) -> Iterator[Flag]:
     """One flag for each name that is advised like a drug and is in no list of drug names."""
     seen: set[str] = set()
     for statement in case.reading.strangers:
         word = statement.mention.text
         directive = statement.directive
-        if directive.strength != "strong" or directive.polarity != "positive" or word.lower() in seen:
+        if not _is_told(case, statement) or directive.polarity != "positive" or word.lower() in seen:
             continue
         seen.add(word.lower())
         first, last = case.reading.text.span(statement.mention.start, statement.mention.end)

@@ -25,7 +25,7 @@ from fas.scores.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
 
 # Statuses of flags that are reported but not counted.
-UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak"})
+UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak", "unread"})
 _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "scipy", "tantivy", "rapidfuzz")
 
 

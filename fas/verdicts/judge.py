@@ -16,6 +16,7 @@ from fas.records import Case, Evidence, Judgement, Pair, Passage, Verdict, faile
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 from fas.scores.formula import decide
 from fas.verdicts.one_by_one import contained
+from fas.verdicts.returned import checked_judgements
 
 # One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
 _AT_ONCE = 4096
@@ -91,7 +92,9 @@ def _together(
         for i, (case, failure) in enumerate(zip(cases, failures, strict=True))
         if case.passages or (not verifier.needs_evidence and failure is None)
     ]
-    outcomes = _in_slices(verifier.verify_claims, [cases[i] for i in asked])
+    outcomes = _in_slices(
+        checked_judgements(verifier, "verify_claims", verifier.verify_claims), [cases[i] for i in asked]
+    )
     together = dict(zip(asked, outcomes, strict=True))
     verdicts = [
         decide(
@@ -121,7 +124,7 @@ def _one_by_one(
         for case in cases
         for passage in case.passages or ((None,) if from_memory else ())
     ]
-    judgements = iter(_in_slices(verifier.verify, pairs))
+    judgements = iter(_in_slices(checked_judgements(verifier, "verify", verifier.verify), pairs))
     verdicts = []
     for case, failure in zip(cases, failures, strict=True):
         evidence = [Evidence(passage, next(judgements)) for passage in case.passages]

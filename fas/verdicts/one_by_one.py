@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from fas.errors import RunStopped
+from fas.text.time_limit import in_time
 from fas.verdicts.run_faults import is_run_fault, stopped_by
 
 logger = logging.getLogger(__name__)
@@ -15,8 +16,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> list[R | Exception]:
+def contained(
+    stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T], *, seconds: float = 0
+) -> list[R | Exception]:
     """*stage* over *items*; where the batch raises, item by item, with the exceptions in place.
+
+    Args:
+        stage: What is done with them.
+        items: In their order.
+        seconds: What the batch may take, and each item where they are tried one by one; 0 for no end.
 
     Raises:
         RunStopped: Going on is pointless for every item alike: a part says so, or the error is no item's fault
@@ -25,7 +33,8 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
     if not items:
         return []
     try:
-        return list(_checked(stage, items))
+        with in_time(seconds):
+            return list(_checked(stage, items))
     except RunStopped:
         raise
     except Exception as error:
@@ -35,7 +44,9 @@ def contained(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -
     outcomes: list[R | Exception] = []
     for item in items:
         try:
-            outcomes.extend(_checked(stage, [item]))
+            with in_time(seconds):
+                found = _checked(stage, [item])
+            outcomes.extend(found)
         except RunStopped:
             raise
         except Exception as error:

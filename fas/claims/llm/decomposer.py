@@ -94,6 +94,8 @@ class Decomposer:
     """
 
     method: ClassVar[Method]
+    text_alone = False
+    """It waits for a model, with time-outs of its own: `text_timeout` is none of its matter."""
 
     def __init__(
         self,

@@ -1,0 +1,163 @@
+"""An end to work on text that does not end by itself.
+
+Python's regular expressions look for signals while they search, so a timer of the process with a handler that raises
+ends a pattern that runs on as well as a loop. Handlers run in the main thread only. In any other thread an exception
+is set for the thread instead: Python loops meet it, but a pattern does not, and as it holds the interpreter's lock,
+nothing else runs in the process before it is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from fas.errors import FasError
+from fas.loading import Guard, is_loading
+
+# Broken off here, a lock would be held for good.
+_LOCKING = (Guard.__enter__.__code__, Guard.__exit__.__code__)
+_LOOK_AGAIN = 0.1  # seconds until it is asked again whether something is still being loaded
+
+
+class TextTimeoutError(FasError):
+    """Work on the text of one answer took longer than it may (`text_timeout`)."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(args or ("the text took longer than it may (text_timeout)",)))
+
+
+class _Wait:
+    """For how long to wait on when a time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._loaded = False
+
+    def after(self, *, loading: bool) -> float:
+        """Seconds: some while the work is loading, the whole time once when it has loaded, then 0: it is over."""
+        if loading:
+            self._loaded = True
+            return min(_LOOK_AGAIN, self._seconds)
+        loaded, self._loaded = self._loaded, False
+        return self._seconds if loaded else 0.0
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Ends what is done within it after so many seconds.
+
+    While packages or models are loaded the end waits, since half a package cannot be used, and a full time begins anew.
+    A timer and a handler that the caller has set for the same signal (SIGALRM) stay in force: the handler is called
+    when its time comes, also within, and both are put back at the end.
+
+    Args:
+        seconds: Of the clock on the wall; 0 sets no end.
+
+    Raises:
+        TextTimeoutError: It was not done by then.
+    """
+    if not seconds:
+        yield
+    elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+        with _by_signal(seconds):
+            yield
+    else:
+        with _by_exception(seconds):
+            yield
+
+
+@contextmanager
+def _by_signal(seconds: float) -> Iterator[None]:
+    previous = signal.getsignal(signal.SIGALRM)
+    if previous is None:  # set by something that is not Python and could not be put back
+        yield
+        return
+    remaining, interval = signal.getitimer(signal.ITIMER_REAL)
+    began = time.monotonic()
+    theirs = began + remaining if remaining else None
+    ours = began + seconds
+    wait = _Wait(seconds)
+    inside = True
+
+    def arm() -> None:
+        due = ours if theirs is None else min(ours, theirs)
+        signal.setitimer(signal.ITIMER_REAL, max(due - time.monotonic(), 1e-4))
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal ours, theirs
+        now = time.monotonic()
+        if theirs is not None and now >= theirs:
+            theirs = now + interval if interval else None
+            if inside:
+                arm()
+            if callable(previous):
+                previous(number, frame)
+            return
+        if not inside:
+            return
+        if now < ours:
+            arm()
+            return
+        locking = frame is not None and frame.f_code in _LOCKING
+        further = wait.after(loading=locking or is_loading())
+        ours = now + (further or seconds)  # should the exception be swallowed, it comes again
+        arm()
+        if further:
+            return
+        raise TextTimeoutError(f"the text took longer than {seconds:g} s (text_timeout)")
+
+    signal.signal(signal.SIGALRM, ring)
+    arm()
+    try:
+        yield
+    finally:
+        inside = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+        if theirs is not None:
+            signal.setitimer(signal.ITIMER_REAL, max(theirs - time.monotonic(), 1e-4), interval)
+
+
+@contextmanager
+def _by_exception(seconds: float) -> Iterator[None]:
+    thread = threading.get_ident()
+    lock = threading.Lock()
+    done = threading.Event()
+    pending = False
+
+    def watch() -> None:
+        nonlocal pending
+        wait, further = _Wait(seconds), seconds
+        while not done.wait(further):
+            with lock:
+                if done.is_set():
+                    return
+                further = wait.after(loading=is_loading(thread))
+                if not further:
+                    _set_exception(thread, TextTimeoutError)
+                    pending, further = True, seconds
+
+    watcher = threading.Thread(target=watch, name="fas-text-timeout", daemon=True)
+    watcher.start()
+    try:
+        yield
+    except TextTimeoutError:
+        pending = False
+        raise
+    finally:
+        with lock:
+            done.set()
+            if pending:
+                _set_exception(thread, None)
+
+
+def _set_exception(thread: int, kind: type[Exception] | None) -> None:
+    """Have *thread* raise *kind* at its next bytecode; None takes back what it has not met yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), ctypes.py_object(kind) if kind is not None else None
+    )

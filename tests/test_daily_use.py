@@ -1,0 +1,86 @@
+"""Small things of every day: mistyped commands, progress in a log, tables for pandas, names that are evaluate's."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import fas
+from fas.cli import main
+from fas.cli.score import ProgressBar
+from fas.evaluate_modules.location import module_names, register, taken_names
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (["scroe"], "did you mean score?"),
+        (["score", "a.jsonl", "--evidnce", "none"], "did you mean --evidence?"),
+        (["score", "a.jsonl", "--evidnce=none"], "did you mean --evidence?"),
+        (["index", "biuld"], "did you mean build?"),
+        (["score", "a.jsonl", "--on-error", "recrod"], "did you mean record?"),
+    ],
+)
+def test_a_mistyped_word_is_told_what_was_meant_after_a_usage_of_one_line(capsys, command, hint):
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("usage: fas")
+    assert hint in lines[1]
+
+
+def test_what_resembles_nothing_lists_what_there_is(capsys):
+    with pytest.raises(SystemExit):
+        main(["qqqqqq"])
+    assert "score" in capsys.readouterr().err
+
+
+def test_where_there_is_no_terminal_progress_is_lines(capsys):
+    found = SimpleNamespace(n=40, misnamed={}, n_labelled=0)
+    pipeline = SimpleNamespace(tally=SimpleNamespace(n_claims=80, n_pairs=160))
+    often, seldom, quiet = (
+        ProgressBar(quiet=False, every=0),
+        ProgressBar(quiet=False, every=1e9),
+        ProgressBar(quiet=True),
+    )
+    for bar in (often, seldom, quiet):
+        bar.start(found, 8)
+        bar.update(16, pipeline)
+        bar.update(16, pipeline)
+        bar.close()
+    lines = capsys.readouterr().err.splitlines()
+    told = [line for line in lines if "claims/s" in line]
+    assert [line.split(" answers")[0] for line in told] == ["fas: 24 of 40", "fas: 40 of 40"]
+    assert "\r" not in "".join(lines)
+
+
+def test_a_report_gives_tables_of_answers_claims_and_flags():
+    rows = [
+        {
+            "id": "a",
+            "prediction": "Rest helps. Take ibuprofen.",
+            "passages": ["Rest helps."],
+            "type": "x",
+            "fas": "mine",
+        },
+        {"id": "b", "prediction": "", "passages": []},
+    ]
+    report = fas.score_answers(rows, claims="sentences", verify="lexical", n_resamples=20, k=3)
+    answers, claims, flags = (report.to_pandas(name) for name in ("answers", "claims", "flags"))
+    assert answers["id"].tolist() == ["a", "b"]
+    assert answers["support@3"].iloc[0] == report.answers[0].support
+    assert (answers["type"].iloc[0], answers["meta.fas"].iloc[0]) == ("x", "mine")
+    assert claims["answer"].tolist() == ["a"] * len(report.answers[0].verdicts)
+    assert claims["label"].tolist() == [verdict.label for verdict in report.answers[0].verdicts]
+    assert len(flags) == sum(len(one.flags) for one in report.answers)
+    with pytest.raises(ValueError, match="no table 'words'; there are: answers, claims, flags"):
+        report.to_pandas("words")
+
+
+def test_register_leaves_evaluate_its_own_names_unless_asked(tmp_path):
+    assert taken_names() == ["bertscore", "bleu", "rouge"]
+    assert [path.stem for path in register(tmp_path / "a")] == [n for n in module_names() if n not in taken_names()]
+    assert [path.stem for path in register(tmp_path / "b", replace=True)] == module_names()

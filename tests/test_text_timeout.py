@@ -1,0 +1,231 @@
+"""A text that does not let a stage come to its end costs its own answer, and no other."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import fas
+from fas.errors import ProfileError
+from fas.loading import loading
+from fas.models.parser import load_parser
+from fas.parts import extractors
+from fas.pipeline import Pipeline
+from fas.profile import PartSpec, Profile
+from fas.records import Answer, Claim, Passage
+from fas.reference.bleu import Bleu
+from fas.reference.rouge import Rouge
+from fas.reference.scorer import ReferenceScorer
+from fas.safety.checker import SafetyChecker
+from fas.text.time_limit import TextTimeoutError, in_time
+from fas.verdicts.one_by_one import contained
+
+# Every letter more doubles the ways to share out a row of them.
+RUNS_ON = re.compile(r"(?:a+)+b")
+FOREVER = "a" * 60
+
+
+class Looping:
+    """Claims that are the sentences, save for a text that it never leaves."""
+
+    signature = "looping"
+
+    def extract(self, answers):
+        for answer in answers:
+            while "forever" in answer.prediction:
+                pass
+        return [[Claim(text) for text in answer.prediction.split(". ")] for answer in answers]
+
+
+class Pathological(Looping):
+    signature = "pathological"
+
+    def extract(self, answers):
+        for answer in answers:
+            RUNS_ON.match(answer.prediction)
+        return super().extract(answers)
+
+
+class Waiting(Looping):
+    """Waits for something else than the text."""
+
+    signature = "waiting"
+    text_alone = False
+
+    def extract(self, answers):
+        time.sleep(0.6)
+        return super().extract(answers)
+
+
+@pytest.fixture
+def part(request):
+    """A part of a user's own, registered for one test."""
+    extractors.add(request.param.signature, request.param)
+    yield PartSpec(request.param.signature)
+    extractors._factories.pop(request.param.signature)
+
+
+def pipeline_of(part, **settings):
+    settings = {"verify": PartSpec("lexical"), "safety": False, "text_timeout": 0.4} | settings
+    return Pipeline(Profile(claims=part, **settings), has_passages=True)
+
+
+def scored(part, texts, **settings):
+    answers = [Answer(str(i), text, passages=(Passage("Rest helps."),)) for i, text in enumerate(texts)]
+    return pipeline_of(part, **settings).score(answers)
+
+
+def kinds(outcomes):
+    return [outcome.error and outcome.error.type for outcome in outcomes]
+
+
+@pytest.mark.parametrize(("part", "hostile"), [(Looping, "forever"), (Pathological, FOREVER)], indirect=["part"])
+def test_one_answer_that_never_ends_is_an_error_and_the_others_are_scored(part, hostile):
+    scores = scored(part, ["Rest helps.", hostile, "Rest helps."])
+    assert kinds(scores) == [None, "TextTimeoutError", None]
+    assert "0.4 s" in scores[1].error.message
+    assert len(scores[2].verdicts) == 1
+
+
+@pytest.mark.parametrize("part", [Waiting], indirect=True)
+def test_a_part_that_waits_for_a_model_or_a_server_has_no_end(part):
+    assert kinds(scored(part, ["Rest helps.", "Rest helps."])) == [None, None]
+
+
+def test_references_whose_words_never_end_are_an_error_of_their_answer():
+    def tokens(text):
+        RUNS_ON.match(text)
+        return text.lower().split()
+
+    scorer = ReferenceScorer(cache=False)
+    scorer.text_timeout = 0.4
+    scorer._rouge, scorer._bleu = Rouge(tokenizer=tokens), Bleu(tokenizer=tokens)
+    answers = [Answer(text[:3], text, references=("Rest helps.",)) for text in ("Rest helps.", FOREVER)]
+    whole, ended = contained(scorer.score, answers)
+    assert whole.rouge1 == 1.0
+    assert isinstance(ended, TextTimeoutError)
+
+
+class Parser:
+    """The embedded parser behind a component that one text keeps."""
+
+    def pipe(self, texts, **options):
+        for text in texts:
+            RUNS_ON.search(text)
+        return load_parser().pipe(texts, **options)
+
+
+def test_safety_of_a_text_that_never_ends_is_an_error_of_its_answer():
+    pipeline = pipeline_of(PartSpec("given"), safety=True)
+    pipeline.safety = SafetyChecker(nlp=Parser())
+    texts = ["Take 10 g of paracetamol every day.", f"Take paracetamol {FOREVER}"]
+    first, second = pipeline.score([Answer(text[:9], text, claims=(), passages=()) for text in texts])
+    assert kinds([first, second]) == [None, "TextTimeoutError"]
+    assert first.flags
+
+
+def test_what_a_batch_could_not_do_in_its_time_each_item_may_still_do():
+    def slowly(items):
+        time.sleep(0.2 * len(items))
+        return items
+
+    assert contained(slowly, [1, 2, 3], seconds=0.5) == [1, 2, 3]
+
+
+def test_a_swallowed_end_comes_again():
+    def stubborn():
+        for _ in range(2):
+            try:
+                while True:
+                    pass
+            except Exception:
+                pass
+        while True:
+            pass
+
+    with pytest.raises(TextTimeoutError), in_time(0.1):
+        stubborn()
+
+
+def test_loading_is_not_broken_off_and_does_not_count():
+    with in_time(0.2):
+        with loading():
+            time.sleep(0.5)
+        time.sleep(0.1)
+
+    def long_after_loading():
+        with loading():
+            time.sleep(0.3)
+        time.sleep(1)
+
+    with pytest.raises(TextTimeoutError), in_time(0.2):
+        long_after_loading()
+
+
+def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_timer():
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
+    try:
+        theirs = signal.getsignal(signal.SIGALRM)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        began = time.monotonic()
+        with pytest.raises(TextTimeoutError), in_time(0.5):
+            RUNS_ON.match(FOREVER)
+        assert 0.15 < rung[0] - began < 0.45
+        assert signal.getsignal(signal.SIGALRM) is theirs
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+        signal.setitimer(signal.ITIMER_REAL, 50)
+        with in_time(0.5):
+            pass
+        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+        assert signal.getsignal(signal.SIGALRM) is theirs
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_loop_off_the_main_thread_is_ended_and_nothing_comes_later():
+    outcomes = []
+
+    def work():
+        def loop(items):
+            for item in items:
+                while item == "forever":
+                    pass
+            return items
+
+        outcomes.extend(contained(loop, ["a", "forever", "b"], seconds=0.3))
+        for _ in range(20):
+            contained(loop, ["a"], seconds=0.05)
+        time.sleep(0.2)
+        outcomes.append("whole")
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert [outcomes[0], type(outcomes[1]), *outcomes[2:]] == ["a", TextTimeoutError, "b", "whole"]
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), True, "60"])
+def test_a_time_that_is_none_is_refused(value):
+    with pytest.raises(ProfileError, match="text_timeout"):
+        Profile(text_timeout=value)
+
+
+def test_the_setting_is_read_from_a_profile_and_decides_no_score(tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text('[verify]\nname = "lexical"\n[run]\ntext_timeout = 0\n', encoding="utf-8")
+    assert fas.load_profile(path).text_timeout == 0
+    assert fas.load_profile("mini").text_timeout == 60
+    part = PartSpec("given")
+    first, second = (pipeline_of(part, text_timeout=seconds).signature(1) for seconds in (0, 60.0))
+    assert str(first) == str(second)
+    path.write_text("[run]\ntext_timeout = -1\n", encoding="utf-8")
+    with pytest.raises(ProfileError, match=r"line 2.*text_timeout"):
+        fas.load_profile(Path(path))
