@@ -157,7 +157,7 @@ def page(rows: list[dict[str, object]]) -> str:
     lines += [
         "",
         f"Outside the target: {named or 'none'}. Rows in which an adjusted interval was ever wider than that of the "
-        f"labels alone: {wider}. Least share of runs with an interval: {100 * min(r['given'] for r in rows):.1f}%.",
+        f"labels alone: {wider}. Least share of runs with an interval: {100 * min(float(r['given']) for r in rows):.1f}%.",
     ]
     return "\n".join(lines) + "\n"
 
