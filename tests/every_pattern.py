@@ -34,7 +34,12 @@ def import_all() -> None:
     """Imports every module of the package."""
     for module in pkgutil.walk_packages(fas.__path__, "fas."):
         if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+            try:
+                importlib.import_module(module.name)
+            except ModuleNotFoundError as error:
+                # What an extra brings may not be installed.
+                if (error.name or "fas").split(".")[0] == "fas":
+                    raise
 
 
 def _inside(thing: Any) -> Iterator[tuple[str, Any]]:
