@@ -24,6 +24,8 @@ import fas
 
 ROOT = Path(fas.__file__).parent
 METHODS = {"match": "match", "fullmatch": "fullmatch"}
+#: Packages of extras that the tests do without; what needs them is told by tests of its own.
+OPTIONAL = frozenset({"mcp"})
 USES = ("match", "fullmatch", "search", "finditer", "findall", "split", "sub", "subn")
 #: What answers are full of, beside what a pattern's own repeats match.
 FIXED = (*' a1-.#"(é\n', "a ", "1 ", ". ", ", ", "no ", "my ", "take 5 mg ", "* ", "| ")

@@ -82,7 +82,7 @@ def test_the_table_has_a_column_for_each_method_and_a_row_for_each_measure(resul
     lines = [line for line in results[0].splitlines() if line.startswith("|")]
     assert lines[0] == "| measure | medscore | sentences |"
     assert {line.count("|") for line in lines} == {4}
-    assert any(line.startswith("| claims per answer | 2 [0, 4] | 1.33 [") for line in lines)
+    assert any(line == "| claims per answer | 2 | 1.33 |" for line in lines)
 
 
 def test_claims_that_miss_an_answer_are_refused(root, tmp_path):
