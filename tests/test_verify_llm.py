@@ -119,7 +119,7 @@ def test_dnd_judges_the_subclaim_with_its_longer_form_or_its_sentence_as_context
         one(make("dnd", server), PASSAGES[1], claim=claim, source=source)
     text = server.log[0].text
     assert "Statement: It lowers fever.\n" in text
-    assert (f'"{context}"' in text) if context else ("longer answer" not in text and "{context}" not in text)
+    assert (f'"{context}"' in text) if context else ("with more words" not in text and "{context}" not in text)
 
 
 def test_the_decontextualised_form_can_be_judged_in_the_claims_place():
@@ -304,7 +304,8 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 
 def test_every_built_in_prompt_loads_and_asks_for_its_labels():
     rafe = {"rafe-2.v1", "rafe-strict-2.v1"}  # two labels only, and a question as well
-    assert set(prompt_names()) - rafe == {f"{name}-{n}.v1" for name in NAMES for n in (2, 3)}
+    with_question = {"dnd-2.v2", "dnd-3.v2"}
+    assert set(prompt_names()) - rafe == {f"{name}-{n}.v1" for name in NAMES for n in (2, 3)} | with_question
     for name, labels in itertools.product(NAMES, (2, 3)):
         prompt = load_prompt(name, labels=labels)
         assert prompt.labels == labels
@@ -312,8 +313,10 @@ def test_every_built_in_prompt_loads_and_asks_for_its_labels():
         assert ("Unclear" in whole) is (labels == 3)
         assert ("{passages}" in prompt.user) is (name != "internal")
         assert ("{context}" in prompt.user) is (name == "dnd")
-        assert load_prompt(f"{name}-{labels}.v1") == load_prompt(f"{name}-{labels}.v1", labels=labels) == prompt
-        assert re.fullmatch(r"1-[0-9a-f]{8}", prompt.signature)
+        latest = 2 if name == "dnd" else 1
+        named = f"{name}-{labels}.v{latest}"
+        assert load_prompt(named) == load_prompt(named, labels=labels) == prompt
+        assert re.fullmatch(rf"{latest}-[0-9a-f]{{8}}", prompt.signature)
 
 
 def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signature(tmp_path):
