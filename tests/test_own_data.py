@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+from typing import Any
 
 import datasets
 import numpy as np
@@ -20,7 +21,7 @@ from fas.answers.sources import AnswerSource
 from fas.cli import main
 from fas.errors import InputError
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": "a", "prediction": "Aspirin relieves pain.", "references": ["It does.", "Yes, it does."], "kind": "x"},
     {"id": "b", "prediction": 'Honey, "raw"\tor not,\nis food.', "references": ["It is."], "kind": None},
 ]

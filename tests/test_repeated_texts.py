@@ -120,7 +120,7 @@ def out_of_proportion(times: dict[int, float]) -> bool:
 
 def slow_ones(stages: Stages, names: list[str], units: list[str], lengths: tuple[int, ...]) -> list[tuple[str, ...]]:
     """Stage, unit, tail and seconds of each text whose time is out of proportion to that of one a tenth as long."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, unit, tail, length in product(names, units, TAILS, lengths):
         texts = {n: unit * max(1, n // len(unit)) + tail for n in (length // 10, length)}
         times = measured(stages[name], texts)
