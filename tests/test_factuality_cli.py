@@ -303,6 +303,8 @@ def test_answers_to_one_question_are_resampled_together(folder):
     rows = [record(str(i), "X.", [claim("X.", "supported" if i % 2 else "unsupported")], "Same?") for i in range(8)]
     report = factuality_report([folder("out", rows)], **FAST)
     assert math.isnan(report.runs[0].metrics["factuality"].low)
+    assert "8 answers share 1 questions; intervals resample questions" in report.as_text()
+    assert report.as_dict()["runs"][0]["n_questions"] == 1
 
 
 @pytest.mark.parametrize(

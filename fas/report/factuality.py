@@ -33,6 +33,7 @@ class ScoresOfRun:
         metrics: Name to mean and interval.
         groups: Value of the field to group by, to the same, with the same K.
         n_unjudged: Claims that the entailment could not judge.
+        n_questions: Distinct questions of the answers; an answer without one counts as one.
         filter: Signature of the filter that chose among the claims, or None.
     """
 
@@ -45,6 +46,7 @@ class ScoresOfRun:
     metrics: Mapping[str, MetricSummary]
     groups: Mapping[str, Mapping[str, MetricSummary]]
     n_unjudged: int = 0
+    n_questions: int = 0
     filter: str | None = None
 
     @property
@@ -102,7 +104,15 @@ class FactualityReport:
                     "filter": run.filter,
                     **{
                         name: getattr(run, name)
-                        for name in ("n", "n_failed", "n_claims", "n_unverified", "n_unread", "n_unjudged")
+                        for name in (
+                            "n",
+                            "n_questions",
+                            "n_failed",
+                            "n_claims",
+                            "n_unverified",
+                            "n_unread",
+                            "n_unjudged",
+                        )
                     },
                     "metrics": _plain(run.metrics),
                     "groups": {value: _plain(metrics) for value, metrics in run.groups.items()},
@@ -150,6 +160,10 @@ class FactualityReport:
         notes = []
         for letter, run in zip("ABC", self.runs, strict=False):
             where = f" of {letter}" if len(self.runs) > 1 else ""
+            if run.n_questions < run.n:
+                notes.append(
+                    f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions"
+                )
             if run.n_failed:
                 notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
             if run.n_unverified:
@@ -267,6 +281,7 @@ def _scores(
         metrics=table(list(answers)),
         groups={value: table([i for i, facts in answers.items() if facts.group == value]) for value in groups},
         n_unjudged=run.n_unjudged,
+        n_questions=len(set(_clusters(answers, list(answers)))),
         filter=run.filter,
     )
 
