@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -312,6 +315,7 @@ def test_with_json_stdout_is_the_report_and_nothing_else(workplace, capsys):
 
 def test_the_progress_bar_goes_to_a_terminal_on_stderr(workplace):
     ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
     command = [sys.executable, "-m", "fas", "score", "answers.jsonl", "-o", "out", "--profile", "quick.toml", "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True)
     os.close(theirs)
