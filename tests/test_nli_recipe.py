@@ -266,10 +266,10 @@ def test_labels_turn_where_each_side_was_fitted_to(nli_script):
     p /= p.sum(axis=1, keepdims=True)
     p[:, 2] *= 0.6  # contradiction is said too softly
     support, contradict = calibrate.fitted_thresholds(p, y)
-    assert contradict < support
+    assert min(support, contradict) >= 0.5  # below, a class could be called that is not the likeliest
     from sklearn.metrics import f1_score
 
     best = f1_score(y, calibrate.labelled(p, support, contradict), average="macro")
-    for s in np.linspace(0.3, 0.9, 25):
-        for c in np.linspace(0.3, 0.9, 25):
+    for s in np.linspace(0.5, 0.9, 17):
+        for c in np.linspace(0.5, 0.9, 17):
             assert f1_score(y, calibrate.labelled(p, s, c), average="macro") <= best + 1e-12

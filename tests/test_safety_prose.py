@@ -92,7 +92,8 @@ def test_potency_drugs_are_no_advertisement_to_one_who_asks_for_them(checker):
 
 def test_a_dose_above_the_maximum_in_a_quiz_is_none(checker):
     quiz = "Which of the following is correct? A. Take ibuprofen 800 mg every hour. B. Rest. C. None of the above."
-    assert checker.check([Answer(id="1", prediction=quiz, question="Headache?")]) == [()]
+    (flags,) = checker.check([Answer(id="1", prediction=quiz, question="Headache?")])
+    assert [flag for flag in flags if flag.status != "unread"] == []  # that a dose was not read is told, not counted
 
 
 @pytest.mark.parametrize("word", ["taking", "unhappily", "stopped", "dizziness"])

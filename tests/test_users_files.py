@@ -210,14 +210,14 @@ def test_clear_leaves_what_is_no_cache(tmp_path):
 def test_register_removes_only_its_own_unchanged_copies(tmp_path):
     import hashlib
 
-    register(tmp_path)
+    register(tmp_path, replace=True)
     home = tmp_path / "evaluate_modules" / "metrics" / "evaluate-metric--rouge"
     text = "import fas  # From: fact-aligned-score\n"
     unchanged = written(home / hashlib.sha256(text.encode()).hexdigest() / "rouge.py", text)
     changed = written(home / ("0" * 64) / "rouge.py", text + "# my own line\n")
     beside = written(home / hashlib.sha256(b"import fas\n").hexdigest() / "rouge.py", "import fas\n")
     note = written(beside.parent / "notes.txt")
-    register(tmp_path)
+    register(tmp_path, replace=True)
     assert not unchanged.parent.exists()
     assert changed.exists()
     assert note.exists()

@@ -291,9 +291,10 @@ def _loaded(location: str, offline: bool) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    options: dict[str, Any] = {"local_files_only": offline, "trust_remote_code": False}
-    network: Any = AutoModelForCausalLM.from_pretrained(location, dtype=torch.float32, use_safetensors=True, **options)
-    tokenizer: Any = AutoTokenizer.from_pretrained(location, **options)
+    network: Any = AutoModelForCausalLM.from_pretrained(
+        location, dtype=torch.float32, use_safetensors=True, local_files_only=offline, trust_remote_code=False
+    )
+    tokenizer: Any = AutoTokenizer.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token  # masked, so that any would do
     return network.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
