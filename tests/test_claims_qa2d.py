@@ -2,7 +2,8 @@
 
 import pytest
 
-from fas.claims.short_answers import Decision, bare_decision, items
+from fas.claims.decisions import Decision, bare_decision
+from fas.claims.short_answers import items
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
@@ -96,6 +97,11 @@ def test_bullets_without_a_lead_are_items(extractor):
         "Irinotecan is included in the IROX regimen.",
         "Oxaliplatin is included in the IROX regimen.",
     ]
+
+
+def test_a_kind_of_thing_stays_with_an_adjective_that_names_none(extractor):
+    found = claims(extractor, "What types of therapeutic antibodies are available?", "- bi-specific antibodies")
+    assert found == ["The types of therapeutic antibodies that are available include bi-specific antibodies."]
 
 
 def test_a_question_that_cannot_be_turned_is_put_before_its_answer(extractor):

@@ -1,8 +1,8 @@
-"""A bare decision (`Yes.`, `The answer is B. no.`) read as what it says of a yes/no question.
+"""A bare decision (`Yes.`, `The answer is B. no.`, `Not usually.`) and what it says of a yes/no question.
 
-Only where the words of the question give the statement by themselves: one question that begins
-with its auxiliary, whose subject stands right behind it and is no pronoun, and that asks for no
-choice. Everything else is left without a claim.
+Behind other sentences a plain yes or no is read only where the words of the question give the statement by themselves:
+one question that begins with its auxiliary, whose subject stands right behind it and is no pronoun, and that asks for no
+choice. Everything else is left without a claim there; where it is the whole answer see `fas.claims.short_answers`.
 """
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
@@ -11,29 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims.clause import finished
 from fas.claims.frames import opening
-from fas.claims.mapped import Mapped
-from fas.claims.morphology import third_person
-from fas.claims.parsed import NEGATIONS, Sentence, parse
+from fas.claims.inversion import subject_end
+from fas.claims.parsed import NEGATIONS
+from fas.claims.qa2d import Decided
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_DECISION = re.compile(
-    r"^(?:(?:the|my) )?(?:(?:correct|best|final|right|short|overall|most \w+) ){0,2}(?:(?:answer|choice|option)(?: to (?:the|this|your) question(?: ['\"][^'\"]{1,300}['\"])?)?"
-    r"(?: (?:is|would be|should be|must be)(?: likely| most likely| probably)?)?\s?:?\s)?"
-    r"[\"'(]*+(?:(?:option )?[A-E][.):]++\s?)?[\"'(]*+(yes|no)[\"')]*\s?[.!]*$",
-    re.IGNORECASE,
-)
-# "No, it does not.", "Yes, they are!"
-_ECHO = re.compile(
-    r"^[\"'(]*(yes|no)[,;:–—-]? *(?:it|they|you|we|i|he|she|this|that|these|those|there) (?:\w+ly |indeed )?(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo)"
-    r"(not| not|n['’]t)?(?: \w+ly| indeed)?[\"')]*\s?[.!]*$",
-    re.IGNORECASE,
-)
 _ASKED = re.compile(r"([^.?!\n]*\?)[^\w.!?]*(?:answer[^\w.!?]*)?$", re.IGNORECASE)
 _FARTHEST = 600
 """Characters that a question and what stands between it and its answer may have."""
@@ -41,16 +30,82 @@ _UNSAFE = re.compile(
     r"(?<![\w-])(?:i|me|my|mine|you|your|we|us|our|he|she|his|her|they|them|this|that|these|those|or|versus|vs|any|ever|anyone|anything)(?![\w-])|[:;]",
     re.IGNORECASE,
 )
-_NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _MOST_WORDS = 40
-# What can follow a subject: with another tag, the parser did not see where the subject ends.
-_BEHIND_BE = frozenset({"VBN", "VBG", "VBD", "JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT"})
-_BEHIND = dict.fromkeys(("is", "are", "was", "were"), _BEHIND_BE) | dict.fromkeys(
-    ("can", "could", "should", "will", "may"), frozenset({"VB"})
+# With other auxiliaries behind other sentences, what yes means has not been read often enough to be trusted.
+_TRUSTED = frozenset("is are was were can could should will may has have do does did".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A bare answer to a yes/no question.
+
+    Attributes:
+        yes: Whether it agrees.
+        hedge: The adverb that weakens it (`probably`, `usually`); empty for a plain yes or no.
+    """
+
+    yes: bool
+    hedge: str = ""
+
+
+# What decides, longest first within an alternative; what it means stands beside it.
+_SAID: dict[str, Decision] = {
+    "yes|yeah|yep|correct|true|right|affirmative": Decision(True),
+    "definitely|certainly|absolutely|of course|sure|indeed|always": Decision(True),
+    "no|nope|incorrect|false|wrong|negative|never|not at all": Decision(False),
+    "definitely not|certainly not|absolutely not|of course not": Decision(False),
+    "maybe|perhaps|possibly|it depends|that depends|depends|could be|uncertain|unclear": Decision(True, "possibly"),
+    "probably|likely|most likely|very likely|i think so|i believe so|i guess so": Decision(True, "probably"),
+    "probably not|unlikely|likely not|not likely|most likely not|i don't think so|i do not think so|"
+    "i don't believe so|i do not believe so|i doubt it": Decision(False, "probably"),
+    "usually|generally|typically|mostly|often|in most cases": Decision(True, "usually"),
+    "not usually|usually not|not typically|not generally|generally not|typically not|rarely|"
+    "seldom|hardly ever|not often": Decision(False, "usually"),
+    "sometimes|occasionally|in some cases": Decision(True, "sometimes"),
+    "not always|not necessarily|not in all cases": Decision(False, "always"),
+    "not really": Decision(False),
+}
+_MEANS = {said: meant for several, meant in _SAID.items() for said in several.split("|")}
+_DECIDES = re.compile(
+    r"(?:(?:the|my) )?(?:(?:correct|best|final|right|short|overall|most \w+) ){0,2}(?:(?:answer|choice|option)"
+    r"(?: to (?:the|this|your) question(?: ['\"][^'\"]{1,300}['\"])?)?"
+    r"(?: (?:is|would be|should be|must be)(?: likely| most likely| probably)?)?\s?[: -]++)?"
+    r"[\"'(]*+(?:(?:option )?[A-E][.):]++ ?)?[\"'(]*+"
+    rf"({'|'.join(sorted(map(re.escape, _MEANS), key=len, reverse=True))})(?![\w-])[\"')*]*",
+    re.IGNORECASE,
 )
-_BEHIND |= dict.fromkeys(("has", "have"), frozenset({"VBN"})) | dict.fromkeys(
-    ("do", "does", "did"), frozenset({"VB", "VBP"})
+# "Yes, there is.", "No, they usually don't": no more than the decision again.
+_ECHO = re.compile(
+    r"(?:it|they|there|you|we|i|he|she|this|that|these|those)(?: \w+ly| indeed| often| always| never)? "
+    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo)"
+    r"(?:not|n't| not)?(?: \w+ly| indeed| any| so)?",
+    re.IGNORECASE,
 )
+
+
+def bare_decision(text: str) -> Decision | None:
+    """The decision that *text* is, and nothing else; None for anything more.
+
+    >>> bare_decision("Yes, there is."), bare_decision("Not usually.")
+    (Decision(yes=True, hedge=''), Decision(yes=False, hedge='usually'))
+    >>> bare_decision("I don't think so."), bare_decision("Yes. It works in adults.")
+    (Decision(yes=False, hedge='probably'), None)
+    """
+    text = " ".join(re.sub(r"[*_`]+", "", text.replace("’", "'")).split())
+    match = _DECIDES.match(text)
+    if match is None:
+        return None
+    meant = _MEANS[match.group(1).lower()]
+    rest = text[match.end() :].strip(" .,!;:–—-\"')*")
+    if not rest:
+        return meant
+    if _ECHO.fullmatch(rest):
+        denied = re.search(r"not\b|n't|never", rest, re.IGNORECASE) is not None
+        return meant if denied != meant.yes or meant.hedge else None  # "No, they are.": of what else was asked?
+    further = _DECIDES.fullmatch(rest)
+    if further is not None and (also := _MEANS[further.group(1).lower()]).yes == meant.yes:
+        return Decision(meant.yes, meant.hedge or also.hedge)
+    return None
 
 
 def decision(text: str) -> bool | None:
@@ -58,15 +113,18 @@ def decision(text: str) -> bool | None:
 
     >>> decision("The answer is B. no."), decision("Overall, yes!"), decision("Yes, it helps.")
     (False, True, None)
-    >>> decision("No, it does not."), decision("No, they are."), decision("Yes, you can!")
-    (False, None, True)
+    >>> decision("No, it does not."), decision("No, they are."), decision("Yes, you can!"), decision("Definitely.")
+    (False, None, True, None)
     """
-    echo = _ECHO.match(text.strip())
-    if echo is not None:
-        yes = echo.group(1).lower() == "yes"
-        return yes if yes == (echo.group(2) is None) else None  # "No, they are.": of what else was asked?
-    match = _DECISION.match(text.strip()) or _DECISION.match(text[opening(text) :].strip())
-    return None if match is None else match.group(1).lower() == "yes"
+    for part in (text.strip(), text[opening(text) :].strip()):
+        found = bare_decision(part)
+        if found is not None:
+            return found.yes if found in (_PLAIN_YES, _PLAIN_NO) and _YES_OR_NO.search(part) else None
+    return None
+
+
+_PLAIN_YES, _PLAIN_NO = Decision(True), Decision(False)
+_YES_OR_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 
 
 def question_before(text: str, place: int) -> str | None:
@@ -93,15 +151,22 @@ def decided(question: str | None, answer: bool, nlp: Language) -> str | None:
     words = text.split()
     if not text.endswith("?") or text.count("?") > 1 or not 3 <= len(words) <= _MOST_WORDS:
         return None
-    if words[0].lower() not in _BEHIND or _UNSAFE.search(text):
+    if words[0].lower() not in _TRUSTED or _UNSAFE.search(text):
         return None
     auxiliary, *rest = text.rstrip("? ").split(" ")
     if set(map(str.lower, rest)) & NEGATIONS:
         return None  # "Is aspirin not safe?": what yes means is not safe to say
+    auxiliary = auxiliary.lower()
     if rest[0].lower() == "there":
-        return _existing(auxiliary.lower(), rest[1:], answer)
-    end = subject_end(auxiliary.lower(), rest, nlp)
-    return None if end is None else _stated(auxiliary.lower(), rest[:end], rest[end:], answer)
+        end = 1 if auxiliary in {"is", "are", "was", "were"} and len(rest) > 2 else None
+        rest[0] = "there"
+    else:
+        end = subject_end(auxiliary, rest, nlp)
+    return (
+        None
+        if end is None
+        else finished(Decided(" ".join(rest[:end]), auxiliary, " ".join(rest[end:])).stated(yes=answer))
+    )
 
 
 def says_again(statement: str, texts: Sequence[str]) -> bool:
@@ -124,60 +189,3 @@ def _words(text: str) -> tuple[frozenset[str], bool]:
 _LITTLE = (
     frozenset("a an the is are was were do does did of in for to with on by be been can has have".split()) | NEGATIONS
 )
-
-
-def _existing(auxiliary: str, rest: list[str], answer: bool) -> str | None:
-    """`Is there a role for X` as `There is a role for X`."""
-    if auxiliary not in {"is", "are", "was", "were"} or len(rest) < 2:
-        return None
-    if not answer and rest[0].lower() in {"a", "an"}:
-        return finished(f"There {auxiliary} no {' '.join(rest[1:])}")
-    return finished(f"There {auxiliary}{'' if answer else ' not'} {' '.join(rest)}")
-
-
-def _stated(auxiliary: str, subject: list[str], rest: list[str], answer: bool) -> str:
-    """The statement of subject, auxiliary and what follows."""
-    verb = "" if auxiliary == "do" and answer else auxiliary
-    if auxiliary == "does" and answer:
-        verb, rest = "", [third_person(rest[0]), *rest[1:]]
-    denied = [] if answer else ["not"]
-    if verb == "can" and denied:
-        verb, denied = "cannot", []
-    words = [*subject, verb, *denied, *rest]
-    return finished(" ".join(word for word in words if word))
-
-
-def subject_end(auxiliary: str, words: list[str], nlp: Language) -> int | None:
-    """How many of *words* are the subject, found by trying.
-
-    Parsers are trained on few questions. Each place that the auxiliary of the statement may have gives a text; the
-    one place at which the parser finds all before it to be the subject is taken, none if there are several.
-    """
-    ends = range(1, len(words))
-    texts = [Mapped.whole(" ".join([*words[:end], auxiliary, *words[end:]]) + ".") for end in ends]
-    fitting: dict[int, str | None] = {}
-    for end, sentences in zip(ends, parse(texts, nlp), strict=True):
-        tag = _behind(sentences[0], len(texts[end - 1].text), " ".join(words[:end])) if len(sentences) == 1 else None
-        # `fas.claims.questions` also asks about modals that this module reads no question with: "would", "might", "must".
-        if tag in _BEHIND.get(auxiliary, _BEHIND["will"]):
-            fitting[end] = tag
-    if len(fitting) > 1:  # an article right behind a noun begins something else
-        fitting = {end: tag for end, tag in fitting.items() if tag == "DT"}
-    return next(iter(fitting)) if len(fitting) == 1 else None
-
-
-def _behind(sentence: Sentence, length: int, subject: str) -> str | None:
-    """Tag of the word behind the auxiliary, if all before the auxiliary is the subject of the sentence's predicate."""
-    tokens = sentence.tokens
-    place = next((token.i for token in tokens if token.start == len(subject) + 1), None)
-    noun = sentence.child(sentence.root, "nsubj", "csubj")
-    if place is None or noun is None or tokens[-1].end != length or place + 2 >= len(tokens):
-        return None
-    if (
-        noun.pos not in {"NOUN", "PROPN"}
-        or tokens[place - 1].pos not in _NOMINAL
-        or sentence.subtree(noun.i) != set(range(place))
-    ):
-        return None
-    helps = tokens[place].head == sentence.root and tokens[place].dep.split(":")[0] in {"aux", "cop"}
-    return tokens[place + 1].tag if helps else None

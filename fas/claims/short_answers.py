@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims.clause import capitalised
+from fas.claims.decisions import Decision, bare_decision
 from fas.claims.frames import is_question, is_talk
 from fas.claims.mapped import Mapped, Span
 from fas.claims.parsed import FINITE, Sentence, parse
-from fas.claims.questions import Decided, Frame, read_question
+from fas.claims.qa2d import Decided, Frame
+from fas.claims.question_shapes import read_question
 from fas.records import Answer, Claim
 from fas.text.abstention import says_nothing
 
@@ -24,50 +25,6 @@ MOST_WORDS = 120
 """An answer of more words is no short one, whatever it looks like."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A bare answer to a yes/no question.
-
-    Attributes:
-        yes: Whether it agrees.
-        hedge: The adverb that weakens it (`probably`, `usually`); empty for a plain yes or no.
-    """
-
-    yes: bool
-    hedge: str = ""
-
-
-# What decides, longest first within an alternative; what it means stands beside it.
-_SAID: dict[str, Decision] = {
-    "yes|yeah|yep|correct|true|right|affirmative": Decision(True),
-    "definitely|certainly|absolutely|of course|sure|indeed|always": Decision(True),
-    "no|nope|incorrect|false|wrong|negative|never|not at all": Decision(False),
-    "definitely not|certainly not|absolutely not|of course not": Decision(False),
-    "maybe|perhaps|possibly|it depends|that depends|depends|could be|uncertain|unclear": Decision(True, "possibly"),
-    "probably|likely|most likely|very likely|i think so|i believe so|i guess so": Decision(True, "probably"),
-    "probably not|unlikely|likely not|not likely|most likely not|i don't think so|i do not think so|"
-    "i don't believe so|i do not believe so|i doubt it": Decision(False, "probably"),
-    "usually|generally|typically|mostly|often|in most cases": Decision(True, "usually"),
-    "not usually|usually not|not typically|not generally|generally not|typically not|rarely|"
-    "seldom|hardly ever|not often": Decision(False, "usually"),
-    "sometimes|occasionally|in some cases": Decision(True, "sometimes"),
-    "not always|not necessarily|not in all cases": Decision(False, "always"),
-    "not really": Decision(False),
-}
-_MEANS = {said: meant for several, meant in _SAID.items() for said in several.split("|")}
-_DECIDES = re.compile(
-    r"(?:(?:the |my )?(?:final |short )?answer(?: to (?:this|the|your) question)?(?: is)?[: -]+)?"
-    r"[\"'(]*+(?:(?:option )?[A-E][.):]++ ?)?[\"'(]*+"
-    rf"({'|'.join(sorted(map(re.escape, _MEANS), key=len, reverse=True))})(?![\w-])[\"')*]*",
-    re.IGNORECASE,
-)
-# "Yes, there is.", "No, they usually don't": no more than the decision again.
-_ECHO = re.compile(
-    r"(?:it|they|there|you|we|i|he|she|this|that|these|those)(?: \w+ly| often| always| never)? "
-    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo|do|did|is)"
-    r"(?:not|n't| not)?(?: \w+ly| indeed| any| so)?",
-    re.IGNORECASE,
-)
 _MARK = re.compile(r"[ \t]*(?:[-*•–·▪◦]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+")
 ASKING = re.compile(r"(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"\b(?:to|that)\b")
@@ -76,31 +33,6 @@ _BOUNDARY = re.compile(r"[a-z)\]\d][.!?][\"')]* [A-Z]")
 _ADDRESSED = re.compile(
     r"(?<![\w-])(?:i'm|i (?:am|have|would|think|can)|me|my|you|your|we|our|us)(?![\w-])", re.IGNORECASE
 )
-
-
-def bare_decision(text: str) -> Decision | None:
-    """The decision that *text* is, and nothing else; None for anything more.
-
-    >>> bare_decision("Yes, there is."), bare_decision("Not usually.")
-    (Decision(yes=True, hedge=''), Decision(yes=False, hedge='usually'))
-    >>> bare_decision("I don't think so."), bare_decision("Yes. It works in adults.")
-    (Decision(yes=False, hedge='probably'), None)
-    """
-    text = " ".join(re.sub(r"[*_`]+", "", text.replace("’", "'")).split())
-    match = _DECIDES.match(text)
-    if match is None:
-        return None
-    meant = _MEANS[match.group(1).lower()]
-    rest = text[match.end() :].strip(" .,!;:–—-\"')*")
-    if not rest:
-        return meant
-    if _ECHO.fullmatch(rest):
-        denied = re.search(r"not\b|n't|never", rest, re.IGNORECASE) is not None
-        return meant if denied != meant.yes or meant.hedge else None  # "No, they are.": of what else was asked?
-    further = _DECIDES.fullmatch(rest)
-    if further is not None and (also := _MEANS[further.group(1).lower()]).yes == meant.yes:
-        return Decision(meant.yes, meant.hedge or also.hedge)
-    return None
 
 
 def repeats_words(text: str, question: str) -> bool:
@@ -139,18 +71,23 @@ def items(text: str, *, several: bool) -> list[Span]:
     return found
 
 
-def is_phrase(text: str, parsed: Sequence[Sentence]) -> bool:
-    """Whether *text*, an item or a line of items, is a phrase and no sentence, talk or question."""
+def _may_be_phrase(text: str) -> bool:
+    """Whether nothing that is cheap to see makes *text*, an item or a line of items, a sentence, talk or a question."""
     words = text.split()
     most = _MOST_WORDS_AN_ITEM * (1 + text.count(",") + text.count(";"))
     if not 0 < len(words) <= most or not re.search(r"\w", text) or _BOUNDARY.search(text):
         return False
     if is_talk(text) or (len(words) > 1 and _ADDRESSED.search(text)):
         return False
-    if is_question(text) or text.rstrip().endswith((":", "?")):
-        return False
+    # What ends with a colon is the lead of a list, which is read with its items.
+    return not is_question(text) and not text.rstrip().endswith((":", "?"))
+
+
+def _is_phrase(text: str, parsed: Sequence[Sentence]) -> bool:
+    """Whether *text* is a phrase that can fill a gap, no sentence and no command."""
+    words = text.split()
     if len(words) > 1 and parsed and parsed[0].root == 0 and parsed[0].tokens[0].tag == "VB":
-        return False  # a command
+        return False
     return len(words) <= 2 or not any(_is_sentence(sentence) for sentence in parsed)
 
 
@@ -232,49 +169,55 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
     """What *answer* says together with its question; None where it is no short answer, [] where it says nothing.
 
     A decision states the question or its denial, each item fills the question's gap. A question of none of the
-    shapes that `fas.claims.questions` reads is put before the answer as it stands.
+    shapes that `fas.claims.question_shapes` reads is put before the answer as it stands.
     """
     text, question = answer.prediction, " ".join((answer.question or "").split())
+    # What is cheap to see comes first: most answers are sentences, and are not parsed for this.
     if not question or len(text.split()) > MOST_WORDS or "?" in text or says_nothing(text):
         return None
-    whole = _trimmed(text, Span(0, len(text)))
-    decision = bare_decision(text)
-    asks = question.rstrip(" ?.!:") + "?"
+    whole, decision = _trimmed(text, Span(0, len(text))), bare_decision(text)
     if whole is None:
         return None
     if decision is not None:
-        asked = read_question(question, nlp)
-        stated = asked.stated(yes=decision.yes) if isinstance(asked, Decided) else ""
-        if isinstance(asked, Frame) or (asked is None and ASKING.match(question)):
-            return []  # "Which gene?" "Yes.": says nothing that could be checked
-        if isinstance(asked, Decided) and asked.subject.lower() in _UNNAMED and not _CLAUSE.search(asked.rest):
-            return []  # "Is it safe?" "Yes.": of what?
-        statement = _hedged(stated, decision.hedge) if stated else f"{asks} {text[whole.start : whole.end]}"
-        return [_claim(statement, whole)]
+        return _decided(question, decision, text[whole.start : whole.end], whole, nlp)
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not all(map(_may_be_phrase, lines)):
+        return None
+    if not all(map(_is_phrase, lines, parse([Mapped.whole(line) for line in lines], nlp))):
+        return None
+    return _filled(question, text, nlp)
+
+
+def _decided(question: str, decision: Decision, said: str, span: Span, nlp: Language) -> list[Claim]:
+    asked = read_question(question, nlp)
+    if isinstance(asked, Frame) or (asked is None and ASKING.match(question)):
+        return []  # "Which gene?" "Yes.": says nothing that could be checked
+    if isinstance(asked, Decided) and asked.subject.lower() in _UNNAMED and not _CLAUSE.search(asked.rest):
+        return []  # "Is it safe?" "Yes.": of what?
+    stated = asked.stated(yes=decision.yes) if asked is not None else ""
+    return [_claim(f"{decision.hedge} {stated}" if stated else _pair(question, said), span)]
+
+
+def _filled(question: str, text: str, nlp: Language) -> list[Claim] | None:
     frame = read_question(question, nlp)
     if isinstance(frame, Decided):
         frame = None  # "Are there any tools?" "AlphaFold.": the pair says it
     spans = items(text, several=frame is not None and frame.several)
     pieces = [text[span.start : span.end] for span in spans]
-    if any(piece.endswith(":") for piece in pieces):
-        return None  # the lead of a list, which is read with its items
-    lines = [line for line in text.splitlines() if line.strip()]
-    parsed = parse([Mapped.whole(piece) for piece in [*lines, *pieces]], nlp)
-    of_lines = [is_phrase(line, sentences) for line, sentences in zip(lines, parsed, strict=False)]
-    if not all(of_lines) or (frame is None and max(len(piece.split()) for piece in pieces) > _MOST_WORDS_OF_PAIR):
+    if frame is None and max(len(piece.split()) for piece in pieces) > _MOST_WORDS_OF_PAIR:
         return None
-    phrases = [is_phrase(piece, sentences) for piece, sentences in zip(pieces, parsed[len(lines) :], strict=True)]
     found: list[Claim] = []
-    for piece, span, phrase in zip(pieces, spans, phrases, strict=True):
-        if phrase and len(piece.split()) <= _MOST_WORDS_AN_ITEM:
-            found.append(_claim(frame.filled(piece) if frame is not None else f"{asks} {piece}", span))
+    parsed = parse([Mapped.whole(piece) for piece in pieces], nlp)
+    for piece, span, sentences in zip(pieces, spans, parsed, strict=True):
+        if _may_be_phrase(piece) and _is_phrase(piece, sentences):
+            found.append(_claim(_pair(question, piece) if frame is None else frame.filled(piece), span))
         elif not is_question(piece) and not is_talk(piece):
             found.append(_claim(piece, span))  # one of several items says it in a sentence of its own
     return found
 
 
-def _hedged(statement: str, hedge: str) -> str:
-    return f"{hedge} {statement}" if hedge else statement
+def _pair(question: str, said: str) -> str:
+    return f"{question.rstrip(' ?.!:')}? {said}"
 
 
 def _claim(statement: str, span: Span) -> Claim:

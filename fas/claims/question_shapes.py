@@ -18,15 +18,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fas.claims.inversion import subject_end
 from fas.claims.mapped import Mapped
 from fas.claims.morphology import third_person
 from fas.claims.parsed import Token, parse
+from fas.claims.qa2d import PREPOSITIONS, Decided, Frame
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-GAP = "\0"
-"""Stands in a frame where the answer goes."""
 MOST_TOKENS = 60
 
 _BE = frozenset("is are was were".split())
@@ -37,9 +37,6 @@ _AUXILIARIES = _BE | _DO | _HAVE | _MODAL
 _ASKING = frozenset("what which who whom whose where when why how".split())
 _NOMINAL = frozenset("NN NNS NNP NNPS CD FW".split())
 _ADVERBS = frozenset("RB RBR RBS".split())
-_PREPOSITIONS = frozenset(
-    "for by to with in of from on at into through against as about under between during after before among via".split()
-)
 _AGREEING = {word: pair for pair in (("is", "are"), ("was", "were"), ("has", "have")) for word in pair}
 _PREPOSITION = {"where": "in", "when": "when", "how": "by"}
 _KINDS = frozenset("type kind class sort category".split())
@@ -54,69 +51,6 @@ _COMMAND = re.compile(
 _AS_MANY = re.compile(r"^as many (.+?) as (?:possible|you can)", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[a-z)\d][.?!]) (?=[A-Z])")
 _STOPS = frozenset("? . ! , : ;".split())
-_NEGATED = re.compile(r"(?<!\w)(?:not|never)(?!\w)|n't(?!\w)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A statement with a gap.
-
-    Attributes:
-        before: What stands before the gap.
-        after: What stands behind it; begins with the verb where the gap is the subject.
-        verb: Singular and plural of the verb that agrees with what fills the gap, the first word of `after`.
-        preposition: `in`, `on`, ... that the filling needs where it brings none of its own; `when` for a time.
-        several: Whether more than one thing is asked for.
-    """
-
-    before: str
-    after: str = ""
-    verb: tuple[str, str] | None = None
-    preposition: str = ""
-    several: bool = False
-
-    def filled(self, phrase: str) -> str:
-        """The statement that *phrase* makes of it, without capital and full stop."""
-        phrase = phrase.strip()
-        first = phrase.split()[0].lower() if phrase else ""
-        if self.preposition and first not in _PREPOSITIONS:
-            chosen = _time_preposition(phrase) if self.preposition == "when" else self.preposition
-            phrase = f"{chosen} {phrase}".strip()
-        elif first in _PREPOSITIONS and self.before.split() and self.before.split()[-1].lower() == first:
-            phrase = phrase.split(maxsplit=1)[1] if " " in phrase else phrase
-        after = self.after
-        if self.verb is not None:
-            after = " ".join([self.verb[_looks_plural(phrase)], *after.split()[1:]])
-        return " ".join(f"{self.before} {phrase} {after}".split()).replace(" ,", ",")
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """A question that asks for yes or no, as the words before and behind the place of the auxiliary."""
-
-    subject: str
-    auxiliary: str
-    rest: str
-
-    def stated(self, *, yes: bool) -> str:
-        """What yes or no says, without capital and full stop."""
-        words = self.rest.split()
-        if self.subject == "there" and not yes and words[:1] and words[0].lower() in {"a", "an", "any"}:
-            return f"there {self.auxiliary} no {' '.join(words[1:])}"
-        rest = self.rest
-        if yes:
-            rest = re.sub(r"(?<![\w-])any(?=\s)", "some", rest)
-            if _NEGATED.search(rest):
-                return ""  # "Is aspirin not safe?": what yes means is not safe to say
-            if self.auxiliary == "do":
-                return f"{self.subject} {rest}"
-            if self.auxiliary == "does" and words:
-                return f"{self.subject} {third_person(words[0])} {' '.join(rest.split()[1:])}"
-            return f"{self.subject} {self.auxiliary} {rest}"
-        if _NEGATED.search(rest):
-            return ""
-        denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
-        return f"{self.subject} {denied} {rest}"
 
 
 def read_question(question: str, nlp: Language) -> Frame | Decided | None:
@@ -193,7 +127,7 @@ class _Reading:
         token = self.tokens[place]
         if place == 0 or token.lower in {"what", "whom"}:
             return True
-        if place == 1 and self.tokens[0].lower in _PREPOSITIONS:
+        if place == 1 and self.tokens[0].lower in PREPOSITIONS:
             return True
         before = self.tokens[place - 1]
         if token.lower == "which":
@@ -275,7 +209,7 @@ class _Reading:
         if found is not None:
             return found
         last = len(self.tokens) - 1
-        if self.tokens[last].lower in _PREPOSITIONS:
+        if self.tokens[last].lower in PREPOSITIONS:
             return last - 1 if last - 1 > begin else None
         nouns = [n for n in range(begin + 1, last) if self.tokens[n].tag in {"NN", "JJ"} and not self._bracketed(n)]
         return nouns[0] if nouns else last if last > begin else None
@@ -304,8 +238,6 @@ class _Reading:
 
     def _behind_parse(self, place: int) -> int | None:
         """By trying: the one place for the auxiliary at which the parser finds all before it to be the subject."""
-        from fas.claims.decisions import subject_end
-
         start = self.tokens[place + 1].start
         words = self.text[start:].split(" ")
         if not 2 <= len(words) <= MOST_TOKENS // 2:
@@ -322,7 +254,7 @@ class _Reading:
 
     def gapped(self, place: int) -> Frame | None:
         """The frame of a question whose asking word stands at *place*."""
-        fronted = place == 1 and self.tokens[0].lower in _PREPOSITIONS
+        fronted = place == 1 and self.tokens[0].lower in PREPOSITIONS
         if place > 0 and not fronted and self.tokens[place - 1].text != ",":
             return self._within(place)
         opening = "" if place == 0 or fronted else self.words(0, place - 1) + ","
@@ -352,7 +284,7 @@ class _Reading:
     def _with_kind(self, frame: Frame, start: int, end: int) -> Frame:
         """An asking phrase that says more than a noun (`which resources for ChIP-seq data`) stays with the answer."""
         asked = self.tokens[start:end]
-        if frame.before or not any(token.lower in _PREPOSITIONS for token in asked):
+        if frame.before or not any(token.lower in PREPOSITIONS for token in asked):
             return frame
         kind = self.words(start, end)
         joined = "include" if frame.several else "is"
@@ -426,9 +358,10 @@ class _Reading:
         first, last = self.tokens[behind], self.tokens[-1]
         if auxiliary in _DO:
             return self._inverted(end, several, "")
-        stranded = last.lower in _PREPOSITIONS or last.tag in {"RP", "IN", "TO"}
+        stranded = last.lower in PREPOSITIONS or last.tag in {"RP", "IN", "TO"}
         if auxiliary in _BE:
-            if behind == len(self.tokens) - 1 and (not kind or kind in _KINDS):
+            adjective = first.tag in {"JJ", "JJR", "JJS"}  # "which types of X are available": no name of a thing
+            if behind == len(self.tokens) - 1 and (not kind or kind in _KINDS) and not (kind and adjective):
                 return Frame(f"{self.words(end + 1)} {auxiliary}", several=several)
             if first.tag in {"VBN", "VBG", "VBD"} and not (stranded and first.tag == "VBG"):
                 return Frame("", self.words(end), verb=_AGREEING.get(auxiliary), several=several)
@@ -494,28 +427,11 @@ class _Reading:
     def _gap(self, split: int, adverbial: bool) -> int:
         """Behind a stranded preposition or at the end; right behind the verb where a preposition phrase follows it."""
         last = self.tokens[-1]
-        if adverbial or last.lower in _PREPOSITIONS or last.tag in {"RP", "TO"}:
+        if adverbial or last.lower in PREPOSITIONS or last.tag in {"RP", "TO"}:
             return len(self.tokens)
         place = split
         while place < len(self.tokens) and self.tokens[place].tag in _ADVERBS | {"VB", "VBN", "VBP", "VBG", "VBD"}:
             place += 1
-        if place < len(self.tokens) and self.tokens[place].lower in _PREPOSITIONS and self.tokens[split].lower != "be":
+        if place < len(self.tokens) and self.tokens[place].lower in PREPOSITIONS and self.tokens[split].lower != "be":
             return place
         return len(self.tokens)
-
-
-_YEAR = re.compile(r"^(?:\w+ )?(?:1[89]|20)\d\d$")
-_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?,? (?:of )?[A-Z]?[a-z]+|[A-Z][a-z]+ \d{1,2}(?!\d)")
-
-
-def _time_preposition(phrase: str) -> str:
-    """`in 2021`, `on 26 March 2021`; none where it is no date."""
-    if _DAY.search(phrase):
-        return "on"
-    return "in" if _YEAR.match(phrase) else ""
-
-
-def _looks_plural(phrase: str) -> bool:
-    head = re.split(r"\s(?:of|in|with|for|from|that|which|on|by)\s|\(", phrase)[0].strip()
-    last = head.split()[-1] if head else ""
-    return " and " in head or (last.endswith("s") and not last.endswith(("ss", "us", "is")) and last[:-1].islower())

@@ -1,0 +1,96 @@
+"""What a question becomes once it is answered: a statement with a gap, or one that yes or no decides.
+
+The field calls it QA2D (Demszky, Guu and Liang 2018, arXiv:1809.02922). How a question is taken apart is told by
+`fas.claims.question_shapes`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fas.claims.morphology import third_person
+
+PREPOSITIONS = frozenset(
+    "for by to with in of from on at into through against as about under between during after before among via".split()
+)
+_NEGATED = re.compile(r"(?<!\w)(?:not|never)(?!\w)|n't(?!\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A statement with a gap.
+
+    Attributes:
+        before: What stands before the gap.
+        after: What stands behind it; begins with the verb where the gap is the subject.
+        verb: Singular and plural of the verb that agrees with what fills the gap, the first word of `after`.
+        preposition: `in`, `on`, ... that the filling needs where it brings none of its own; `when` for a time.
+        several: Whether more than one thing is asked for.
+    """
+
+    before: str
+    after: str = ""
+    verb: tuple[str, str] | None = None
+    preposition: str = ""
+    several: bool = False
+
+    def filled(self, phrase: str) -> str:
+        """The statement that *phrase* makes of it, without capital and full stop."""
+        phrase = phrase.strip()
+        first = phrase.split()[0].lower() if phrase else ""
+        if self.preposition and first not in PREPOSITIONS:
+            chosen = _time_preposition(phrase) if self.preposition == "when" else self.preposition
+            phrase = f"{chosen} {phrase}".strip()
+        elif first in PREPOSITIONS and self.before.split() and self.before.split()[-1].lower() == first:
+            phrase = phrase.split(maxsplit=1)[1] if " " in phrase else phrase
+        after = self.after
+        if self.verb is not None:
+            after = " ".join([self.verb[_looks_plural(phrase)], *after.split()[1:]])
+        return " ".join(f"{self.before} {phrase} {after}".split()).replace(" ,", ",")
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A question that asks for yes or no, as the words before and behind the place of the auxiliary."""
+
+    subject: str
+    auxiliary: str
+    rest: str
+
+    def stated(self, *, yes: bool) -> str:
+        """What yes or no says, without capital and full stop."""
+        words = self.rest.split()
+        if self.subject == "there" and not yes and words[:1] and words[0].lower() in {"a", "an", "any"}:
+            return f"there {self.auxiliary} no {' '.join(words[1:])}"
+        rest = self.rest
+        if yes:
+            rest = re.sub(r"(?<![\w-])any(?=\s)", "some", rest)
+            if _NEGATED.search(rest):
+                return ""  # "Is aspirin not safe?": what yes means is not safe to say
+            if self.auxiliary == "do":
+                return f"{self.subject} {rest}"
+            if self.auxiliary == "does" and words:
+                return f"{self.subject} {third_person(words[0])} {' '.join(rest.split()[1:])}"
+            return f"{self.subject} {self.auxiliary} {rest}"
+        if _NEGATED.search(rest):
+            return ""
+        denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
+        return f"{self.subject} {denied} {rest}"
+
+
+_YEAR = re.compile(r"^(?:\w+ )?(?:1[89]|20)\d\d$")
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?,? (?:of )?[A-Z]?[a-z]+|[A-Z][a-z]+ \d{1,2}(?!\d)")
+
+
+def _time_preposition(phrase: str) -> str:
+    """`in 2021`, `on 26 March 2021`; none where it is no date."""
+    if _DAY.search(phrase):
+        return "on"
+    return "in" if _YEAR.match(phrase) else ""
+
+
+def _looks_plural(phrase: str) -> bool:
+    head = re.split(r"\s(?:of|in|with|for|from|that|which|on|by)\s|\(", phrase)[0].strip()
+    last = head.split()[-1] if head else ""
+    return " and " in head or (last.endswith("s") and not last.endswith(("ss", "us", "is")) and last[:-1].islower())
