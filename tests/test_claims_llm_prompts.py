@@ -144,13 +144,13 @@ def test_a_file_without_instructions_or_examples_is_a_prompt(tmp_path):
     [
         ("user = ", "not valid TOML"),
         ("", "field 'user' is missing"),
-        ("user = 3", "field 'user' must be a string, got 3"),
+        ("user = 3", "field 'user' must be of type str, got 3"),
         ('user = "Facts:"', r"field 'user' does not say \{sentence\}"),
         ('user = "{sentence} {topic}"', r"field 'user' says \{topic\}; allowed: \{sentence\}"),
-        ('user = "{sentence}"\nmodel = "x"', "field 'model' is unknown; allowed: name, version"),
+        ('user = "{sentence}"\nmodel = "x"', "unknown field 'model'; allowed: version, system, user, name"),
         ('user = "{sentence}"\nversion = "two"', "field 'version' must be a whole number of at least 1, got 'two'"),
         ('user = "{sentence}"\nreply = "pairs"', "field 'reply' must be 'lines' for this method, got 'pairs'"),
-        ('user = "{sentence}"\nexamples = 1', "field 'examples' must be a list of tables"),
+        ('user = "{sentence}"\nexamples = 1', "field 'examples' must be of type list, got 1"),
         (
             'user = "{sentence}"\n[[examples]]\nreply = "- a"',
             "example 1 must have the strings reply, sentence, got reply",

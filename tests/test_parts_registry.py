@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -126,6 +127,19 @@ def test_an_installed_package_does_not_replace_a_name_of_our_own(
     assert registry.names() == ["shout", "whisper"]
     assert registry.create("shout") == "HI!"
     assert registry.describe()["whisper"] == "other_package:whisper"
+
+
+class Volume(TypedDict, total=False):
+    loudness: int
+    echo: bool
+
+
+class Speaker:
+    def __init__(self, *, words: str, **volume: Unpack[Volume]) -> None: ...
+
+
+def test_options_that_several_parts_share_are_named_like_their_own() -> None:
+    assert option_names(Speaker) == ["words", "loudness", "echo"]
 
 
 def test_option_names_are_keywords_only_and_none_if_any_is_taken() -> None:

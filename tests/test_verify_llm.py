@@ -18,7 +18,7 @@ from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Case, Claim, Pair, Passage
 from fas.verdicts.judge import judge
-from fas.verify.llm_prompts import VerifierPrompt, load_prompt, prompt_names
+from fas.verify.llm_prompts import PLACEHOLDERS, VerifierPrompt, load_prompt, prompt_names
 
 NAMES = ["internal", "provided", "retrieved", "dnd"]
 CLAIM = Claim("It lowers fever.", 25, 41, context="Ibuprofen lowers fever.")
@@ -333,7 +333,7 @@ def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signatur
 
 
 def test_a_paragraph_without_its_value_is_left_out():
-    prompt = VerifierPrompt("x", 1, 2, None, "About {question}\n\nThe claim: {claim}", "0")
+    prompt = VerifierPrompt("x", 1, None, "About {question}\n\nThe claim: {claim}", PLACEHOLDERS, "0")
     assert prompt.messages({"claim": "c", "question": None})[0].content == "The claim: c"
 
 
@@ -344,7 +344,7 @@ def test_a_paragraph_without_its_value_is_left_out():
         ("version = 1\nlabels = 4\nuser = '{claim}'", "field 'labels' must be 2 or 3, got 4"),
         ("version = 1\nlabels = 2\nuser = 'Is it so?'", "field 'user' has no {claim}"),
         ("version = 1\nlabels = 2\nuser = '{claim}'\nshout = 'x'", "unknown field 'shout'"),
-        ("version = '1'\nlabels = 2\nuser = '{claim}'", "field 'version' must be of type int, got '1'"),
+        ("version = '1'\nlabels = 2\nuser = '{claim}'", "'version' must be a whole number of at least 1, got '1'"),
         ("version = 1\nlabels = true\nuser = '{claim}'", "field 'labels' must be of type int, got True"),
         ("version = 1\nlabels = 2\nuser = '{claim}", "not valid TOML"),
     ],

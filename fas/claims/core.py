@@ -233,7 +233,7 @@ def informativeness(texts: Sequence[str], entailment: Entailment, *, threshold: 
 @once()
 def bleached_statements() -> tuple[str, ...]:
     """True statements that say next to nothing."""
-    text = (files("fas.claims") / "prompts" / _BLEACHED).read_text(encoding="utf-8")
+    text = (files("fas.claims.prompts") / _BLEACHED).read_text(encoding="utf-8")
     return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from fas.cache import content_key
-from fas.findings.asking import MAX_TOKENS, Asker, load_findings_prompt
+from fas.checks import is_whole
+from fas.findings.asking import Asker, Asking, load_findings_prompt
 from fas.findings.judge import in_place
 from fas.findings.records import Finding, Findings
 from fas.findings.replies import SCHEMA, as_json, read_findings
 from fas.findings.talk import MAX_MESSAGES, Role, Round, Talk
-from fas.llm import ChatModel, Message, Prompt, Reply, parse_reply
+from fas.llm import Message, Prompt, Reply, parse_reply
 from fas.llm.passages import merged, numbered
 from fas.llm.tokens import estimate_tokens
 from fas.parts import Retriever
@@ -59,12 +60,7 @@ class Agents:
         max_messages: Messages of a conversation at most; then its last list is the result.
         window: Tokens that a prompt may take (estimated); beyond, the oldest rounds are left out of it, while
             question, answer and last list stay.
-        model: As for `fas.findings.judge.Judge`; so are the others.
-        base_url: The endpoint.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply.
-        temperature: 0 by default, 1 for runs.
-        draw: Number of the run.
+        asking: The model and how it is asked (`fas.findings.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible.
@@ -76,27 +72,14 @@ class Agents:
         retriever: Retriever | None = None,
         max_messages: int = MAX_MESSAGES,
         window: int = _WINDOW,
-        model: str | ChatModel | None = None,
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = MAX_TOKENS,
-        temperature: float | None = None,
-        draw: int | None = None,
+        **asking: Unpack[Asking],
     ) -> None:
         for name, value in (("max_messages", max_messages), ("window", window)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            if not is_whole(value) or value < 1:
                 raise ValueError(f"detector 'agents': `{name}` must be a whole number of at least 1, got {value!r}")
         self._retriever = None if retriever is None or retriever.signature == "none" else retriever
         self._most, self._window = max_messages, window
-        self._asker = Asker(
-            "agents",
-            model=model,
-            base_url=base_url,
-            concurrency=concurrency,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            draw=draw,
-        )
+        self._asker = Asker("agents", **asking)
         self._prompts = {
             role: load_findings_prompt(f"agents-{role}", _PLACEHOLDERS, ("answer",))
             for role in ("detector", "harm", "explanation", "reviewer")

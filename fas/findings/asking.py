@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
+from fas.checks import is_whole
 from fas.findings.records import Findings
 from fas.findings.replies import SCHEMA, Read, read_findings
 from fas.llm import ChatModel, Message, Prompt, Reply, chat_model
@@ -14,17 +16,37 @@ MAX_TOKENS = 2048
 _PACKAGE = "fas.findings.prompts"
 
 
+class Asking(TypedDict, total=False):
+    """The options that every detector with a language model takes.
+
+    Attributes:
+        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
+        base_url: The endpoint; `OPENAI_BASE_URL` by default.
+        concurrency: Requests under way at once.
+        max_tokens: Room for a reply; one that is cut off is a failure.
+        temperature: 0 by default, 1 for draws.
+        draw: Number of the draw; None for a single run, which is not drawn at temperature 0.
+    """
+
+    model: str | ChatModel | None
+    base_url: str | None
+    concurrency: int | None
+    max_tokens: int
+    temperature: float | None
+    draw: int | None
+
+
 class Asker:
     """A language model with the settings of a detector.
 
     Args:
         detector: Name of the detector, for messages.
-        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
-        base_url: The endpoint; `OPENAI_BASE_URL` by default.
+        model: As in `Asking`; so are the others.
+        base_url: The endpoint.
         concurrency: Requests under way at once.
-        max_tokens: Room for a reply; one that is cut off is a failure.
-        temperature: 0, or above 0 for draws.
-        draw: Number of the draw; None for a single run, which is not drawn at temperature 0.
+        max_tokens: Room for a reply.
+        temperature: Temperature.
+        draw: Number of the draw.
 
     Raises:
         ValueError: An option is impossible.
@@ -34,18 +56,18 @@ class Asker:
         self,
         detector: str,
         *,
-        model: str | ChatModel | None,
-        base_url: str | None,
-        concurrency: int | None,
-        max_tokens: int,
-        temperature: float | None,
-        draw: int | None,
+        model: str | ChatModel | None = None,
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = MAX_TOKENS,
+        temperature: float | None = None,
+        draw: int | None = None,
     ) -> None:
         if model is None or model == "":
             raise ValueError(
                 f"detector {detector!r} needs the name of a language model: --model NAME, or `model` in [detect]"
             )
-        if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
+        if not is_whole(max_tokens) or max_tokens < 1:
             raise ValueError(f"detector {detector!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}

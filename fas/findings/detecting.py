@@ -12,6 +12,7 @@ from typing import Any, Literal
 from fas._version import __version__
 from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
 from fas.answers.sources import AnswerSource, as_source
+from fas.checks import whole_number
 from fas.errors import InputError, ProfileError
 from fas.files.own import check_no_input, replacing, there
 from fas.findings.claims import ClaimsDetector
@@ -71,8 +72,8 @@ def detect_file(
         RunStopped: No evidence or no model at all, or the budget is spent; finished answers are kept.
     """
     spec = _spec(profile)
-    if runs is not None and (not isinstance(runs, int) or isinstance(runs, bool) or runs < 1):
-        raise ValueError(f"`runs` must be a whole number of at least 1, got {runs!r}")
+    if runs is not None:
+        whole_number("runs", runs)
     source = as_source(source)
     found = scan(source)
     if found.bad and on_error == "stop":

@@ -7,12 +7,12 @@ also reads passages found for the question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Unpack
 
 from fas.errors import ProfileError
-from fas.findings.asking import MAX_TOKENS, Asker, load_findings_prompt
+from fas.findings.asking import Asker, Asking, load_findings_prompt
 from fas.findings.records import Findings
-from fas.llm import ChatModel, Prompt, Reply
+from fas.llm import Prompt, Reply
 from fas.llm.passages import merged, numbered
 from fas.parts import Retriever
 from fas.records import Answer, Claim, Passage
@@ -25,13 +25,8 @@ class Judge:
     """One request an answer; the model's own knowledge.
 
     Args:
-        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
         prompt: A prompt file of your own (.toml) instead of the built-in one.
-        base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply; one that is cut off is a failure.
-        temperature: 0 by default, 1 for runs.
-        draw: Number of the run; None for a single one.
+        asking: The model and how it is asked (`fas.findings.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible, or the prompt file cannot be used.
@@ -40,23 +35,10 @@ class Judge:
     def __init__(
         self,
         *,
-        model: str | ChatModel | None = None,
         prompt: str = "judge",
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = MAX_TOKENS,
-        temperature: float | None = None,
-        draw: int | None = None,
+        **asking: Unpack[Asking],
     ) -> None:
-        self._asker = Asker(
-            "judge",
-            model=model,
-            base_url=base_url,
-            concurrency=concurrency,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            draw=draw,
-        )
+        self._asker = Asker("judge", **asking)
         self._prompt = load_findings_prompt(prompt, ("question", "answer"), ("answer",))
 
     @property
@@ -90,13 +72,8 @@ class Grounded:
         retriever: Where passages come from.
         by: `question`, as published, or `sentence`: the sentences of the answer are searched for, and their
             passages read by rank.
-        model: As for `Judge`; so are the others.
         prompt: A prompt file of your own (.toml) instead of the built-in one.
-        base_url: The endpoint.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply.
-        temperature: 0 by default, 1 for runs.
-        draw: Number of the run.
+        asking: The model and how it is asked (`fas.findings.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible, or there is no source of passages.
@@ -107,28 +84,15 @@ class Grounded:
         *,
         retriever: Retriever | None = None,
         by: By = "question",
-        model: str | ChatModel | None = None,
         prompt: str = "grounded",
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = MAX_TOKENS,
-        temperature: float | None = None,
-        draw: int | None = None,
+        **asking: Unpack[Asking],
     ) -> None:
         if by not in ("question", "sentence"):
             raise ValueError(f"detector 'grounded': `by` must be 'question' or 'sentence', got {by!r}")
         if retriever is None or retriever.signature == "none":
             raise ProfileError("detector 'grounded' reads passages: name their source, e.g. --evidence index:DIR")
         self._retriever, self._by = retriever, by
-        self._asker = Asker(
-            "grounded",
-            model=model,
-            base_url=base_url,
-            concurrency=concurrency,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            draw=draw,
-        )
+        self._asker = Asker("grounded", **asking)
         self._prompt = load_findings_prompt(prompt, ("question", "answer", "passages"), ("answer", "passages"))
 
     @property

@@ -19,11 +19,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+from fas.checks import is_whole
 from fas.errors import ProfileError
 from fas.llm.messages import Message
 
-_FIELDS = {"version": int, "system": str, "user": str}
+FIELDS: Mapping[str, type] = {"version": int, "system": str, "user": str}
+_FILE = re.compile(r".+\.v\d+\.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,14 @@ class PromptFile:
         """Version and hash, e.g. `1-5f0c2a9b`."""
         return f"{self.version}-{self.digest}"
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What a placeholder looks like; its name is the group."""
+        return re.compile("{(" + "|".join(map(re.escape, self.placeholders)) + ")}")
+
     def text(self, values: Mapping[str, str | None]) -> str:
         """The user message with *values* filled in; what is filled in is not searched for placeholders again."""
-        pattern = re.compile("{(" + "|".join(map(re.escape, self.placeholders)) + ")}")
+        pattern = self.pattern
         paragraphs = [
             part
             for part in re.split(r"\n\s*\n", self.user.strip())
@@ -81,41 +89,68 @@ def load_prompt_file(
     Raises:
         ProfileError: There is no such prompt, or the file cannot be used; the message says where and why.
     """
-    if source.endswith(".toml"):
-        name = source
-        try:
-            text = Path(source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ProfileError(f"prompt {source}: cannot be read: {error}") from error
-    else:
-        folder = files(package)
-        names = [item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")]
-        versions = {one: int(match[2]) for one in names if (match := re.fullmatch(r"(.+)\.v(\d+)", one))}
-        own = [one for one in versions if source in (one, one.rpartition(".v")[0])]
-        if not own:
-            raise ProfileError(
-                f"no prompt named {source!r}; built in: {', '.join(sorted(versions))}. Or give the path of a .toml file"
-            )
-        name = max(own, key=versions.__getitem__)
-        text = (folder / f"{name}.toml").read_text(encoding="utf-8")
-    return _parse(text, name, tuple(placeholders), required)
-
-
-def _parse(text: str, name: str, placeholders: tuple[str, ...], required: Collection[str]) -> PromptFile:
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"prompt {name}: not valid TOML: {error}") from error
-    for key, value in raw.items():
-        if key not in _FIELDS:
-            raise ProfileError(f"prompt {name}: unknown field {key!r}; allowed: {', '.join(_FIELDS)}")
-        if not isinstance(value, _FIELDS[key]) or isinstance(value, bool):
-            raise ProfileError(f"prompt {name}: field {key!r} must be of type {_FIELDS[key].__name__}, got {value!r}")
-    missing = [key for key in ("version", "user") if key not in raw]
-    if missing:
-        raise ProfileError(f"prompt {name}: field {missing[0]!r} is missing")
+    name, raw = read_prompt(source, package=package, fields=FIELDS, needed=("version", "user"))
     for placeholder in required:
         if f"{{{placeholder}}}" not in raw["user"]:
             raise ProfileError(f"prompt {name}: field 'user' has no {{{placeholder}}}")
-    digest = hashlib.sha256(f"{raw.get('system', '')}\0{raw['user']}".encode()).hexdigest()[:8]
-    return PromptFile(name, raw["version"], raw.get("system"), raw["user"], placeholders, digest)
+    system, user = raw.get("system"), raw["user"]
+    return PromptFile(name, raw["version"], system, user, tuple(placeholders), digest_of(system or "", user))
+
+
+def prompt_names(package: str) -> list[str]:
+    """The built-in prompts of *package* with their versions, sorted, e.g. `query.v1`."""
+    return sorted(item.name.removesuffix(".toml") for item in files(package).iterdir() if _FILE.fullmatch(item.name))
+
+
+def digest_of(system: str, user: str) -> str:
+    """What pins the words of a prompt: eight hexadecimal digits of their SHA-256."""
+    return hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:8]
+
+
+def read_prompt(
+    source: str, *, package: str, fields: Mapping[str, type], needed: Collection[str]
+) -> tuple[str, dict[str, Any]]:
+    """The name of the prompt called *source* and the fields of its file.
+
+    Args:
+        source: As for `load_prompt_file`.
+        package: Package of the built-in prompts.
+        fields: Every field that a file may have, and its type.
+        needed: Those that it must have.
+
+    Raises:
+        ProfileError: As for `load_prompt_file`.
+    """
+    name, data = _found(source, package)
+    try:
+        raw = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProfileError(f"prompt {name}: not valid TOML: {error}") from error
+    for key, value in raw.items():
+        if key not in fields:
+            raise ProfileError(f"prompt {name}: unknown field {key!r}; allowed: {', '.join(fields)}")
+        if key == "version" and (not is_whole(value) or value < 1):
+            raise ProfileError(f"prompt {name}: field 'version' must be a whole number of at least 1, got {value!r}")
+        if not isinstance(value, fields[key]) or isinstance(value, bool):
+            raise ProfileError(f"prompt {name}: field {key!r} must be of type {fields[key].__name__}, got {value!r}")
+    for key in needed:
+        if key not in raw:
+            raise ProfileError(f"prompt {name}: field {key!r} is missing")
+    return name, raw
+
+
+def _found(source: str, package: str) -> tuple[str, bytes]:
+    """The name of a prompt and the bytes of its file."""
+    if source.endswith(".toml"):
+        try:
+            return source, Path(source).read_bytes()
+        except OSError as error:
+            raise ProfileError(f"prompt {source}: cannot be read: {error}") from error
+    versions = {name: int(name.rpartition(".v")[2]) for name in prompt_names(package)}
+    own = [name for name in versions if source in (name, name.rpartition(".v")[0])]
+    if not own:
+        raise ProfileError(
+            f"no prompt named {source!r}; built in: {', '.join(versions)}. Or give the path of a .toml file."
+        )
+    name = max(own, key=versions.__getitem__)
+    return name, (files(package) / f"{name}.toml").read_bytes()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from fas.errors import ProfileError
 
@@ -122,11 +122,20 @@ class Registry(Generic[T]):
 
 
 def option_names(factory: Callable[..., object]) -> list[str] | None:
-    """Keyword options that *factory* accepts; None if it takes any."""
-    parameters = inspect.signature(factory).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    """Keyword options that *factory* accepts; None if it takes any.
+
+    Options that several parts share may be declared once, as a `TypedDict` (`**shared: Unpack[Shared]`).
+    """
+    names = []
+    for parameter in inspect.signature(factory).parameters.values():
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(parameter.name)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            if "Unpack[" not in str(parameter.annotation):
+                return None
+            hints = get_type_hints(factory.__init__ if isinstance(factory, type) else factory)
+            names += get_args(hints[parameter.name])[0].__annotations__
+    return names
 
 
 def _imported(factory: Callable[..., T] | str) -> Callable[..., T]:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from fas.checks import is_whole
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
-from fas.claims.llm.prompts import PromptFile, load_prompt
+from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
 from fas.claims.llm.replies import (
     PAIRS_SCHEMA,
     Failure,
@@ -128,7 +128,7 @@ class Decomposer:
         self.form: Form = form or ("subclaim" if method.reply == "pairs" else "decontextualised")
         self.order: Order = decontextualise
         self.max_tokens = max_tokens or method.max_tokens
-        self.prompt: PromptFile = load_prompt(
+        self.prompt: DecomposerPrompt = load_prompt(
             prompt or method.name,
             reply=method.reply,
             allowed=_PLACEHOLDERS,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fas.claims.llm.asking import ask
-from fas.claims.llm.prompts import PromptFile, load_prompt
+from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
 from fas.claims.llm.replies import (
     AMBIGUITIES_SCHEMA,
     STATEMENT_SCHEMA,
@@ -42,9 +42,9 @@ class Decontextualiser:
         self.model = model
         self.max_tokens = max_tokens
         base = frozenset({"context", "statement"})
-        self.find: PromptFile = load_prompt("ambiguities", reply="ambiguities", allowed=base, required=base)
+        self.find: DecomposerPrompt = load_prompt("ambiguities", reply="ambiguities", allowed=base, required=base)
         every = base | {"ambiguities"}
-        self.rewrite_prompt: PromptFile = load_prompt("rewrite", reply="statement", allowed=every, required=every)
+        self.rewrite_prompt: DecomposerPrompt = load_prompt("rewrite", reply="statement", allowed=every, required=every)
 
     @property
     def signature(self) -> str:

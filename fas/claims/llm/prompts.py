@@ -1,4 +1,4 @@
-"""Prompt files: instructions, examples and the request, with a version and a hash of their content.
+"""Prompt files (`fas.llm.prompt_files`) of decomposers: instructions, examples and the request.
 
 A file is TOML:
 
@@ -18,26 +18,24 @@ Placeholders are words in single braces; other braces (JSON) are left as they ar
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fas.checks import is_whole
 from fas.errors import ProfileError
 from fas.llm.messages import Message
+from fas.llm.prompt_files import FIELDS, digest_of, read_prompt
+from fas.llm.prompt_files import prompt_names as names_in
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
-_FILE = re.compile(r"(?P<name>[a-z_]+)\.v(?P<version>\d+)\.toml")
-_FIELDS = ("name", "version", "description", "reply", "system", "user", "examples")
+_PACKAGE = "fas.claims.prompts"
+_FIELDS = {**FIELDS, "name": str, "description": str, "reply": str, "examples": list}
 
 
 @dataclass(frozen=True, slots=True)
-class PromptFile:
+class DecomposerPrompt:
     """A prompt as its file has it.
 
     Attributes:
@@ -69,7 +67,7 @@ class PromptFile:
         return (Message("system", self.system), request) if self.system else (request,)
 
 
-def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: frozenset[str]) -> PromptFile:
+def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: frozenset[str]) -> DecomposerPrompt:
     """A built-in prompt (`medscore` for its newest version, `medscore.v1` for that one) or a `.toml` file.
 
     Args:
@@ -82,71 +80,27 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
         ProfileError: There is no such prompt, or the file is not a usable prompt; the message
             names the file and the field.
     """
-    if source.endswith(".toml"):
-        path = Path(source)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise ProfileError(f"prompt {source}: cannot be read: {error}") from error
-        return _read(data, source, reply, allowed, required)
-    name, data = _built_in(source)
-    return _read(data, name, reply, allowed, required)
-
-
-def prompt_names() -> list[str]:
-    """The built-in prompts with their versions, sorted, e.g. `medscore.v1`."""
-    return sorted(item.name.removesuffix(".toml") for item in _folder().iterdir() if _FILE.fullmatch(item.name))
-
-
-def _folder() -> Any:
-    return files("fas.claims") / "prompts"
-
-
-def _built_in(source: str) -> tuple[str, bytes]:
-    versions = {name: int(name.rpartition(".v")[2]) for name in prompt_names()}
-    own = [name for name in versions if source in (name, name.rpartition(".v")[0])]
-    if not own:
-        raise ProfileError(
-            f"no prompt named {source!r}; built in: {', '.join(sorted(versions))}. Or give the path of a .toml file."
-        )
-    name = max(own, key=versions.__getitem__)
-    return name, (_folder() / f"{name}.toml").read_bytes()
-
-
-def _read(data: bytes, origin: str, reply: str, allowed: frozenset[str], required: frozenset[str]) -> PromptFile:
-    try:
-        raw = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ProfileError(f"prompt {origin}: not valid TOML: {error}") from error
-    unknown = sorted(set(raw) - set(_FIELDS))
-    if unknown:
-        raise ProfileError(f"prompt {origin}: field {unknown[0]!r} is unknown; allowed: {', '.join(_FIELDS)}")
-    user = _text(raw, "user", origin)
+    origin, raw = read_prompt(source, package=_PACKAGE, fields=_FIELDS, needed=())
+    user, system = raw.get("user", "").strip(), raw.get("system", "").strip()
     if not user:
         raise ProfileError(f"prompt {origin}: field 'user' is missing; it is the request, with {_named(required)}")
-    version = raw.get("version", 1)
-    if not is_whole(version) or version < 1:
-        raise ProfileError(f"prompt {origin}: field 'version' must be a whole number of at least 1, got {version!r}")
     form = raw.get("reply", reply)
     if form != reply:
         raise ProfileError(f"prompt {origin}: field 'reply' must be {reply!r} for this method, got {form!r}")
     _check_placeholders(user, origin, allowed, required)
     examples = _examples(raw.get("examples", []), origin, user)
-    system = _text(raw, "system", origin)
     shown = "\n\n".join(f"{_fill(user, example)}\n{example['reply']}" for example in examples)
     if "{examples}" in system:
         system = system.replace("{examples}", shown)
     elif examples:
         raise ProfileError(f"prompt {origin}: there are examples, but field 'system' does not say {{examples}}")
-    digest = hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:8]
-    return PromptFile(_text(raw, "name", origin) or Path(origin).stem, version, form, system, user, digest, examples)
+    name = raw.get("name", "").strip() or Path(origin).stem
+    return DecomposerPrompt(name, raw.get("version", 1), form, system, user, digest_of(system, user), examples)
 
 
-def _text(raw: Mapping[str, Any], field: str, origin: str) -> str:
-    value = raw.get(field, "")
-    if not isinstance(value, str):
-        raise ProfileError(f"prompt {origin}: field {field!r} must be a string, got {value!r}")
-    return value.strip()
+def prompt_names() -> list[str]:
+    """The built-in prompts with their versions, sorted, e.g. `medscore.v1`."""
+    return names_in(_PACKAGE)
 
 
 def _check_placeholders(user: str, origin: str, allowed: frozenset[str], required: frozenset[str]) -> None:
@@ -158,10 +112,8 @@ def _check_placeholders(user: str, origin: str, allowed: frozenset[str], require
         raise ProfileError(f"prompt {origin}: field 'user' does not say {_named(required - used)}")
 
 
-def _examples(raw: Any, origin: str, user: str) -> tuple[dict[str, str], ...]:
+def _examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], ...]:
     needed = {*_PLACEHOLDER.findall(user), "reply"}
-    if not isinstance(raw, list):
-        raise ProfileError(f"prompt {origin}: field 'examples' must be a list of tables ([[examples]])")
     for number, example in enumerate(raw, start=1):
         if (
             not isinstance(example, dict)

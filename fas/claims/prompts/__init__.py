@@ -1,0 +1,1 @@
+"""Prompts of the decomposers, one TOML file each; `fas.claims.llm.prompts` reads them."""
