@@ -157,7 +157,9 @@ def inclusion_of(run: JudgedRun, labels: Mapping[tuple[str, int], ClaimLabel]) -
     Without probabilities in the file the labels are a simple sample: as many of all claims as there are.
     """
     even = len(labels) / len(run.claims)
-    return np.array([math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims])
+    return np.array(
+        [math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims]
+    )
 
 
 def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:

@@ -209,7 +209,9 @@ def _seen(labelled: Labelled) -> _Seen:
     )
 
 
-def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int) -> Estimate:
+def _share(
+    seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int
+) -> Estimate:
     """The weighted share of *hit* among the claims *among*."""
     n = int(among.sum())
     if not n:
@@ -266,7 +268,9 @@ def _calibration(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> t
         here = known & (place == i)
         if here.any():
             predicted = float(np.average(seen.p_support[here], weights=seen.weight[here]))
-            share = _share(seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed)
+            share = _share(
+                seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed
+            )
             found.append(CalibrationBin(predicted, share))
     return tuple(found)
 

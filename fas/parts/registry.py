@@ -133,7 +133,8 @@ def option_names(factory: Callable[..., object]) -> list[str] | None:
         elif parameter.kind is parameter.VAR_KEYWORD:
             if "Unpack[" not in str(parameter.annotation):
                 return None
-            hints = get_type_hints(factory.__init__ if isinstance(factory, type) else factory)
+            declared: Any = factory
+            hints = get_type_hints(declared.__init__ if isinstance(factory, type) else declared)
             names += get_args(hints[parameter.name])[0].__annotations__
     return names
 

@@ -161,7 +161,9 @@ class FactualityReport:
         for letter, run in zip("ABC", self.runs, strict=False):
             where = f" of {letter}" if len(self.runs) > 1 else ""
             if run.n_questions < run.n:
-                notes.append(f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions")
+                notes.append(
+                    f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions"
+                )
             if run.n_failed:
                 notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
             if run.n_unverified:
