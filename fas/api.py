@@ -47,7 +47,8 @@ class Scorer:
 
     Args:
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
-        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's choice by default, then
+        evidence: `passages`, `index:DIR`, `entrez`, `opensearch:URL/INDEX`, `snapshot:FILE` or
+            `none`; the profile's choice by default, then
             `passages` if any answer of a call carries some.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or

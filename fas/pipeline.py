@@ -127,9 +127,9 @@ class Pipeline:
         self.evidence = evidence_of(profile, has_passages=has_passages)
         self.notes: tuple[str, ...] = ()
         name, argument = self.evidence.name, self.evidence.argument
-        if offline and name == "entrez":
+        if offline and self.evidence.needs_network:
             raise ProfileError(
-                "evidence 'entrez' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
+                f"evidence '{name}' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
             )
         self._has_claims = has_claims
         asked, queried, judged = dry_runs or (None, None, None)

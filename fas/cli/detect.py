@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from
+from fas.records.evidence_source import EVIDENCE_CHOICES
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,7 +50,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--profile", default="judge", metavar="NAME|FILE", help="judge (default), grounded, agents, or a TOML file"
     )
     group.add_argument("--detector", dest="part_detect", metavar="NAME", help="another detector (fas parts)")
-    group.add_argument("--evidence", metavar="SOURCE", help="passages | index:DIR | entrez | snapshot:FILE | none")
+    group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
     group.add_argument("-k", type=int, dest="k", metavar="N", help="passages a search")
     group.add_argument("--model", dest="part_model", metavar="NAME", help="language model, or transformers:FOLDER")
     group.add_argument("--base-url", dest="part_base_url", metavar="URL", help="OpenAI-compatible endpoint up to /v1")

@@ -32,7 +32,7 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|info")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|push|info")
 
     build = actions.add_parser("build", help="index files in a folder, new or existing")
     build.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
@@ -59,6 +59,11 @@ def add_parser(subparsers: Any) -> None:
     search.add_argument("--include-retracted", action="store_true", help="also show retracted documents, marked")
     search.add_argument("--json", action="store_true", help="one JSON object a line")
 
+    push = actions.add_parser("push", help="put files into an index of an OpenSearch or Elasticsearch server")
+    push.add_argument("place", metavar="URL/INDEX", help="e.g. http://127.0.0.1:9200/pubmed")
+    push.add_argument("--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to put")
+    push.add_argument("--on-error", choices=("skip", "stop"), default="skip", help="as for build")
+
     info = actions.add_parser("info", help="describe an index")
     info.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
     info.add_argument("--json", action="store_true", help="as JSON")
@@ -67,7 +72,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fas index`; returns the exit code."""
-    return {"build": _build, "search": _search, "info": _info}[options.action](options)
+    return {"build": _build, "search": _search, "push": _push, "info": _info}[options.action](options)
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -131,6 +136,24 @@ def _search(options: argparse.Namespace) -> int:
             print(f"   {passage.text[:200]}{'...' if len(passage.text) > 200 else ''}")
     if not hits:
         print("nothing found", file=sys.stderr)
+    return 0
+
+
+def _push(options: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from fas.evidence.push import push
+    from fas.guards.redaction import redact
+    from fas.guards.streams import progress_stream
+
+    with tqdm(unit=" operations", desc="pushing", file=progress_stream(), disable=None) as bar:
+        documents = push(
+            options.place,
+            options.files,
+            on_error=options.on_error,
+            progress=lambda done, _path: bar.update(done - bar.n) and None,
+        )
+    print(redact(f"{documents} documents written to {options.place}"), file=sys.stderr)
     return 0
 
 

@@ -22,7 +22,8 @@ Args:
     questions (list of str, optional): The questions.
     claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
     references: Accepted so that the metric can be combined with others; not looked at.
-    evidence (str, optional): passages | index:DIR | entrez | snapshot:FILE | none.
+    evidence (str, optional): passages | index:DIR | entrez | opensearch:URL/INDEX |
+        snapshot:FILE | none.
 """
 INPUTS = (
     SHARED_INPUTS

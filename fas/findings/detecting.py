@@ -319,8 +319,8 @@ def _retriever(profile: Profile, found: Scan, *, offline: bool, optional: bool) 
     if profile.evidence is None and not found.has_passages and optional:
         return None
     source = choose_evidence(profile.evidence, has_passages=found.has_passages)
-    if offline and source.name == "entrez":
-        raise ProfileError("evidence 'entrez' needs the network, but --offline was given")
+    if offline and source.needs_network:
+        raise ProfileError(f"evidence '{source.name}' needs the network, but --offline was given")
     return retrievers.create(source.name, argument=source.argument, k=profile.k, **profile.evidence_options)
 
 

@@ -1,11 +1,11 @@
-"""What a run takes its evidence from, as it is named: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`."""
+"""What a run takes its evidence from, as it is named: `passages`, `index:DIR`, `entrez`, ..."""
 
 from __future__ import annotations
 
 from fas.errors import ProfileError
 
-EVIDENCE_CHOICES = "passages | index:DIR | entrez | snapshot:FILE | none"
-_NEEDS = {"index": "a folder", "snapshot": "a file"}
+EVIDENCE_CHOICES = "passages | index:DIR | entrez | opensearch:URL/INDEX | snapshot:FILE | none"
+_NEEDS = {"index": "a folder", "opensearch": "URL/INDEX", "snapshot": "a file"}
 _BARE = frozenset({"passages", "entrez", "none"})
 
 
@@ -43,6 +43,11 @@ class EvidenceSource(str):
     def is_none(self) -> bool:
         """Whether no evidence was asked for."""
         return self.name == "none"
+
+    @property
+    def needs_network(self) -> bool:
+        """Whether it asks a server."""
+        return self.name in ("entrez", "opensearch")
 
     @property
     def searches(self) -> bool:

@@ -1,0 +1,172 @@
+"""Requests to an OpenSearch or Elasticsearch server over plain HTTP: timed, repeated, failures told apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from fas.errors import EvidenceUnavailable
+from fas.evidence.client import RequestFailedError
+from fas.guards.redaction import redact_bytes, remember, remember_address, without_user_info
+
+if TYPE_CHECKING:
+    import httpx
+
+USER, PASSWORD, API_KEY = "FAS_OPENSEARCH_USER", "FAS_OPENSEARCH_PASSWORD", "FAS_OPENSEARCH_API_KEY"
+_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+_LARGEST_REPLY = 256 << 20
+
+
+class SearchServer:
+    """One index of a server.
+
+    A request is repeated after a fault of the network or of a busy server, with exponential back-off and jitter. Where
+    nothing has ever worked, and where the server refuses the key, everything stops.
+
+    Args:
+        place: `URL/INDEX`, e.g. `http://127.0.0.1:9200/pubmed`; INDEX may be an alias.
+        timeout_s: Longest silence of the server.
+        max_attempts: At most so many tries of a request.
+        backoff_s: First pause; doubled after each try, halved at random.
+
+    Raises:
+        ValueError: *place* is no address with the name of an index.
+    """
+
+    def __init__(self, place: str, *, timeout_s: float = 30.0, max_attempts: int = 6, backoff_s: float = 0.25) -> None:
+        remember_address(place)
+        shown = without_user_info(place)
+        address, _, name = place.rstrip("/").rpartition("/")
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not name:
+            raise ValueError(
+                f"evidence `opensearch` needs the address of a server and the name of an index, "
+                f"opensearch:http://HOST:9200/INDEX, got {shown!r}"
+            )
+        self.name = name
+        self.shown = shown
+        self._address = address
+        self._timeout_s, self._max_attempts, self._backoff_s = timeout_s, max_attempts, backoff_s
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+        self._worked = False
+        self._random = random.Random()  # only spreads pauses
+
+    @property
+    def path(self) -> str:
+        """The index in an address."""
+        return quote(self.name, safe="*,-_.")
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        lines: str | None = None,
+        missing: Any = ...,
+    ) -> Any:
+        """The JSON that the server answers with.
+
+        Args:
+            method: `GET`, `POST`, `PUT` or `DELETE`.
+            path: Behind the address, without a slash.
+            body: What is sent, as JSON.
+            lines: What is sent instead, as lines of JSON (`_msearch`, `_bulk`).
+            missing: What to return where the server says 400, 404 or 405; by default that is an error.
+
+        Raises:
+            RequestFailedError: This request failed for good.
+            EvidenceUnavailable: The server refuses the key, or nothing has ever worked.
+        """
+        content = (json.dumps(body) if body is not None else lines or "").encode("utf-8", "replace")
+        kind = "application/x-ndjson" if lines is not None else "application/json"
+        fault = ""
+        for attempt in range(self._max_attempts):
+            if attempt:
+                pause = self._backoff_s * 2 ** (attempt - 1)
+                time.sleep(pause * self._random.uniform(0.5, 1.0))
+            try:
+                reply = self._send(method, path, content, kind)
+            except _network_errors() as error:
+                fault = f"no connection or a broken one ({type(error).__name__})"
+                continue
+            if reply.status_code in (401, 403):
+                raise EvidenceUnavailable(
+                    f"{self.shown}: HTTP {reply.status_code}: the server does not let this user in; set {API_KEY}, or "
+                    f"{USER} and {PASSWORD}"
+                )
+            if missing is not ... and reply.status_code in (400, 404, 405):
+                return missing
+            if reply.status_code in _AGAIN:
+                fault = f"HTTP {reply.status_code}"
+                continue
+            if reply.status_code >= 300:
+                raise RequestFailedError(f"HTTP {reply.status_code}: {_reason(reply)}", refused=True)
+            try:
+                value = json.loads(redact_bytes(reply.content))
+            except ValueError:
+                fault = "a reply that is not JSON"
+                continue
+            self._worked = True
+            return value
+        if not self._worked:
+            raise EvidenceUnavailable(
+                f"{self.shown} cannot be used: {fault}, {self._max_attempts} times. What was finished is kept: give "
+                "the same command again later"
+            )
+        raise RequestFailedError(f"failed {self._max_attempts} times, last with: {fault}", refused=False)
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+    def _send(self, method: str, path: str, content: bytes, kind: str) -> httpx.Response:
+        import httpx
+
+        with self._lock:
+            if self._client is None:
+                self._client = httpx.Client(timeout=self._timeout_s, follow_redirects=False, **_credentials())
+        reply = self._client.request(
+            method,
+            f"{self._address}/{path}",
+            content=content,
+            headers={"Content-Type": kind, "Accept": "application/json"},
+        )
+        if len(reply.content) > _LARGEST_REPLY:
+            raise RequestFailedError(f"the reply is larger than {_LARGEST_REPLY >> 20} MB", refused=True)
+        return reply
+
+
+def _credentials() -> dict[str, Any]:
+    key = os.environ.get(API_KEY, "").strip()
+    user, password = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
+    remember(key, password)
+    if key:
+        return {"headers": {"Authorization": f"ApiKey {key}"}}
+    return {"auth": (user, password)} if user else {}
+
+
+def _reason(reply: httpx.Response) -> str:
+    """What the server says of a refusal."""
+    try:
+        error = json.loads(redact_bytes(reply.content)).get("error")
+    except (ValueError, AttributeError):
+        return "no reason given"
+    reason = error.get("reason") if isinstance(error, dict) else error
+    return str(reason)[:300]
+
+
+def _network_errors() -> tuple[type[Exception], ...]:
+    import httpx
+
+    return (httpx.HTTPError, httpx.StreamError, OSError)

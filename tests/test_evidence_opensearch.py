@@ -1,0 +1,234 @@
+"""Evidence from a search server: a real server process for the protocol, a scripted one for its faults."""
+
+import json
+import re
+
+import pytest
+from local_server import LocalServer, hang_up, send
+
+import fas
+from fas.cli import main
+from fas.errors import EvidenceUnavailable, InputError
+from fas.evidence.opensearch import OpenSearchRetriever
+from fas.evidence.push import push
+from fas.records import Answer, Claim
+
+FAST = {"max_attempts": 3, "backoff_s": 0.001, "timeout_s": 5.0}
+DOCUMENTS = [
+    {"id": "1", "title": "Metformin", "text": "Metformin lowers fasting glucose in adults.", "year": 2015},
+    {"id": "2", "title": "Aspirin", "text": "Aspirin relieves acute pain in adults.", "year": 2010},
+    {"id": "3", "text": "Metformin does not cause weight gain.", "year": 2020},
+    {"id": "4", "title": "Honey", "text": "Honey soothes a cough in children."},
+]
+
+
+@pytest.fixture(scope="module")
+def server():
+    osmem = pytest.importorskip("osmem_server", reason="needs the package osmem-server")
+    with osmem.OsmemServer.start(japanese=False) as running:
+        yield running
+
+
+@pytest.fixture
+def place(server, tmp_path, request):
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in DOCUMENTS), encoding="utf-8")
+    name = re.sub(r"\W", "-", request.node.name).lower()[:80]
+    assert push(f"{server.url}/{name}", [path]) == len(DOCUMENTS)
+    return f"{server.url}/{name}"
+
+
+def found(retriever, *texts):
+    return retriever.retrieve([Claim(text) for text in texts], [Answer("1", "x")] * len(texts))
+
+
+def test_documents_pushed_are_found_with_their_titles_years_and_ids(place):
+    retriever = OpenSearchRetriever(argument=place, k=2)
+    pain, nothing = found(retriever, "Aspirin relieves pain.", "zzz qqq")
+    assert (pain.passages[0].id, pain.passages[0].title, pain.passages[0].year) == ("2", "Aspirin", 2010)
+    assert len(pain.scores) == len(pain.passages)
+    assert (nothing.passages, nothing.failure) == ((), None)
+    retriever.close()
+
+
+def test_years_leave_out_what_is_older_or_has_none(place):
+    retriever = OpenSearchRetriever(argument=place, years="2018-2024")
+    (hits,) = found(retriever, "Metformin and honey and aspirin")
+    assert [passage.id for passage in hits.passages] == ["3"]
+    assert "2018-2024" in retriever.signature
+
+
+def test_a_run_scores_with_it_and_its_signature_pins_the_index(place, server):
+    report = fas.score_answers([{"prediction": "Aspirin relieves pain."}], evidence=f"opensearch:{place}")
+    assert report.answers[0].verdicts[0].label == "supported"
+    name = place.rpartition("/")[2]
+    assert re.search(rf"evidence:opensearch\[{name},uuid=[\w-]+,n=4,k=5\]", str(report.signature))
+    before = OpenSearchRetriever(argument=place).signature
+    server.request("PUT", f"/{name}/_doc/9?refresh=true", {"text": "More."})
+    assert OpenSearchRetriever(argument=place).signature != before
+
+
+def test_what_is_written_during_a_run_is_not_found_in_it(place, server):
+    retriever = OpenSearchRetriever(argument=place)
+    found(retriever, "glucose")
+    server.request("PUT", f"/{place.rpartition('/')[2]}/_doc/9?refresh=true", {"text": "Glucose glucose glucose."})
+    (hits,) = found(retriever, "glucose")
+    assert "9" not in [passage.id for passage in hits.passages] or retriever.notes()
+    retriever.close()
+
+
+def test_other_names_of_fields_and_a_field_that_is_not_there(server):
+    server.request("PUT", "/own-names", {"mappings": {"properties": {"abstract": {"type": "text"}}}})
+    server.request("PUT", "/own-names/_doc/1?refresh=true", {"abstract": "Aspirin relieves pain."})
+    place = f"{server.url}/own-names"
+    (hits,) = found(OpenSearchRetriever(argument=place, fields={"text": "abstract"}), "aspirin")
+    assert hits.passages[0].text == "Aspirin relieves pain."
+    with pytest.raises(InputError, match=r"no field 'text' for the text; there are: abstract"):
+        OpenSearchRetriever(argument=place)
+    with pytest.raises(InputError, match="there is no such index"):
+        OpenSearchRetriever(argument=f"{server.url}/not-here")
+
+
+def test_a_later_record_takes_the_place_of_an_earlier_one_and_the_command_says_how_many(server, tmp_path, capsys):
+    path = tmp_path / "notes.jsonl"
+    path.write_text('{"id": "1", "text": "Old."}\n', encoding="utf-8")
+    later = tmp_path / "later.jsonl"
+    later.write_text('{"id": "1", "text": "New words."}\n', encoding="utf-8")
+    place = f"{server.url}/twice"
+    assert main(["index", "push", place, "--from", str(path), str(later)]) == 0
+    assert "2 documents written" in capsys.readouterr().err
+    assert server.request("GET", "/twice/_count")["count"] == 1
+    assert server.request("GET", "/twice/_doc/1")["_source"]["text"] == "New words."
+
+
+class Scripted(LocalServer):
+    """A server of one index whose searches answer what the test says."""
+
+    def __init__(self, *replies, need=None):
+        super().__init__()
+        self.replies, self.need, self.asked = list(replies), need, []
+
+    def answer(self, handler):
+        body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0)).decode()
+        with self.lock:
+            self.asked.append((handler.command, handler.path, body, handler.headers.get("Authorization")))
+        if self.need is not None and handler.headers.get("Authorization") != self.need:
+            return send(handler, 401, b"{}", "application/json")
+        if handler.path.startswith("/_msearch"):
+            with self.lock:
+                reply = self.replies.pop(0)
+            if reply is None:
+                return hang_up(handler)
+            status, value = reply
+            return send(handler, status, json.dumps(value).encode(), "application/json")
+        if handler.path.endswith("_count"):
+            value = {"count": 7}
+        elif handler.command == "GET":
+            value = {"i": {"mappings": {"properties": {"text": {}}}, "settings": {"index": {"uuid": "u1"}}}}
+        else:
+            return send(handler, 404, b"{}", "application/json")
+        return send(handler, 200, json.dumps(value).encode(), "application/json")
+
+
+def hit(number, score, text):
+    return {"_id": number, "_score": score, "_source": {"text": text}}
+
+
+def hits(*entries, **more):
+    return {"hits": {"hits": list(entries)}, "status": 200, **more}
+
+
+def test_equal_scores_come_in_the_order_of_their_ids_and_equal_passages_once():
+    entries = (hit("b", 1.0, "B."), hit("a", 1.0, "A."), hit("c", 0.5, "A."), hit("d", 0.4, "D."))
+    with Scripted((200, {"responses": [hits(*entries)]})) as scripted:
+        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", k=3, server_options=FAST), "x")
+    assert [(p.id, s) for p, s in zip(result.passages, result.scores, strict=True)] == [("a", 1), ("b", 1), ("d", 0.4)]
+
+
+def test_a_failed_part_makes_its_claim_unverified_and_no_other():
+    partial = [
+        hits(hit("a", 1.0, "A.")),
+        {"error": {"reason": "no shard"}, "status": 503},
+        hits(hit("b", 1.0, "B."), _shards={"failed": 1}),
+        hits(hit("c", 1.0, "C."), timed_out=True),
+    ]
+    with Scripted((200, {"responses": partial})) as scripted:
+        result = found(OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST), *"wxyz")
+    assert [bool(one.failure) for one in result] == [False, True, True, True]
+    assert "no shard" in result[1].failure
+    assert result[2].passages == ()
+
+
+def test_a_busy_server_and_a_broken_connection_are_asked_again():
+    with Scripted((429, {}), None, (200, {"responses": [hits(hit("a", 1.0, "A."))]})) as scripted:
+        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST), "x")
+    assert [passage.id for passage in result.passages] == ["a"]
+
+
+def test_a_search_that_never_works_is_unverified_while_the_server_answers_others():
+    with Scripted((503, {}), (503, {}), (503, {})) as scripted:
+        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST), "x")
+    assert "HTTP 503" in result.failure
+
+
+def test_a_server_that_is_not_there_stops_the_run():
+    with Scripted() as scripted:
+        address = scripted.address
+    with pytest.raises(EvidenceUnavailable, match="cannot be used"):
+        OpenSearchRetriever(argument=f"{address}/i", server_options=FAST)
+
+
+def test_keys_come_from_the_environment_and_are_not_shown(monkeypatch):
+    monkeypatch.setenv("FAS_OPENSEARCH_API_KEY", "c2VjcmV0LWtleQ==")
+    with Scripted(need="ApiKey c2VjcmV0LWtleQ==") as scripted:
+        assert "n=7" in OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST).signature
+    monkeypatch.setenv("FAS_OPENSEARCH_API_KEY", "wrong-key-12345")
+    with (
+        Scripted(need="ApiKey c2VjcmV0LWtleQ==") as scripted,
+        pytest.raises(EvidenceUnavailable, match="does not let this user in") as caught,
+    ):
+        OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST)
+    assert "wrong-key" not in str(caught.value)
+
+
+def test_a_password_in_the_address_is_sent_and_not_signed():
+    with Scripted(need="Basic dXNlcjpwYXNzd29yZC0xMjM0NQ==") as scripted:
+        place = scripted.address.replace("://", "://user:password-12345@") + "/i"
+        retriever = OpenSearchRetriever(argument=place, server_options=FAST)
+    assert "password" not in retriever.signature
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"argument": None}, "opensearch:URL/INDEX"),
+        ({"argument": "localhost/i"}, "the address of a server and the name of an index"),
+        ({"argument": "http://127.0.0.1:9/i", "k": 0}, "`k`|k must"),
+        ({"argument": "http://127.0.0.1:9/i", "fields": {"body": "x"}}, "no field 'body'"),
+    ],
+)
+def test_impossible_options_are_told_before_anything_is_asked(options, message):
+    with pytest.raises(ValueError, match=message):
+        OpenSearchRetriever(**options)
+
+
+def test_offline_refuses_it():
+    with pytest.raises(ValueError, match="evidence 'opensearch' needs the network"):
+        fas.score_answers([{"prediction": "A."}], evidence="opensearch:http://127.0.0.1:9/i", offline=True)
+
+
+def test_what_is_sent_is_the_claim_with_its_filters():
+    with Scripted((200, {"responses": [hits()]})) as scripted:
+        retriever = OpenSearchRetriever(argument=f"{scripted.address}/i", years="2014", server_options=FAST)
+        found(retriever, "Aspirin helps.")
+        header, body = (
+            json.loads(line)
+            for line in next(body for _, path, body, _ in scripted.asked if path == "/_msearch").splitlines()
+        )
+    assert header == {"index": "i"}
+    within = body["query"]["bool"]
+    assert within["must"] == [
+        {"multi_match": {"query": "Aspirin helps.", "fields": ["text", "title"], "type": "most_fields"}}
+    ]
+    assert within["filter"] == [{"range": {"year": {"gte": 2014, "lte": 2014}}}]
+    assert within["must_not"] == [{"terms": {"status": ["concern", "retracted"]}}]
