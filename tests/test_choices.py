@@ -9,28 +9,28 @@ from fas.choices.reading import option_lines, read_choice
 from fas.errors import InputError
 
 FIVE = {
-    "A": "Casting and crutches",
-    "B": "Pavlik harness",
-    "C": "Supportive therapy and observation",
-    "D": "Surgical drainage of the hip",
-    "E": "Surgical pinning of the femoral head",
+    "A": "Splint and early motion",
+    "B": "Compression sleeve",
+    "C": "Rest and a second look in a week",
+    "D": "Washout of the infected knee",
+    "E": "Fixation of the torn meniscus",
 }
 NUMBERS = {"A": "4", "B": "16", "C": "8", "D": "2"}
 YES_NO = {"A": "yes", "B": "no"}
 MAYBE = {"A": "yes", "B": "no", "C": "maybe"}
-# As in LEAF's table of samples: the option in bold, a heading, prose that rules the others out, the option again.
-SAMPLE = """**(D) Surgical drainage of the hip**
+# A form that models write: the option in bold, a heading, prose that rules the others out, the option again.
+SAMPLE = """**(D) Washout of the infected knee**
 
 **Reasoning:**
 
-The boy's joint looks infected. Drainage is urgent.
+Hot joint, cloudy fluid. Pus must leave it today.
 
-* (A) A cast does nothing for an infection.
-* (B) The harness is made for infants.
-* (C) Waiting would harm the joint.
-* (E) Pins are for fractures.
+* (A) A splint does nothing for an infection.
+* (B) A sleeve is for swelling after sport.
+* (C) A week of pus costs the cartilage.
+* (E) Nothing is torn.
 
-So the best management for this patient is surgical drainage of the hip (option D)."""
+Therefore I choose washout of the infected knee (option D)."""
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,20 @@ So the best management for this patient is surgical drainage of the hip (option 
         ("**Answer**: (B) 16", NUMBERS, "B"),
         ("(C) 8", NUMBERS, "C"),
         ("Answer: C", NUMBERS, "C"),
-        ("E) Surgical pinning of the femoral head", FIVE, "E"),
-        ("E: pinning, since the head has slipped.", FIVE, "E"),
-        ("Surgical pinning of the femoral head.", FIVE, "E"),
-        ("Answer: Surgical pinning of the femoral head", FIVE, "E"),
+        ("E) Fixation of the torn meniscus", FIVE, "E"),
+        ("E: fixation, since the meniscus is torn.", FIVE, "E"),
+        ("Fixation of the torn meniscus.", FIVE, "E"),
+        ("Answer: Fixation of the torn meniscus", FIVE, "E"),
         ("16", NUMBERS, "B"),
         ("The answer is E, not D.", FIVE, "E"),
-        ("The boy is obese. The correct answer is (E).", FIVE, "E"),
+        ("The runner is young. The correct answer is (E).", FIVE, "E"),
         ("The most likely explanation is B.", NUMBERS, "B"),
         ("Option E is correct. Option D would treat an infection.", FIVE, "E"),
         ("I would choose option E.", FIVE, "E"),
         ("A fever would speak for sepsis. The answer is A.", FIVE, "A"),
         ("**Final answer:** **(E)**", FIVE, "E"),
-        ("Reasoning first.\n\nAnswer: (E) Surgical pinning of the femoral head", FIVE, "E"),
-        ("(E) Pinning.\n\nThe head of the femur has slipped.\n\nAnswer: E", FIVE, "E"),
+        ("Reasoning first.\n\nAnswer: (E) Fixation of the torn meniscus", FIVE, "E"),
+        ("(E) Fixation.\n\nThe meniscus has torn.\n\nAnswer: E", FIVE, "E"),
         (SAMPLE, FIVE, "D"),
         ("Yes, it does.", YES_NO, "A"),
         ("No.", YES_NO, "B"),
@@ -81,11 +81,11 @@ def test_the_option_that_a_reply_states_is_read(answer, options, letter):
         ("The answer is (A) or (B).", FIVE, "A, B"),
         ("The answer is A and C.", FIVE, "A, C"),
         ("(A) or (B)", FIVE, "A, B"),
-        ("(A) Casting.\n\nOn reflection, the answer is B.", FIVE, "A, B"),
-        ("(D) Drain it.\n\nSome words between.\n\n(E) Pin it.", FIVE, "D, E"),
+        ("(A) A splint.\n\nOn reflection, the answer is B.", FIVE, "A, B"),
+        ("(D) Wash it out.\n\nSome words between.\n\n(E) Fix it.", FIVE, "D, E"),
         ("The answer is F.", FIVE, "no option"),
         ("(H) Something else", FIVE, "no option"),
-        ("(A) is for fractures.\n(B) is for infants.\n(C) harms.", FIVE, "chooses none"),
+        ("(A) is for sprains.\n(B) is for sport.\n(C) harms.", FIVE, "chooses none"),
         ("Both are possible. Yes or no depends on the dose.", YES_NO, "no option"),
         ("Yes.\n\nNo.", YES_NO, "A, B"),
     ],

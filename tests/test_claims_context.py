@@ -62,8 +62,8 @@ def test_the_first_sentence_of_an_answer_points_at_the_question_and_is_kept(extr
 
 
 def test_a_second_half_that_needs_the_first_stays_with_it(extractor):
-    found = texts(extractor, "It is possible to get antibiotics, but they must be prescribed by a doctor.")
-    assert found == ["It is possible to get antibiotics, but they must be prescribed by a doctor."]
+    found = texts(extractor, "It is possible to buy steroids, but they must be dispensed by a pharmacist.")
+    assert found == ["It is possible to buy steroids, but they must be dispensed by a pharmacist."]
 
 
 def test_effects_shown_are_the_effects_named_before(extractor):
@@ -113,8 +113,8 @@ def test_a_contracted_verb_is_spelled_out_after_a_name(extractor):
 
 
 def test_an_aside_does_not_hide_the_subject(extractor):
-    assert texts(extractor, "Afrin, on the other hand, is a nasal decongestant spray.") == [
-        "Afrin is a nasal decongestant spray."
+    assert texts(extractor, "Voltarol, on the other hand, is a pain gel.") == [
+        "Voltarol is a pain gel."
     ]
 
 
@@ -142,8 +142,8 @@ def test_a_condition_makes_a_judgement_general(extractor):
     assert texts(extractor, "If you have a fever, it is possible that you have an infection.") != []
 
 
-def test_advice_passed_on_after_i_spoke_to_your_doctor_is_a_claim(extractor):
-    found = texts(extractor, "I spoke to your doctor and they recommended that you drink plenty of fluids.")
+def test_advice_passed_on_from_your_doctor_is_a_claim(extractor):
+    found = texts(extractor, "I talked to your doctor and he recommends that you drink plenty of fluids.")
     assert found == ["Drinking plenty of fluids is recommended."]
 
 
@@ -178,7 +178,7 @@ def test_a_list_that_loses_its_meaning_in_pieces_is_one_claim(extractor, sentenc
 
 
 def test_an_if_clause_that_the_parser_took_for_the_main_one_does_not_lose_the_sentence(extractor):
-    sentence = "If the white discharge is persistent, has an unusual odor or is accompanied by other symptoms such as itching, pain, or burning, it is essential to consult a doctor."
+    sentence = "If the brown rash is spreading, has a raised border or is accompanied by other signs such as fever, chills, or swelling, it is essential to see a dermatologist."
     assert texts(extractor, sentence) == [sentence]
 
 

@@ -89,8 +89,8 @@ def test_that_nothing_was_found_stays_a_claim(nlp):
         "The documents do not mention aspirin.",
         "There is no information in the documents about aspirin.",
         "There is no mention of a virus.",
-        "To determine if aspirin helps, we need to review the available evidence.",
-        "First, we can search for clinical trials or studies that have investigated aspirin.",
+        "To find out if aspirin helps, we need to look at the trials given.",
+        "First, we can look for clinical trials or studies that have tested aspirin.",
         "Let's analyze this document.",
         "Step 1: Identify the question",
         "Therefore the correct answer is (A)",
@@ -158,9 +158,9 @@ def test_a_bare_decision_is_told_from_all_else(text, said):
             "Atenolol is not metabolized by CYP2D6.",
         ),
         (
-            "Is iron deficiency anemia a common complication of kidney disease?",
-            "Iron deficiency anemia is a common complication of kidney disease.",
-            "Iron deficiency anemia is not a common complication of kidney disease.",
+            "Is folate deficiency a common consequence of coeliac disease?",
+            "Folate deficiency is a common consequence of coeliac disease.",
+            "Folate deficiency is not a common consequence of coeliac disease.",
         ),
         (
             "Is there a role for TFII-I in megakaryopoiesis?",

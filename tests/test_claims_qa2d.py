@@ -22,9 +22,9 @@ def claims(extractor, question, answer):
 DECISIONS = [
     ("Does the royal jelly contain proteins?", "Yes.", "The royal jelly contains proteins."),
     (
-        "Is Hunter's disease is associated with the X chromosome?",
+        "Is Alport's syndrome is inherited with the X chromosome?",
         "Yes.",
-        "Hunter's disease is associated with the X chromosome.",
+        "Alport's syndrome is inherited with the X chromosome.",
     ),
     (
         "Are there any anti-amyloid antibody approved as drug for Alzheimer's disease treatment?",

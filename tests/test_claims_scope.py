@@ -150,8 +150,8 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, e
     ("text", "expected"),
     [
         (
-            "Saxenda mimics a natural hormone called glucagon-like peptide-1 (GLP-1). This hormone reduces appetite.",
-            "Glucagon-like peptide-1 reduces appetite.",
+            "Tirzepatide copies a gut hormone called gastric inhibitory polypeptide (GIP). This hormone reduces appetite.",
+            "Gastric inhibitory polypeptide reduces appetite.",
         ),
         (
             "The pancreas makes insulin, a hormone that lowers blood sugar. This hormone is released after meals.",
@@ -183,15 +183,15 @@ def test_names_in_a_list_keep_their_capital_and_symptoms_do_not(claims):
     ("text", "expected"),
     [
         (
-            "I spoke to your doctor and they noted that platelet transfusions are typically reserved for patients "
-            "with severe bleeding, which it sounds like your brother has experienced.",
-            ["Platelet transfusions are typically reserved for patients with severe bleeding."],
+            "I spoke to your doctor and they noted that chest drains are typically reserved for patients "
+            "with large effusions, which it sounds like your sister has had.",
+            ["Chest drains are typically reserved for patients with large effusions."],
         ),
         (
-            "I spoke to your doctor. The first is depression, which is a common condition among older adults.",
-            ["Depression is a common condition among older adults."],
+            "I spoke to your doctor. The first is anaemia, which is a frequent finding in coeliac disease.",
+            ["Anaemia is a frequent finding in coeliac disease."],
         ),
-        ("I spoke to your doctor. It's too early to determine if your brother is refractory to treatment.", []),
+        ("I spoke to your doctor. It's too soon to say if your sister is resistant to treatment.", []),
     ],
 )
 def test_what_is_general_in_words_on_one_reader_is_kept(claims, text, expected):
@@ -199,16 +199,16 @@ def test_what_is_general_in_words_on_one_reader_is_kept(claims, text, expected):
 
 
 def test_a_plural_verb_that_was_taken_for_an_infinitive_makes_a_clause(claims):
-    sentence = "The symptoms of ringworm, such as itchiness, vary depending on the infected body part."
+    sentence = "The signs of scabies, such as burrows, vary depending on the affected skin area."
     assert claims(sentence) == [sentence]
 
 
 def test_a_member_of_a_list_does_not_begin_with_its_comma(claims):
     found = claims(
-        "Depression can cause a variety of symptoms, including sadness, anxiety, changes in appetite, sleep problems, "
-        "and difficulty concentrating."
+        "Coeliac disease can cause several complaints, including bloating, fatigue, changes in weight, mouth ulcers, "
+        "and difficulty conceiving."
     )
-    assert found[3] == "Depression can cause a variety of symptoms, including sleep problems."
+    assert found[3] == "Coeliac disease can cause several complaints, including mouth ulcers."
     assert len(found) == 5
 
 

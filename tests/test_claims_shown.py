@@ -66,7 +66,7 @@ def test_a_pronoun_that_points_forward_is_not_the_topic(extractor):
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Your diagnosis doesn't have to change your daily life.",
+        "Your illness doesn't have to spoil your daily plans.",
         "Your worth goes beyond your health status.",
         "You are not defined by your diagnosis.",
         "Your doctor's previous recommendation was intended to increase your iron.",
@@ -128,7 +128,7 @@ def test_advice_after_a_statement_is_set_apart():
     [
         "Body height, weight, and head circumference are significantly related.",
         "The diagnosis is typically based on symptoms and examination by a physician.",
-        "People with kidney disease may have difficulty absorbing iron, leading to iron deficiency.",
+        "People with coeliac disease may have trouble absorbing folate, leading to folate deficiency.",
         "Antihistamines do not cure allergies, but rather help to control them.",
         "Most tumors are benign.",
     ],

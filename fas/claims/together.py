@@ -38,7 +38,7 @@ def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
     if start and place != clause.root and tokens[start - 1].dep == "conj" and tokens[start - 1].pos == "NOUN":
         return True
     if _is_within_list(clause, place):
-        return True  # "trauma or injury to the tongue, certain foods, or allergies"
+        return True  # "cuts or burns of the lip, sharp spices, or toothpaste"
     after = edge + 1
     while after < len(tokens) and tokens[after].text in {",", ")", '"'}:
         after += 1
