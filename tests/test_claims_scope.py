@@ -150,7 +150,7 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, e
     ("text", "expected"),
     [
         (
-            "Tirzepatide copies a gut hormone called gastric inhibitory polypeptide (GIP). This hormone reduces appetite.",
+            "Tirzepatide copies a hormone called gastric inhibitory polypeptide (GIP). This hormone reduces appetite.",
             "Gastric inhibitory polypeptide reduces appetite.",
         ),
         (
