@@ -209,7 +209,7 @@ UNKNOWN = [
     ("", "The best choice is Zolpitranol 10 mg at night."),
     ("", "Zolpitranol 10 mg once daily can be used."),
     ("", "Try Zolpitranol 10 mg at bedtime."),
-    ("", "Epilim 500 mg twice daily is the best option."),  # sold, and in no list at hand
+    ("", "Valproxil 500 mg twice daily is the best option."),
 ]
 
 

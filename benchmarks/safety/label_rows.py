@@ -127,29 +127,45 @@ INTERACTIONS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
     ("amiloride", "potassium chloride", "high potassium", "list", "medium", "MATRIX amiloride", "", r"Potassium supplementation"),
 )  # fmt: skip
 
-# name in RxNorm, drug, form (regular expression on the clinical drug), times a day, factor
+# Forms: regular expressions on the clinical drug.
 TABLETS = (
     r"\b(?:Oral (?:Tablet|Capsule)|Disintegrating Oral Tablet|Chewable Tablet|Sublingual|Lozenge|Buccal)\b|Release Oral"
 )
 PLAIN = r"^(?!.*Release)(?!.* / ).*\b(?:Oral (?:Tablet|Capsule))\b"
-ANY_FACTOR, HIGH_ALERT_FACTOR = 10, 3  # labelled loading doses reach six times the largest strength
-BOUNDS: tuple[tuple[str, str, str, int, int], ...] = (
-    *((name, name, r"Injec|Cartridge", 0, ANY_FACTOR) for name in (
+# A single dose may be several tablets or more than a millilitre; so many of the largest strength are taken for an error.
+ANY_FACTOR = 5
+FACTORS = {
+    # Millilitres at once: what exceeds 400 to 600 units is beyond the syringes and pens there are.
+    "insulin glargine": 2, "insulin lispro": 2, "insulin degludec": 2, "insulin, regular, human": 1,
+    "insulin detemir": 4, "insulin isophane": 4, "insulin glulisine, human": 4, "insulin aspart, human": 4,
+    "heparin": 3,
+    # The largest opioid tablets are for people who are used to them, one at a time.
+    "morphine": 3, "oxycodone": 3, "hydrocodone": 3, "hydromorphone": 3, "oxymorphone": 3, "tapentadol": 3,
+    # Doses that reach six times the largest strength, or more: to load, once a week, for dependence, once in months.
+    "digoxin": 6, "phenytoin": 6, "divalproex": 6,
+    "prasugrel": 10, "methotrexate": 10, "methadone": 10, "ergocalciferol": 10,
+}  # fmt: skip
+OFTEN_FACTOR, DAILY_FACTOR = 3, 2  # four times a day or more often; every day what is made for once a week
+# Name in RxNorm, form, times a day, factor.
+BOUNDS: tuple[tuple[str, str, int, int], ...] = (
+    *((name, r"Injec|Cartridge", 0, FACTORS.get(name, ANY_FACTOR)) for name in (
         "insulin glargine", "insulin lispro", "insulin detemir", "insulin degludec", "insulin isophane",
         "insulin glulisine, human", "insulin aspart, human", "insulin, regular, human",
     )),
-    ("heparin", "heparin", r"Injec|Prefilled", 0, ANY_FACTOR),
-    *((name, name, TABLETS, 0, ANY_FACTOR) for name in (
+    ("heparin", r"Injec|Prefilled", 0, FACTORS["heparin"]),
+    *((name, TABLETS, 0, FACTORS.get(name, ANY_FACTOR)) for name in (
         "levothyroxine", "liothyronine", "warfarin", "lithium carbonate", "phenytoin", "divalproex", "methotrexate",
         "digoxin", "glipizide", "glyburide", "glimepiride", "colchicine", "clonidine",
         "methadone", "hydromorphone", "oxymorphone", "rivaroxaban", "dabigatran etexilate",
         "edoxaban", "prasugrel", "ticagrelor", "flecainide", "tacrolimus", "fentanyl", "buprenorphine",
         "oxycodone", "morphine", "hydrocodone", "codeine", "tapentadol", "carbamazepine", "lamotrigine", "clonazepam",
-    "lorazepam", "diazepam", "dexamethasone", "fludrocortisone", "misoprostol", "cabergoline",
+        "lorazepam", "diazepam", "dexamethasone", "fludrocortisone", "misoprostol", "cabergoline",
     )),
-    ("ergocalciferol", "ergocalciferol", PLAIN, 0, ANY_FACTOR),
-    *((name, name, PLAIN, 4, HIGH_ALERT_FACTOR) for name in ("morphine", "oxycodone", "codeine", "hydromorphone", "oxymorphone")),
+    ("ergocalciferol", PLAIN, 0, FACTORS["ergocalciferol"]),
+    ("ergocalciferol", PLAIN, 1, DAILY_FACTOR),
+    *((name, PLAIN, 4, OFTEN_FACTOR) for name in ("morphine", "oxycodone", "codeine", "hydromorphone", "oxymorphone")),
 )  # fmt: skip
+OFTEN = {0: "", 1: " made for once a week, taken every day,", 4: " for immediate release, four times a day or more often"}
 UNITS_OF_VITAMIN_D = 40_000  # in a milligram
 IN_VOCABULARY = {"lithium carbonate": "lithium", "divalproex": "valproate", "ergocalciferol": "vitamin D"}
 COLUMNS = {
@@ -259,7 +275,7 @@ def bounds(data: Path) -> list[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         drugs = [(row["scdc_name"], row["scd_name"]) for row in csv.DictReader(lines, delimiter="\t")]
     rows = []
-    for name, drug, form, per_day, factor in BOUNDS:
+    for name, form, per_day, factor in BOUNDS:
         of_it = re.compile(rf"{re.escape(name)}(?:,? [\w-]+)* ([\d.]+) (MG|UNT)(/ML)?$", re.IGNORECASE)
         strengths: dict[str, float] = {}
         for component, clinical in drugs:
@@ -268,7 +284,7 @@ def bounds(data: Path) -> list[dict[str, str]]:
                 continue
             unit = "units" if found[2].upper() == "UNT" else "mg"
             strengths[unit] = max(strengths.get(unit, 0.0), float(found[1]))
-        drug = IN_VOCABULARY.get(drug, drug)
+        drug = IN_VOCABULARY.get(name, name)
         if not strengths or drug not in book.vocabulary.ingredients:
             print(f"no strength of this form, not written: {name}", file=sys.stderr)
             continue
@@ -276,12 +292,12 @@ def bounds(data: Path) -> list[dict[str, str]]:
             strengths = {"mg": strengths["mg"], "units": strengths["mg"] * UNITS_OF_VITAMIN_D}
         for unit, strength in sorted(strengths.items()):
             per = "mL" if "Injec" in form else "tablet or capsule"
-            often = " for immediate release, four times a day or more often" if per_day else ""
             rows.append({
                 "drug": drug, "strength": f"{strength:g}", "unit": unit, "factor": str(factor),
                 "per_day": str(per_day or ""),
-                "statement": f"the largest marketed strength{often} is {strength:g} {unit} in one {per}; "
-                f"{factor} times that is the bound",
+                "statement": f"the largest marketed strength{OFTEN[per_day]} is {strength:g} {unit} in one {per}; "
+                + ("that" if factor == 1 else f"{factor} times that")
+                + " is the bound",
                 "source": "RxNorm Current Prescribable Content", "document": "clinical drugs, release of 6 October 2025",
                 "date": RXNORM_DATE, "label_check": "found", "review": "unreviewed",
             })  # fmt: skip
