@@ -92,9 +92,13 @@ class Page:
 
     def open(self, path: Path) -> float:
         """Load a report; milliseconds from navigation to the first answers on the page."""
+        return self.open_at(path, "")
+
+    def open_at(self, path: Path, place: str) -> float:
+        """Load a report at a *place* ("#view=claims"); milliseconds as `open` has them."""
         self.events.clear()
         self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=path.as_uri() + place)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if ready := self.run("document.documentElement?.dataset.ready"):

@@ -13,6 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parent))
 import chromium
 from test_adjust import made_run
+from test_labels_statements import covered_run
 
 from fas.cli import main
 
@@ -112,6 +113,57 @@ def test_twenty_claims_are_labelled_by_keyboard_reloaded_in_the_middle_saved_and
     assert page.run("document.title") == "Labels"
     assert [address for address in page.requests() if not address.startswith(("file:", "data:", "blob:"))] == []
     assert [event for event in page.errors() if event["method"] == "Runtime.exceptionThrown"] == []
+
+
+def _save(page, folder, name):
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    press(page, "e")
+    saved = folder / name
+    deadline = time.monotonic() + 20
+    while not saved.exists() and time.monotonic() < deadline:
+        page.run("new Promise((done) => setTimeout(done, 100))")
+    return [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
+
+
+def test_pairs_of_answers_are_labelled_without_knowing_whose_they_are(page, tmp_path):
+    for name, seed in (("a", 1), ("b", 2)):
+        made_run(tmp_path / name, seed=seed, n=30, samples=1, name=name)
+        scores = tmp_path / name / "scores.jsonl"
+        text = scores.read_text(encoding="utf-8").replace('"prediction": "Text."', f'"prediction": "Answer of {name}."')
+        scores.write_text(text, encoding="utf-8")
+    file = tmp_path / "pairs.html"
+    assert main(["annotate", "draw", str(tmp_path / "a"), "--against", str(tmp_path / "b"), "-n", "12", "-o",
+                 str(file)]) == 0  # fmt: skip
+    page.size(1280, 900)
+    page.open(file)
+    text = "document.body.innerText"
+    assert "FAS" not in page.run(text)
+    assert "fas 0." not in page.run(text)
+    assert page.run("getComputedStyle(document.getElementById('claim')).display") == "none"
+    for _ in range(12):  # always the answer of a, wherever it stands
+        press(page, "1" if page.run("document.getElementById('prediction').textContent") == "Answer of a." else "2")
+    press(page, "v")
+    assert "fas 0." in page.run("document.getElementById('verdict').textContent")
+    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
+    assert [row["preferred"] for row in rows] == ["a"] * 12
+    merged = tmp_path / "labels.jsonl"
+    merge = ["annotate", "merge", str(tmp_path / "a"), "--against", str(tmp_path / "b")]
+    assert main([*merge, str(tmp_path / "labels-unnamed.jsonl"), "-o", str(merged)]) == 0
+
+
+def test_statements_are_labelled_by_keyboard(page, tmp_path):
+    truth, _ = covered_run(tmp_path / "out", n=20)
+    file = tmp_path / "statements.html"
+    draw = ["annotate", "draw", str(tmp_path / "out"), "--of", "statements", "--by", "simple", "-n", "8", "-o"]
+    assert main([*draw, str(file)]) == 0
+    page.open(file)
+    assert "Does the answer say this?" in page.run("document.body.innerText")
+    keys = {"covered": "1", "denied": "2", "omitted": "3"}
+    for _ in range(8):
+        words = shown(page).rstrip(".").split()  # "Statement 0 of q1."
+        press(page, keys[truth[words[3], int(words[1]) + 1]])
+    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
+    assert [row["label"] for row in rows] == [truth[row["id"], row["statement"]] for row in rows]
 
 
 def test_the_page_fits_a_phone_and_its_screenshot_is_a_picture(page, made):

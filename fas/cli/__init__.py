@@ -21,6 +21,7 @@ from fas.guards.streams import guarded_streams
 
 _COMMANDS = (
     "score",
+    "report",
     "explain",
     "verify",
     "revise",

@@ -22,7 +22,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("folder", type=Path, metavar="DIR", help="result folder, or its scores.jsonl")
     parser.add_argument("--labels", type=Path, required=True, metavar="FILE", help="labels of its claims")
     parser.add_argument("--against", type=Path, metavar="DIR", help="another run: the difference is estimated")
-    parser.add_argument("--labels-against", type=Path, metavar="FILE", help="labels of the other run's claims")
+    parser.add_argument(
+        "--labels-against",
+        type=Path,
+        metavar="FILE",
+        help="labels of the other run's claims; without, --labels are of pairs of answers",
+    )
     parser.add_argument(
         "--join",
         choices=("question", "id"),
@@ -47,8 +52,10 @@ def run(options: argparse.Namespace) -> int:
     """Print the figures; returns the exit code."""
     from fas.errors import InputError
 
-    if (options.against is None) != (options.labels_against is None):
-        raise InputError("--against and --labels-against belong together", kind="usage")
+    if options.against is None and options.labels_against is not None:
+        raise InputError("--labels-against needs --against DIR", kind="usage")
+    if options.against is not None and options.labels_against is None:
+        return _preferences(options)
     if options.audit and options.against is None:
         raise InputError("--audit needs --against DIR and --labels-against FILE", kind="usage")
     if options.plan_out is not None and options.plan is None:
@@ -75,6 +82,29 @@ def run(options: argparse.Namespace) -> int:
 
         write_adjusted(found, options.folder)
     print_result(found, as_json=options.json)
+    return 0
+
+
+def _preferences(options: argparse.Namespace) -> int:
+    from fas.errors import InputError
+    from fas.labels.files import read_parts
+    from fas.labels.pairs import adjust_preferences
+
+    of = read_parts(options.labels)[0][0].of
+    if of != "pairs":
+        raise InputError(
+            f"--against needs --labels-against FILE, or labels of pairs; {options.labels} has labels of {of}",
+            kind="usage",
+        )
+    if options.audit or options.plan is not None:
+        raise InputError("--audit and --plan are for labels of claims or statements, not of pairs", kind="usage")
+    settings = statistics_from(options)
+    metrics = settings.pop("metrics")
+    if metrics is not None and len(metrics) != 1:
+        raise InputError("give one metric: that by which the better answer is told", kind="usage")
+    both = (options.folder, options.against, options.labels)
+    metric = None if metrics is None else metrics[0]
+    print_result(adjust_preferences(*both, metric=metric, join_by=options.join, **settings), as_json=options.json)
     return 0
 
 

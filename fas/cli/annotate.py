@@ -27,6 +27,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     draw.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="file to write")
     draw.add_argument("-n", type=int, default=150, metavar="N", help="claims (or answers) to draw (150)")
     draw.add_argument(
+        "--of",
+        choices=("claims", "statements"),
+        default="claims",
+        help="what answers say (default), or the statements that they ought to make (of a run with --coverage)",
+    )
+    draw.add_argument(
+        "--against", type=Path, metavar="DIR", help="answer against answer: which of the two runs' is better"
+    )
+    draw.add_argument("--metric", metavar="NAME", help="with --against: pairs are drawn by who is better by it (fas)")
+    draw.add_argument(
         "--by",
         choices=("stratum", "simple", "answers"),
         default="stratum",
@@ -34,13 +44,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     draw.add_argument("--next", type=Path, metavar="FILE", help="the claims without a label in this file of labels")
     draw.add_argument("--to", choices=("html", "label-studio", "argilla"), default="html", help="form (html)")
-    draw.add_argument("--title", default="Which claims hold?", metavar="TEXT", help="heading of the page")
+    draw.add_argument("--title", metavar="TEXT", help="heading of the page")
     draw.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the draw (12345)")
     draw.set_defaults(run=run_draw)
     merge = commands.add_parser("merge", help="check files of labels against the run, and put them together")
     merge.add_argument("folder", type=Path, metavar="DIR", help="result folder, or its scores.jsonl")
     merge.add_argument("labels", type=Path, nargs="+", metavar="FILE", help="labels that people saved")
     merge.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="file of labels to write")
+    merge.add_argument("--against", type=Path, metavar="DIR", help="the other run, of labels of pairs")
     merge.add_argument("--settled", type=Path, metavar="FILE", help="labels that count where people disagree")
     merge.add_argument("--disputed", type=Path, metavar="FILE", help="write a page of the claims they disagree on")
     merge.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -60,30 +71,62 @@ def run_draw(options: argparse.Namespace) -> int:
     from fas.labels.judged import chosen_of, read_judged
     from fas.labels.page import items_of, write_page
 
-    run = read_judged(options.folder)
+    if options.against is not None:
+        return _draw_pairs(options)
+    chosen = () if options.next is None else read_parts(options.next)[1]
+    run = read_judged(options.folder, of=chosen[0].of if chosen else options.of)
     if options.next is not None:
-        drawn = [Drawn(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, read_parts(options.next)[1])]
+        drawn = [Drawn(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, chosen)]
     elif options.by == "answers":
         drawn = draw_answers(run.claims, options.n, seed=options.seed)
     else:
         drawn = draw_claims(run.claims, options.n, seed=options.seed, stratify=options.by == "stratum")
     items = items_of(run, drawn)
     if options.to == "html":
-        write_page(options.out, items, title=options.title)
+        title = "Which claims hold?" if run.of == "claims" else "What do the answers say?"
+        write_page(options.out, items, title=options.title or title, of=run.of)
     else:
         _write(options.out, json.dumps(export(items, options.to), indent=1, ensure_ascii=False) + "\n")
-    print(f"{len(items)} claims: {options.out}")
+    print(f"{len(items)} {run.of}: {options.out}")
+    return 0
+
+
+def _draw_pairs(options: argparse.Namespace) -> int:
+    from fas.errors import InputError
+    from fas.labels.drawing import draw_claims
+    from fas.labels.page import write_page
+    from fas.labels.pairs import pair_items, read_pairs
+
+    if options.to != "html" or options.next is not None or options.by == "answers" or options.of != "claims":
+        raise InputError("--against draws pairs for the page, by stratum or simple", kind="usage")
+    run, metric, notes = read_pairs(options.folder, options.against, metric=options.metric)
+    drawn = draw_claims(run.claims, options.n, seed=options.seed, stratify=options.by == "stratum")
+    items = pair_items(run, drawn, metric)
+    write_page(options.out, items, title=options.title or "Which answer is better?", of="pairs")
+    for note in notes:
+        print(f"! {note}")
+    print(f"{len(items)} pairs: {options.out}")
     return 0
 
 
 def run_merge(options: argparse.Namespace) -> int:
     """Write the labels and print the agreement; returns the exit code."""
+    from fas.errors import InputError
     from fas.labels.drawing import Drawn
+    from fas.labels.files import read_parts
     from fas.labels.judged import read_judged
     from fas.labels.merge import merge
     from fas.labels.page import items_of, write_page
+    from fas.labels.pairs import pair_items, read_pairs
 
-    run = read_judged(options.folder)
+    labels, _ = read_parts(options.labels[0])
+    metric = ""
+    if labels[0].of != "pairs":
+        run = read_judged(options.folder, of=labels[0].of)
+    elif options.against is None:
+        raise InputError("labels of pairs need the other run, too: --against DIR", kind="usage")
+    else:
+        run, metric, _ = read_pairs(options.folder, options.against)
     merged = merge(run, options.labels, settled=options.settled)
     _write_rows(options.out, merged.rows())
     if options.disputed is not None:
@@ -93,7 +136,11 @@ def run_merge(options: argparse.Namespace) -> int:
             for claim in run.claims
             if claim.key in merged.disputed
         ]
-        write_page(options.disputed, items_of(run, drawn, merged.disputed), title="Claims to settle")
+        if run.of == "pairs":
+            items = pair_items(run, drawn, metric, merged.disputed)
+        else:
+            items = items_of(run, drawn, merged.disputed)
+        write_page(options.disputed, items, title=f"{run.of.capitalize()} to settle", of=run.of)
     print_result(merged, as_json=options.json)
     return 0
 

@@ -54,6 +54,6 @@ def _verifier(options: argparse.Namespace) -> int:
     if options.disagreements is not None:
         labelled, drawn, said = disagreements(options.scores, options.labels)
         items = items_of(labelled.run, drawn, said)
-        write_page(options.disagreements, items, title="Where people and the verifier disagree")
+        write_page(options.disagreements, items, title="Where people and the verifier disagree", of=labelled.run.of)
     print_result(found, as_json=options.json)
     return 0

@@ -14,7 +14,7 @@ import numpy as np
 from fas.errors import InputError
 from fas.files.own import replacing
 from fas.labels.drawing import stratum_of
-from fas.labels.files import BAD, ClaimLabel, read_labels
+from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
 from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_judged
 from fas.profile import Weights
 from fas.records import MetricSummary
@@ -28,6 +28,13 @@ from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 OF_CLAIMS = "claims "
 """Begins the name of a share of all claims; the other figures are means over answers."""
+_OF_STATEMENTS = {
+    "coverage": ("supported", "must"),
+    "omitted": ("unsupported", "must"),
+    "denied": ("contradicted", "must"),
+    "coverage_nice": ("supported", "nice"),
+}
+"""Figures that labels of statements correct: the verdict that counts, and the kind of statement."""
 
 
 class Figure(NamedTuple):
@@ -39,6 +46,7 @@ class Figure(NamedTuple):
         share: Values are 0 or 1.
         by_claim: All claims count alike; otherwise all answers do.
         bertscore: Weight of BERTScore F1 in it, which no label changes.
+        kind: Only statements of this kind (`must`, `nice`); empty for claims.
     """
 
     name: str
@@ -46,6 +54,7 @@ class Figure(NamedTuple):
     share: bool
     by_claim: bool = False
     bertscore: float = 0.0
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,7 @@ class AdjustedRun:
         sampling: What is a unit.
         signature: Of the run, with `labels`; None where the run has none.
         remarks: What a reader must know.
+        pairs: The figures are shares of pairs of answers, not differences of the runs.
     """
 
     run: Path
@@ -101,6 +111,7 @@ class AdjustedRun:
     sampling: Sampling
     signature: str | None
     remarks: tuple[str, ...]
+    pairs: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """For programs; null where a value is undefined."""
@@ -118,8 +129,9 @@ class AdjustedRun:
 
     def as_text(self) -> str:
         """A table for people."""
-        show = number if self.against is None else signed
-        form = "number" if self.against is None else "signed"
+        plain = self.against is None or self.pairs
+        show = number if plain else signed
+        form = "number" if plain else "signed"
         rows = [
             [
                 name,
@@ -135,7 +147,8 @@ class AdjustedRun:
         ]
         level = f"{100 * self.sampling.level:g}% interval"
         header = ["figure", "raw", level, "adjusted", level, "labels alone", "lambda", "labels"]
-        lines = [f"run: {self.run}"] if self.against is None else [f"A: {self.run}", f"B: {self.against}", "", "A - B"]
+        what = "pairs of answers" if self.pairs else "A - B"
+        lines = [f"run: {self.run}"] if self.against is None else [f"A: {self.run}", f"B: {self.against}", "", what]
         lines += ["", text_table(header, rows), ""]
         kinds = kinds_text(figure.raw.how for figure in self.figures.values())
         lines.append(
@@ -178,21 +191,26 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     Raises:
         InputError: One of them cannot be read, or they do not belong together.
     """
-    run = read_judged(path, cluster_by=cluster_by)
     file = read_labels(labels_path)
+    if file.of == "pairs":
+        raise InputError(f"{labels_path}: labels of pairs need the other run, too: --against DIR", kind="usage")
+    run = read_judged(path, cluster_by=cluster_by, of=file.of)
     labels, left_out = matched(run, file)
     if not labels:
         raise InputError(f"{labels_path}: no label of a claim that has a verdict", kind="nothing_in_common")
     remarks = []
     if left_out:
-        remarks.append(f"{left_out} labels are of claims without a verdict, which no figure counts: left out")
+        remarks.append(f"{left_out} labels are of {file.of} without a verdict, which no figure counts: left out")
     if file.n_open:
-        remarks.append(f"{file.n_open} chosen claims have no label yet: taken for a random part of those chosen")
+        remarks.append(f"{file.n_open} chosen {file.of} have no label yet: taken for a random part of those chosen")
     if not file.has_probabilities:
-        remarks.append("the labels name no probabilities (`pi`): taken for a simple random sample of all claims")
+        remarks.append(f"the labels name no probabilities (`pi`): taken for a simple random sample of all {file.of}")
+    uncounted = "unsupported" if file.of == "claims" else COVERED["unsupported"]
     n_bad = sum(one.label == BAD for one in labels.values())
     if n_bad:
-        remarks.append(f"{n_bad} of {len(labels)} labelled claims are no good as claims: they count as unsupported")
+        remarks.append(
+            f"{n_bad} of {len(labels)} labelled {file.of} are no good as {file.of}: they count as {uncounted}"
+        )
     names = [stratum_of(claim) for claim in run.claims]
     said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
     known = any(one.stratum for one in labels.values())
@@ -206,13 +224,19 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
 def figures_of(run: JudgedRun) -> list[Figure]:
     """The figures of a run that labels can correct."""
     metrics = run.results.metrics
+    unit = {"supported": 0.0, "contradicted": 0.0, "unsupported": 0.0}
+    if run.of == "statements":
+        return [
+            Figure(name, {**unit, label: 1.0}, True, kind=kind)
+            for name, (label, kind) in _OF_STATEMENTS.items()
+            if any(one.kind == kind for one in run.claims)
+        ]
     support = next((name for name in metrics if name.startswith("support@")), None)
     if support is None:
         raise InputError(f"{run.results.path}: no metric 'support@k'", kind="type")
     k = support.partition("@")[2]
     weights = weights_of(run.results.signature)
     rest = weights.support + weights.no_contradiction
-    unit = {"supported": 0.0, "contradicted": 0.0, "unsupported": 0.0}
     of = {"support": "supported", "contra": "contradicted", "unsupported": "unsupported"}
     found = [Figure(f"{name}@{k}", {**unit, label: 1.0}, True) for name, label in of.items()]
     worth = {
@@ -243,7 +267,7 @@ def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: n
         n_units: How many units there are.
     """
     place = {name: i for i, name in enumerate(answers)}
-    kept = [i for i, claim in enumerate(labelled.run.claims) if claim.id in place]
+    kept = [i for i, one in enumerate(labelled.run.claims) if one.id in place and one.kind == figure.kind]
     claims = [labelled.run.claims[i] for i in kept]
     of_answer = np.array([place[claim.id] for claim in claims], dtype=np.intp)
     per_answer = np.bincount(of_answer, minlength=len(answers)).astype(np.float64)

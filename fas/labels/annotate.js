@@ -2,8 +2,13 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
-  const CHOICES = [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
-    ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]];
+  const CHOICES = {
+    claim: [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
+      ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]],
+    statement: [["1", "covered", "the answer says so"], ["2", "denied", "it says the contrary"],
+      ["3", "omitted", "it says neither"], ["4", "bad", "statement is no good"]],
+    pair: [["1", "first", "the first is better"], ["2", "second", "the second is better"], ["3", "tie", "equally good"]],
+  }[data.of];
   const SEVERITIES = ["", "low", "moderate", "high"];
   const key = "fas-annotate:" + data.key;
   let state = { labels: {}, annotator: "", at: 0, undo: [] };
@@ -84,7 +89,12 @@
     const name = byId("annotator").value.trim();
     const lines = data.items.map((item, i) => {
       const made = own(i);
-      const line = { id: item.id, claim: item.claim, label: made.label, pi: item.pi, stratum: item.stratum, text: item.text };
+      const line = { id: item.id, [data.of]: item[data.of], label: made.label, pi: item.pi, stratum: item.stratum, text: item.text };
+      if (data.of === "pair") {
+        delete line.pair;
+        delete line.label;
+        line.preferred = { first: item.order[0], second: item.order[1] }[made.label] || made.label;
+      }
       if (made.severity) line.severity = made.severity;
       if (name) line.annotator = name;
       line.saw_verdict = Boolean(made.seen);
@@ -113,6 +123,7 @@
       mark.textContent = item.prediction.slice(item.start, item.end);
       box.replaceChildren(item.prediction.slice(0, item.start), mark, item.prediction.slice(item.end));
     }
+    byId("second").textContent = item.second || "";
     byId("claim").textContent = item.text;
     byId("said").hidden = !item.said.length;
     byId("said").textContent = item.said.length ? "Said of it: " + item.said.join("; ") : "";
@@ -130,15 +141,24 @@
     }));
     if (!item.evidence.length) {
       const node = document.createElement("li");
-      node.textContent = "No evidence was found.";
+      node.textContent = data.of === "claim" ? "No evidence was found." : "The verifier names no part of it.";
       byId("evidence").append(node);
     }
     const shares = [["supports", item.ps], ["contradicts", item.pc]].filter(([, p]) => p !== null && p !== undefined);
-    byId("verdict").textContent = revealed
-      ? `${item.verdict} (${shares.map(([name, p]) => `${name} ${p.toFixed(2)}`).join(", ")})` : "";
+    byId("verdict").textContent = !revealed ? "" : data.of === "pair" ? item.verdict
+      : `${item.verdict} (${shares.map(([name, p]) => `${name} ${p.toFixed(2)}`).join(", ")})`;
   }
 
   byId("title").textContent = data.title;
+  if (data.of === "pair") {
+    document.body.className = "pairs";
+    byId("what").textContent = "Which answer is better?";
+    byId("second").hidden = false;
+  }
+  if (data.of === "statement") {
+    byId("what").textContent = "Does the answer say this?";
+    byId("evidence-title").textContent = "Part of the answer that comes nearest, by the verifier";
+  }
   byId("annotator").value = state.annotator;
   byId("annotator").addEventListener("input", () => { state.annotator = byId("annotator").value; keep(); });
   byId("choices").append(...CHOICES.map(([number, name, shown]) => {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fas.labels.files import COVERED
 from fas.labels.judged import JudgedClaim, numbered
 
 BORDERS = (0.6, 0.8, 0.95)
@@ -30,10 +31,11 @@ class Drawn(NamedTuple):
 
 
 def stratum_of(claim: JudgedClaim) -> str:
-    """Verdict and confidence of a claim, e.g. `supported, 0.80 to 0.95`."""
+    """Verdict and confidence of a claim, e.g. `supported, 0.80 to 0.95`; of a statement its kind comes first."""
+    verdict = f"{claim.kind}, {COVERED[claim.verdict]}" if claim.kind else claim.verdict
     if math.isnan(claim.confidence):
-        return claim.verdict
-    return f"{claim.verdict}, {_NAMES[int(np.searchsorted(BORDERS, claim.confidence, side='left'))]}"
+        return verdict
+    return f"{verdict}, {_NAMES[int(np.searchsorted(BORDERS, claim.confidence, side='left'))]}"
 
 
 def draw_claims(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, stratify: bool = True) -> list[Drawn]:

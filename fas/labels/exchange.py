@@ -15,7 +15,7 @@ from fas.labels.files import LABELS, claim_label_of
 
 Tool = Literal["label-studio", "argilla"]
 TOOLS: tuple[Tool, ...] = ("label-studio", "argilla")
-_KEPT = ("id", "claim", "pi", "stratum", "text")
+_KEPT = ("id", "claim", "statement", "pi", "stratum", "text")
 
 
 def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any]]:
@@ -33,11 +33,11 @@ def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any
             "text": item["text"],
             "evidence": evidence,
         }
-        kept = {name: item[name] for name in _KEPT}
+        kept = {name: item[name] for name in _KEPT if name in item}
         if tool == "label-studio":
             found.append({"data": {**shown, **kept}})
         else:
-            name = f"{item['id']}#{item['claim']}"
+            name = f"{item['id']}#{item.get('claim', item.get('statement'))}"
             found.append({"id": name, "fields": shown, "metadata": {k: v for k, v in kept.items() if k != "text"}})
     return found
 
@@ -64,7 +64,7 @@ def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
         if not given:
             rows.append({**base, "label": None})
         for person, value in given:
-            label = claim_label_of(value)
+            label = claim_label_of(value, "claims" if "claim" in base else "statements")
             if label is None:
                 raise InputError(f"{where}: expected one of {', '.join(LABELS)}, got {value!r}", kind="type")
             rows.append({**base, "label": label, **({"annotator": person} if person else {})})
@@ -74,7 +74,7 @@ def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
 def _base(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
     fields, metadata = task.get("fields") or {}, task.get("metadata") or {}
     data = task.get("data") if tool == "label-studio" else {**fields, **metadata}
-    if not isinstance(data, dict) or "id" not in data or "claim" not in data:
+    if not isinstance(data, dict) or "id" not in data or not {"claim", "statement"} & data.keys():
         raise InputError(f"{where}: no `id` and `claim` of `fas annotate export --to {tool}` in it", kind="type")
     return {name: data[name] for name in _KEPT if data.get(name) is not None}
 

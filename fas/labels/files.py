@@ -2,6 +2,10 @@
 
 `{"id": "q12", "claim": 3, "label": "supported"}` is a label of the third claim of the answer `q12`. `pi` is the
 probability with which the claim was chosen, `stratum` the group it was drawn from; `text` is compared with the run.
+`{"id": "q12", "statement": 2, "label": "covered"}` is one of a statement that the answer ought to make; a file holds
+labels of claims or of statements. Of a statement, covered, denied and omitted are what supported, contradicted and
+unsupported are of a claim, and are called so inside. `{"id": "q12", "preferred": "a"}` says which of two runs' answers
+is better, `a`, `b` or `tie`; it is the label of a pair, whose number is 1.
 """
 
 from __future__ import annotations
@@ -13,16 +17,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from fas.answers.strict_json import strict_loads
 from fas.errors import InputError
 from fas.report.labelled import label_of
 from fas.report.results import json_lines
 
+Of = Literal["claims", "statements", "pairs"]
+"""What labels are of: what an answer says, what it ought to say, or two answers to one question."""
+OF: tuple[Of, ...] = get_args(Of)
 BAD = "bad"
 """The label of a claim that is none: no person could say whether it is true."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)
+COVERED = {"supported": "covered", "contradicted": "denied", "unsupported": "omitted"}
+"""What labels are called in files of labels of statements."""
+_FIELD = {"claims": "claim", "statements": "statement", "pairs": "preferred"}
+PREFERRED = ("a", "b", "tie")
+"""What labels of pairs say: which run's answer is better."""
+_OF_STATEMENTS = {name: label for label, name in COVERED.items()}
 _BAD_NAMES = frozenset({"bad", "bad claim", "no claim", "not a claim", "irrelevant", "ir"})
 
 
@@ -40,6 +53,7 @@ class ClaimLabel:
         severity: How bad it would be to follow the claim, as the labeller has it; empty for none.
         annotator: Who said so; empty if the file does not say.
         line: Line in the file, for messages.
+        of: What is labelled; `claim` is then the number of the statement.
     """
 
     id: str
@@ -51,6 +65,7 @@ class ClaimLabel:
     severity: str = ""
     annotator: str = ""
     line: int = 0
+    of: Of = "claims"
 
     @property
     def key(self) -> tuple[str, int]:
@@ -59,9 +74,16 @@ class ClaimLabel:
 
     def as_dict(self) -> dict[str, Any]:
         """A line of a file of labels, without the fields that say nothing."""
-        found: dict[str, Any] = {"id": self.id, "claim": self.claim, "label": self.label}
-        if self.pi is not None:
-            found["pi"] = self.pi
+        name, label = "claim", self.label
+        if self.of == "pairs":
+            found: dict[str, Any] = {"id": self.id, "preferred": label}
+            return found | self._more()
+        if self.of == "statements":
+            name, label = "statement", COVERED.get(label, label)
+        return {"id": self.id, name: self.claim, "label": label} | self._more()
+
+    def _more(self) -> dict[str, Any]:
+        found: dict[str, Any] = {} if self.pi is None else {"pi": self.pi}
         for name in ("stratum", "text", "severity", "annotator"):
             if getattr(self, name):
                 found[name] = getattr(self, name)
@@ -78,12 +100,14 @@ class LabelFile:
         n_open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
             one are multiplied by the share of their stratum that has one: pages show claims in random order.
         digest: First eight digits of the SHA-256 of what they say, for signatures.
+        of: What they are of.
     """
 
     path: Path
     labels: tuple[ClaimLabel, ...]
     digest: str
     n_open: int = 0
+    of: Of = "claims"
 
     @property
     def has_probabilities(self) -> bool:
@@ -91,14 +115,18 @@ class LabelFile:
         return all(one.pi is not None for one in self.labels)
 
 
-def claim_label_of(value: object) -> str | None:
+def claim_label_of(value: object, of: Of = "claims") -> str | None:
     """One of `LABELS`, by the names that people use; None if unknown.
 
     >>> claim_label_of("S"), claim_label_of("not settled"), claim_label_of("IR"), claim_label_of("maybe")
     ('supported', 'unsupported', 'bad', None)
+    >>> claim_label_of("omitted", "statements"), claim_label_of("omitted")
+    ('unsupported', None)
     """
     if isinstance(value, str):
         name = " ".join(value.replace("_", " ").replace("-", " ").split()).lower()
+        if of == "statements" and name in _OF_STATEMENTS:
+            return _OF_STATEMENTS[name]
         if name in _BAD_NAMES:
             return BAD
         if name in ("not settled", "unsettled"):
@@ -133,7 +161,7 @@ def read_labels(path: Path) -> LabelFile:
             "pi",
             f"missing here but not in every line ({len(labels) - len(without)} have it): give all of them or none",
         )
-    return LabelFile(path, answered(labels, open_), digest_of(labels), len(open_))
+    return LabelFile(path, answered(labels, open_), digest_of(labels), len(open_), labels[0].of)
 
 
 def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple[ClaimLabel, ...]:
@@ -150,23 +178,32 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
     """The labels of a file, however many a claim has, and the claims that were chosen and have none.
 
     Raises:
-        InputError: The file has no label, or a line cannot be used.
+        InputError: The file has no label, or a line cannot be used, or some are of claims and some of statements.
     """
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
     for number, record in json_lines(path, parse=strict_loads):
-        if "label" in record and record["label"] is None:
-            open_.append(_label({**record, "label": BAD}, path, number))
+        said = "preferred" if "preferred" in record else "label"
+        if said in record and record[said] is None:
+            open_.append(_label({**record, said: BAD if said == "label" else "tie"}, path, number))
         else:
             labels.append(_label(record, path, number))
     if not labels:
         raise InputError(f"{path}: no label", kind="empty_file")
+    for one in (*labels, *open_):
+        if one.of != labels[0].of:
+            raise _wrong(
+                path, one.line, _FIELD[one.of], f"the other lines are of {labels[0].of}; each has a file of its own"
+            )
     return tuple(labels), tuple(open_)
 
 
 def digest_of(labels: Sequence[ClaimLabel]) -> str:
     """The same for the same labels, in whatever order they stand."""
-    said = sorted(json.dumps([one.id, one.claim, one.label, one.pi, one.stratum]) for one in labels)
+    said = sorted(
+        json.dumps([one.id, one.claim, one.label, one.pi, one.stratum, *([one.of] if one.of != "claims" else [])])
+        for one in labels
+    )
     return hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
@@ -174,24 +211,38 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
     name = record.get("id")
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")
-    claim = record.get("claim")
-    if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
-        raise _wrong(path, number, "claim", f"expected the number of a claim, counted from 1, got {claim!r}")
-    label = claim_label_of(record.get("label"))
-    if label is None:
-        raise _wrong(path, number, "label", f"expected one of {', '.join(LABELS)}, got {record.get('label')!r}")
+    of, claim, label = _said(record, path, number)
     pi = record.get("pi")
     if pi is not None and (
         isinstance(pi, bool) or not isinstance(pi, int | float) or not math.isfinite(pi) or not 0 < pi <= 1
     ):
         raise _wrong(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
     texts = {}
-    for field in ("stratum", "text", "severity", "annotator"):
-        value = record.get(field)
+    for text in ("stratum", "text", "severity", "annotator"):
+        value = record.get(text)
         if value is not None and not isinstance(value, str):
-            raise _wrong(path, number, field, f"expected a string, got {value!r}")
-        texts[field] = value or ""
-    return ClaimLabel(str(name), claim, label, None if pi is None else float(pi), line=number, **texts)
+            raise _wrong(path, number, text, f"expected a string, got {value!r}")
+        texts[text] = value or ""
+    return ClaimLabel(str(name), claim, label, None if pi is None else float(pi), line=number, of=of, **texts)
+
+
+def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, str]:
+    """What a line is a label of, the number of it in its answer, and the label."""
+    if "preferred" in record:
+        better = record["preferred"]
+        if better not in PREFERRED:
+            raise _wrong(path, number, "preferred", f"expected one of {', '.join(PREFERRED)}, got {better!r}")
+        return "pairs", 1, better
+    of: Of = "statements" if "statement" in record and "claim" not in record else "claims"
+    field = of[:-1]
+    claim = record.get(field)
+    if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
+        raise _wrong(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
+    label = claim_label_of(record.get("label"), of)
+    if label is None:
+        names = LABELS if of == "claims" else (*COVERED.values(), BAD)
+        raise _wrong(path, number, "label", f"expected one of {', '.join(names)}, got {record.get('label')!r}")
+    return of, claim, label
 
 
 def _wrong(path: Path, line: int, field: str, what: str) -> InputError:

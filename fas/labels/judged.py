@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.errors import InputError
-from fas.labels.files import ClaimLabel, LabelFile
+from fas.labels.files import COVERED, ClaimLabel, LabelFile, Of
 from fas.report.results import Results, json_lines, read_results, scores_path
 
 VERDICTS = ("supported", "contradicted", "unsupported")
+_OF_COVERED = {name: verdict for verdict, name in COVERED.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class JudgedClaim:
         verdict: One of `VERDICTS`.
         p_support: Calibrated probability of support; NaN where the record has none.
         p_contradict: That of contradiction.
+        kind: `must` or `nice` of a statement; empty of a claim.
     """
 
     id: str
@@ -37,6 +39,7 @@ class JudgedClaim:
     verdict: str
     p_support: float
     p_contradict: float
+    kind: str = ""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -62,12 +65,15 @@ class JudgedRun:
         claims: Every verified claim, in the order of the run.
         records: The lines of `scores.jsonl` without an error, by id.
         unverified: Claims without a verdict.
+        of: What `claims` are: what the answers say, the statements that they ought to make, or pairs of answers
+            (`fas.labels.pairs`).
     """
 
     results: Results
     claims: tuple[JudgedClaim, ...]
     records: Mapping[str, Mapping[str, Any]]
     unverified: frozenset[tuple[str, int]]
+    of: Of = "claims"
 
     @property
     def units(self) -> npt.NDArray[np.intp]:
@@ -76,8 +82,8 @@ class JudgedRun:
         return np.unique(np.array(named, dtype=object), return_inverse=True)[1].astype(np.intp)
 
 
-def read_judged(path: Path, *, cluster_by: str | None = "question") -> JudgedRun:
-    """A result folder (or `scores.jsonl`) claim by claim.
+def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "claims") -> JudgedRun:
+    """A result folder (or `scores.jsonl`) claim by claim, or by the statements that its answers ought to make.
 
     Raises:
         InputError: It cannot be read, or no claim of it has a verdict.
@@ -92,25 +98,28 @@ def read_judged(path: Path, *, cluster_by: str | None = "question") -> JudgedRun
             continue
         name = str(record["id"])
         records[name] = record
-        for number, claim in enumerate(record.get("claims") or (), start=1):
+        for number, claim in enumerate(record.get(of) or (), start=1):
             if not isinstance(claim, dict) or not isinstance(claim.get("text"), str):
-                raise InputError(f"{source}, line {line}: field 'claims': item {number} is no claim", kind="type")
-            if claim.get("label") in VERDICTS:
+                raise InputError(f"{source}, line {line}: field '{of}': item {number} is no {of[:-1]}", kind="type")
+            verdict = claim.get("label") if of == "claims" else _OF_COVERED.get(str(claim.get("label")))
+            if verdict in VERDICTS:
                 claims.append(
                     JudgedClaim(
                         name,
                         number,
                         claim["text"],
-                        claim["label"],
+                        verdict,
                         _probability(claim.get("p_support")),
                         _probability(claim.get("p_contradict")),
+                        str(claim.get("kind") or "") if of == "statements" else "",
                     )
                 )
             else:
                 unverified.add((name, number))
     if not claims:
-        raise InputError(f"{source}: no claim has a verdict", kind="empty_file")
-    return JudgedRun(results, tuple(claims), records, frozenset(unverified))
+        more = "; statements are looked for by `fas score --coverage`" if of == "statements" else ""
+        raise InputError(f"{source}: no {of[:-1]} has a verdict{more}", kind="empty_file")
+    return JudgedRun(results, tuple(claims), records, frozenset(unverified), of)
 
 
 def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], ClaimLabel], int]:
@@ -121,6 +130,9 @@ def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], Cl
     """
     found: dict[tuple[str, int], ClaimLabel] = {}
     left_out = 0
+    what = run.of[:-1]
+    if labels.of != run.of:
+        raise InputError(f"{labels.path}: labels of {labels.of}; expected labels of {run.of}", kind="other_run")
     texts = {claim.key: claim.text for claim in run.claims}
     for one in labels.labels:
         if one.key in run.unverified:
@@ -128,20 +140,20 @@ def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], Cl
             continue
         if one.key not in texts:
             record = run.records.get(one.id)
-            what = (
+            said = (
                 f"the run has no scored answer {one.id!r}"
                 if record is None
-                else f"answer {one.id!r} has {len(record.get('claims') or ())} claims, not a claim {one.claim}"
+                else f"answer {one.id!r} has {len(record.get(run.of) or ())} {run.of}, not a {what} {one.claim}"
             )
             raise InputError(
-                f"{labels.path}, line {one.line}: {what}; labels belong to the run that they were given for "
+                f"{labels.path}, line {one.line}: {said}; labels belong to the run that they were given for "
                 f"({run.results.path})",
                 kind="other_run",
                 line=one.line,
             )
         if one.text and " ".join(one.text.split()) != " ".join(texts[one.key].split()):
             raise InputError(
-                f"{labels.path}, line {one.line}: field 'text': {one.text!r}, but claim {one.claim} of {one.id!r} in "
+                f"{labels.path}, line {one.line}: field 'text': {one.text!r}, but {what} {one.claim} of {one.id!r} in "
                 f"{run.results.path} is {texts[one.key]!r}; the labels are of another run",
                 kind="other_run",
                 line=one.line,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.files import LABELS, ClaimLabel, LabelFile, digest_of, read_parts
+from fas.labels.files import ClaimLabel, LabelFile, digest_of, read_parts
 from fas.labels.judged import JudgedRun, matched
 from fas.report.tables import interval, json_ready, number, paragraph, text_table
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
@@ -46,7 +46,9 @@ class Merged:
 
     def rows(self) -> list[dict[str, Any]]:
         """Lines of a file of labels."""
-        return [one.as_dict() for one in self.labels] + [{**one.as_dict(), "label": None} for one in self.open]
+        return [one.as_dict() for one in self.labels] + [
+            {**one.as_dict(), "preferred" if one.of == "pairs" else "label": None} for one in self.open
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
@@ -73,13 +75,14 @@ class Merged:
         if self.alpha is not None:
             one = self.alpha
             rows.append(["alpha, all", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)])
+        of = next((one.of for one in (*self.labels, *self.open)), "claims")
         counted = ", ".join(f"{name} {n}" for name, n in self.people.items())
         lines = [
             f"labels: {counted}",
-            f"{len(self.labels)} claims have a label, {len(self.open)} have none; {len(self.disputed)} are disputed, "
+            f"{len(self.labels)} {of} have a label, {len(self.open)} have none; {len(self.disputed)} are disputed, "
             f"{len(self.unsettled)} of them not settled",
         ]
-        table = [text_table(["agreement", "value", "95% interval", "claims"], rows)] if rows else []
+        table = [text_table(["agreement", "value", "95% interval", of], rows)] if rows else []
         return "\n\n".join(["\n".join(paragraph(line) for line in lines), *table])
 
 
@@ -98,7 +101,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     chosen: dict[tuple[str, int], ClaimLabel] = {}
     for path in paths:
         labels, open_ = read_parts(path)
-        matched(run, LabelFile(path, (*labels, *open_), ""))
+        matched(run, LabelFile(path, (*labels, *open_), "", of=labels[0].of))
         for one in open_:
             chosen.setdefault(one.key, one)
         for one in labels:
@@ -107,7 +110,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
             own = by_claim.setdefault(one.key, {})
             if name in own:
                 raise InputError(
-                    f"{path}, line {one.line}: {name!r} has labelled claim {one.claim} of {one.id!r} already",
+                    f"{path}, line {one.line}: {name!r} has labelled {run.of[:-1]} {one.claim} of {one.id!r} already",
                     kind="duplicate",
                     line=one.line,
                 )
@@ -115,7 +118,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     decided = {}
     if settled is not None:
         labels, _ = read_parts(settled)
-        matched(run, LabelFile(settled, labels, ""))
+        matched(run, LabelFile(settled, labels, "", of=labels[0].of))
         decided = {one.key: one for one in labels}
     kept, open_left, disputed = [], [], {}
     for key, first in chosen.items():
@@ -155,8 +158,9 @@ def _kappa(
 
 
 def _alpha(by_claim: dict[tuple[str, int], dict[str, ClaimLabel]], names: Sequence[str]) -> Estimate:
+    labels = sorted({one.label for said in by_claim.values() for one in said.values()})
     ratings = np.full((len(names), len(by_claim)), np.nan)
     for column, said in enumerate(by_claim.values()):
         for name, one in said.items():
-            ratings[names.index(name), column] = LABELS.index(one.label)
+            ratings[names.index(name), column] = labels.index(one.label)
     return krippendorff_alpha(ratings)

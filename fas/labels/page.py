@@ -14,6 +14,7 @@ from typing import Any
 
 from fas.files.own import replacing
 from fas.labels.drawing import Drawn
+from fas.labels.files import COVERED, Of
 from fas.labels.judged import JudgedRun
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 
@@ -33,13 +34,13 @@ def items_of(
     items = []
     for one in drawn:
         record = run.records[one.claim.id]
-        claim = record["claims"][one.claim.claim - 1]
+        claim = record[run.of][one.claim.claim - 1]
         prediction = record.get("prediction") or ""
         offset = utf16_offsets(prediction)
         items.append(
             {
                 "id": one.claim.id,
-                "claim": one.claim.claim,
+                run.of[:-1]: one.claim.claim,
                 "text": one.claim.text,
                 "pi": one.pi,
                 "stratum": one.stratum,
@@ -47,39 +48,47 @@ def items_of(
                 "prediction": prediction,
                 "start": offset(claim.get("start")),
                 "end": offset(claim.get("end")),
-                "verdict": one.claim.verdict,
+                "verdict": COVERED[one.claim.verdict] if run.of == "statements" else one.claim.verdict,
                 "ps": claim.get("p_support"),
                 "pc": claim.get("p_contradict"),
-                "evidence": [
-                    {name: piece.get(name) for name in ("id", "title", "year", "sentence")}
-                    for piece in claim.get("evidence") or ()
-                ],
+                "evidence": _evidence(claim, run.of),
                 "said": list((said or {}).get(one.claim.key, ())),
             }
         )
     return items
 
 
-def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str) -> None:
+def _evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
+    """The pieces of evidence of a claim, or the part of the answer that counted most for a statement."""
+    if of == "statements":
+        return [{"sentence": claim["sentence"]}] if claim.get("sentence") else []
+    return [
+        {name: piece.get(name) for name in ("id", "title", "year", "sentence")}
+        for piece in claim.get("evidence") or ()
+    ]
+
+
+def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of: Of = "claims") -> None:
     """Write the page.
 
     Args:
         path: File to write; it appears when it is complete.
         items: See `items_of`.
         title: What stands at its top.
+        of: What the items are.
 
     Raises:
         OSError: It cannot be written.
     """
     here = Path(__file__).parent
     script = (here / "annotate.js").read_text(encoding="utf-8")
-    text = json.dumps([title, *([one["id"], one["claim"], one["text"]] for one in items)])
+    text = json.dumps([title, *([one["id"], one[of[:-1]], one["text"]] for one in items)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     page = (here / "annotate.html").read_text(encoding="utf-8")
     page = page.replace("{{script_hash}}", script_hash(script)).replace("{{css}}", _css(here))
     page = page.replace("{{script}}", script)
     head, _, tail = page.partition(_DATA)
-    data = {"key": key, "title": title, "items": list(items)}
+    data = {"key": key, "title": title, "of": of[:-1], "items": list(items)}
     with replacing(path, errors="replace") as out:
         out.write(head)
         out.writelines(script_block("data", [ENCODER.encode(data)]))

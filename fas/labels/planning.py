@@ -117,7 +117,7 @@ def plan_run(
     side = side_of(labelled, figure, [names[i] for i in rows], units, int(units.max()) + 1)
     found = adjusted_mean(side, level=level, share=figure.share)
     counted = {names[i] for i in rows}
-    claims = [claim for claim in run.claims if claim.id in counted]
+    claims = [claim for claim in run.claims if claim.id in counted and claim.kind == figure.kind]
     try:
         plan = plan_labels(side, found, numbered([stratum_of(claim) for claim in claims]), width)
     except ValueError as error:
@@ -134,6 +134,12 @@ def plan_run(
         )
     else:
         lines, n_next = _next(labelled, claims, plan.probabilities, before, seed)
+        planned = {claim.key for claim in claims}
+        lines += [
+            {**one.as_dict(), "pi": before[key], "stratum": ""}
+            for key, one in labelled.labels.items()
+            if key not in planned
+        ]
     return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(lines), n_next, why)
 
 
@@ -164,7 +170,7 @@ def _next(
         old = before[claim.key]
         # Chosen before, or else now: old + (1 - old) * now.
         now = max(0.0, (target - old) / (1 - old)) if old < 1 else 0.0
-        row = {"id": claim.id, "claim": claim.claim, "text": claim.text, "pi": old + (1 - old) * now}
+        row = {"id": claim.id, labelled.run.of[:-1]: claim.claim, "text": claim.text, "pi": old + (1 - old) * now}
         if one := labelled.labels.get(claim.key):
             kept.append({**one.as_dict(), "pi": row["pi"], "stratum": ""})
         elif rng.random() < now:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fas.errors import InputError
 from fas.files.own import replacing
 from fas.labels.adjust import Labelled, read_labelled
 from fas.report.tables import json_ready, number, paragraph, text_table
@@ -88,6 +89,8 @@ def thresholds_of(
         ValueError: An option is out of range.
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    if labelled.run.of != "claims":
+        raise InputError(f"{labels}: labels of {labelled.run.of}; thresholds are of verdicts on claims", kind="type")
     signature = labelled.run.results.signature or ""
     verify = next((part for part in signature.split("|") if part.startswith("verify:")), "").removeprefix("verify:")
     return Thresholds(

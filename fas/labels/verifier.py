@@ -16,11 +16,12 @@ import numpy as np
 from fas.errors import InputError
 from fas.labels.adjust import Labelled, read_labelled
 from fas.labels.drawing import Drawn
-from fas.labels.files import BAD
+from fas.labels.files import BAD, COVERED
 from fas.labels.judged import VERDICTS, JudgedClaim
 from fas.report.results import NO_CLUSTERS
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
+from fas.report.wrong import Precision, Right
 from fas.stats.bootstrap import Estimate, FloatArray, draw_counts, make_rng
 from fas.stats.intervals import MeanKind, mean_limits
 from fas.stats.jackknife import statistic_interval
@@ -176,6 +177,20 @@ def verifier_quality(
     )
 
 
+def precision_for_page(path: Path, labels: Path) -> Precision:
+    """What labels say of how often the verdicts of a run are right, for its page.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+    """
+    found = verifier_quality(path, labels)
+    right = {
+        name: Right(one.value, one.low, one.high, one.n, one.how) for name, one in found.precision.items() if one.n
+    }
+    n = sum(sum(row.values()) for row in found.counts.values())
+    return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
+
+
 def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict[tuple[str, int], list[str]]]:
     """The claims on which people and verdicts disagree, the surest verdicts first, and what was said of each."""
     labelled = read_labelled(path, labels)
@@ -185,7 +200,11 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict
         if (one := labelled.labels.get(claim.key)) is not None and one.label not in (claim.verdict, BAD)
     ]
     wrong.sort(key=_surest)
-    said = {one.key: [f"people: {labelled.labels[one.key].label}", f"machine: {one.verdict}"] for one in wrong}
+    names = COVERED if labelled.run.of == "statements" else {name: name for name in VERDICTS}
+    said = {
+        one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"]
+        for one in wrong
+    }
     return labelled, [Drawn(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
 
 

@@ -380,6 +380,8 @@ class Report:
         answers: The scores themselves, if they were kept (`fas.score_answers` keeps them).
         n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
         n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
+        variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
+            that sum to 1 (`fas.scores.variance`); empty where the score does not vary.
     """
 
     signature: str
@@ -396,6 +398,7 @@ class Report:
     n_lost: int = 0
     claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_abstained: int = 0
+    variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def nothing_scored(self) -> bool:

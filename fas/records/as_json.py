@@ -10,6 +10,8 @@ from typing import Any
 
 from fas.records import AnswerScore, Flag, Judgement, MetricSummary, Passage, RecordError, Report, Verdict
 
+AROUND = 300  # characters of a passage on either side of the sentence that counted
+
 
 def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
     """The answer's line of `scores.jsonl`; *k* names the `@` fields."""
@@ -20,6 +22,7 @@ def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
         "question": score.answer.question,
         "prediction": score.answer.prediction,
         "references_hash": references_hash(score.answer.references),
+        "references": list(score.answer.references),
         "meta": dict(score.answer.meta),
         "fas": number_or_none(score.fas),
         "fas_evidence": number_or_none(score.fas_evidence),
@@ -60,6 +63,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "n_failed": report.n_failed,
         "metrics": _metrics_dict(report.metrics),
         "claim_shares": _metrics_dict(report.claim_shares),
+        "variance": {name: dict(parts) for name, parts in report.variance.items()},
         "groups": {
             name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
             for name, values in report.groups.items()
@@ -107,6 +111,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "p_contradict": number_or_none(verdict.p_contradict),
         "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
     }
+    for i in _deciding(verdict):
+        record["evidence"][i] |= _around(*verdict.evidence[i])
     if claim.context is not None:
         record["context"] = claim.context
     if claim.given_label is not None:
@@ -134,6 +140,35 @@ def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
         if value is not None:
             record[name] = value
     return record
+
+
+def _deciding(verdict: Verdict) -> set[int]:
+    """Places of the passages that a reader of the verdict wants to see more of: the highest on either side."""
+    found = set()
+    for side in ("p_support", "p_contradict"):
+        values = [getattr(judged, side) for _, judged in verdict.evidence]
+        known = [i for i, value in enumerate(values) if not math.isnan(value)]
+        if known:
+            found.add(max(known, key=lambda i: values[i]))
+    return found or set(range(min(1, len(verdict.evidence))))
+
+
+def _around(passage: Passage, judged: Judgement) -> dict[str, str]:
+    """What stands before and after the sentence that counted, up to `AROUND` characters each.
+
+    A passage without a known place (its title was read, or the verifier names none) has its beginning as `after`.
+    An ellipsis marks where more of the passage follows, or went before.
+    """
+    text = passage.text
+    start, end = (0, 0) if judged.start is None or judged.end is None else (judged.start, judged.end)
+    if judged.start is None and judged.sentence is not None and judged.sentence.strip() == text.strip():
+        return {}
+    first, last = max(0, start - AROUND), min(len(text), end + AROUND)
+    found = {
+        "before": ("… " if first else "") + text[first:start],
+        "after": text[end:last] + (" …" if last < len(text) else ""),
+    }
+    return {name: value for name, value in found.items() if value.strip()}
 
 
 def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:

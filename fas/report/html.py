@@ -25,14 +25,18 @@ from fas.records import LABELS, MetricSummary, Report
 from fas.records.signature import Signature
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 from fas.report.results import json_lines
+from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
+from fas.report.wrong import Precision, card_precision
 from fas.scores.aggregate import BY_QUESTION, UNCOUNTED
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
 _DATA = "<!--answers-->"  # cannot occur in escaped text
+_SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_save.js", "page.js")
+_COLUMNS = 9  # metrics side by side in a table of groups
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _NAMES = {
     "fas": ("Fact-Aligned Score", "higher is better"),
@@ -70,6 +74,7 @@ class _Index:
     opened: set[str] = field(default_factory=set)
     too_many: bool = False
     pmids: bool = False
+    queue: Queue = field(default_factory=Queue)
     n: int = 0
 
 
@@ -85,7 +90,7 @@ class _Field:
     of: list[int] = field(default_factory=list)
 
 
-def write_html(path: Path, report: Report, scores_path: Path) -> None:
+def write_html(path: Path, report: Report, scores_path: Path, *, precision: Precision | None = None) -> None:
     """Write the page of a run.
 
     The scores are streamed; what is kept of an answer are the numbers to filter and sort by. The first 50 fields
@@ -95,6 +100,7 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
         path: File to write; it appears when it is complete.
         report: The report of the run.
         scores_path: Its `scores.jsonl`.
+        precision: How often its verdicts are right, by labels; what this does not know, the models' cards say.
 
     Raises:
         InputError: A line of the scores is not a JSON object.
@@ -108,7 +114,8 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
         records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
         _write_blocks(blocks, records, index)
-        head, _, tail = _page(report, index).partition(_DATA)
+        known = (precision or Precision()).over(card_precision(report.signature))
+        head, _, tail = _page(report, index, known).partition(_DATA)
         blocks.seek(0)
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
         with replacing(path, errors="replace") as out:
@@ -117,6 +124,7 @@ def write_html(path: Path, report: Report, scores_path: Path) -> None:
                 out.write(piece)
             # Piece by piece: as one text the index of a large run would take more room than its numbers.
             out.writelines(script_block("index", ENCODER.iterencode(_index_data(index))))
+            out.writelines(script_block("queue", ENCODER.iterencode(index.queue.data())))
             out.write(tail)
 
 
@@ -154,6 +162,7 @@ def _count(record: Mapping[str, Any], index: _Index) -> None:
     index.masks.append(mask | (_FAILED if failed else 0))
     counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
+    index.queue.add(index.n - 1, record, index.flag_names)
     meta = record.get("meta") or {}
     for name, value in meta.items():
         if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
@@ -197,6 +206,7 @@ def _index_data(index: _Index) -> dict[str, Any]:
         "n": index.n,
         "block": _BLOCK,
         "labels": list(LABELS),
+        "kinds": list(KINDS),
         "pmids": index.pmids,
         "metrics": index.metrics,
         "masks": index.masks,
@@ -214,6 +224,7 @@ def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
         "id": record["id"],
         "question": record.get("question"),
         "prediction": prediction,
+        "references": record.get("references") or [],
         "meta": [[name, _show(value)] for name, value in (record.get("meta") or {}).items()],
         "claims": [
             {
@@ -258,7 +269,7 @@ def _show(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _page(report: Report, index: _Index) -> str:
+def _page(report: Report, index: _Index, precision: Precision) -> str:
     """Everything but the data, with a mark where it belongs."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -271,7 +282,8 @@ def _page(report: Report, index: _Index) -> str:
         lstrip_blocks=True,
     )
     here = Path(__file__).parent
-    script = (here / "page.js").read_text(encoding="utf-8")
+    parts = "\n".join((here / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    script = f'"use strict";\n(function () {{\n{parts}}})();\n'
     distributions = [
         {"name": name, "svg": Markup(svg)}
         for name, column in index.metrics.items()
@@ -279,13 +291,18 @@ def _page(report: Report, index: _Index) -> str:
     ]
     page: str = environment.get_template("page.html").render(
         report=replace(report, notes=(*report.notes, *_notes(index))),
-        css=Markup((here / "page.css").read_text(encoding="utf-8")),
+        css=Markup("".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "review.css"))),
         js=Markup(script),
         script_hash=script_hash(script),
         data=Markup(_DATA),
         headline=_headline(report),
         units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
         shares=_shares(report),
+        first=_first(report, index.queue, precision),
+        sources=precision.sources,
+        variance=[
+            (score, [(name, percent(one)) for name, one in parts.items()]) for score, parts in report.variance.items()
+        ],
         kinds=kinds_text(
             one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()
         ),
@@ -349,6 +366,31 @@ def _shares(report: Report) -> list[dict[str, str]]:
     return found
 
 
+def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str, Any]]:
+    """What a reader must look at first: how much of it there is, how often it is wrong, and the first of it."""
+    rows = []
+    for kind in KINDS[:3]:
+        n, answers = queue.n[kind], queue.answers[kind]
+        if kind == "flagged":
+            n = answers = max((rate.answers for rate in report.flags.values()), default=0)
+            count = "; ".join(f"{name} in {rate.answers}" for name, rate in report.flags.items())
+            text = f"Safety flags by answers: {count}." if count else "No safety flag."
+            if "safety:off" in report.signature:
+                text = "Safety flags were not looked for."
+        else:
+            text = f"{n} claim{'' if n == 1 else 's'} {kind}, in {answers} answer{'' if answers == 1 else 's'}."
+        rows.append(
+            {
+                "kind": kind,
+                "text": text,
+                "wrong": precision.said(kind) if n else "",
+                "n": n,
+                "entries": queue.first(kind) if kind != "unsupported" else [],
+            }
+        )
+    return rows if report.n else []
+
+
 def _of_claims(summary: MetricSummary | None) -> dict[str, str]:
     """The share of all claims beside the mean of the answers' shares."""
     if summary is None:
@@ -392,13 +434,26 @@ def _group(name: str, report: Report) -> dict[str, Any]:
         if any(metric in metrics and metrics[metric].n > 0 for metrics in values.values())
     ]
     headline = _headline(report)
-    rows = []
-    for value, metrics in values.items():
-        cells = [number(metrics[metric].mean) if metric in metrics else "-" for metric in shown]
-        rows.append({"value": value, "cells": cells, "n": max((s.n for s in metrics.values()), default=0)})
+    flags = [metric for metric in shown if metric.startswith("flag:")]
+    scores = [metric for metric in shown if not metric.startswith("flag:")]
+    tables = [
+        _group_table(part.tolist(), values)
+        for own in (scores, flags)
+        for part in np.array_split(np.array(own, dtype=object), math.ceil(len(own) / _COLUMNS) or 1)
+        if len(part)
+    ]
     forest = ""
     if headline is not None:
         metric = headline["name"]
         points = [ForestRow(value, *metrics[metric][:4]) for value, metrics in values.items() if metric in metrics]
         forest = forest_plot(points, title=f"{metric} by {name}")
-    return {"name": name, "metrics": shown, "rows": rows, "forest": Markup(forest), "headline": headline}
+    return {"name": name, "tables": tables, "forest": Markup(forest), "headline": headline}
+
+
+def _group_table(shown: Sequence[str], values: Mapping[str, Mapping[str, MetricSummary]]) -> dict[str, Any]:
+    """As many metrics as fit side by side."""
+    rows = []
+    for value, metrics in values.items():
+        cells = [number(metrics[metric].mean) if metric in metrics else "-" for metric in shown]
+        rows.append({"value": value, "cells": cells, "n": max((s.n for s in metrics.values()), default=0)})
+    return {"metrics": [metric.removeprefix("flag:") for metric in shown], "rows": rows}

@@ -1,57 +1,20 @@
-"use strict";
-(function () {
-  const index = JSON.parse(document.getElementById("index").textContent);
-  const byId = (id) => document.getElementById(id);
-  const LABELS = index.labels;
-  const ICONS = { supported: "✓", contradicted: "✗", unsupported: "?", unverified: "…" };
-  // Where claims overlap, the text shows the verdict a reader must not miss.
-  const RANK = ["contradicted", "unverified", "unsupported", "supported"];
-  const blocks = new Map();
-  let haystack = null;
-  let shown = [];
-  let page = 0;
-  let open = false;
-
-  // Numbers of a metric read "0.123"; undefined ones a dash.
-  const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-
-  function make(tag, attributes, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes || {})) {
-      if (value === null || value === undefined || value === false) continue;
-      if (name === "class") node.className = value;
-      else node.setAttribute(name, value === true ? "" : value);
-    }
-    for (const child of children.flat()) {
-      if (child !== null && child !== undefined) node.append(child);
-    }
-    return node;
-  }
-
-  function answer(row) {
-    const number = Math.floor(row / index.block);
-    if (!blocks.has(number)) blocks.set(number, JSON.parse(byId("block-" + number).textContent));
-    return blocks.get(number)[row % index.block];
-  }
-
-  function words(row) {
-    const a = answer(row);
-    const parts = [a.id, a.question || "", a.prediction];
-    for (const claim of a.claims) {
-      parts.push(claim.text);
-      for (const e of claim.evidence) parts.push(e.id || "", e.title || "", e.sentence || "");
-    }
-    for (const flag of a.flags) parts.push(flag.code, flag.drug || "", flag.message);
-    for (const statement of a.statements || []) parts.push(statement.text);
-    if (a.error) parts.push(a.error.type, a.error.message);
-    return parts.join("\n").toLowerCase();
-  }
-
   // ---- controls -------------------------------------------------------------------------
 
   function fill(select, options) {
     select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
   }
+
+  const REVIEW = (code) => (code & 7) < 3;
+  const WHICH = {
+    "": ["to review: contradicted, flagged, unsupported", REVIEW],
+    contradicted: ["contradicted", (code) => (code >> 3 & 7) === LABELS.indexOf("contradicted")],
+    flagged: ["flagged", (code, place) => place in queue.flags],
+    unsupported: ["unsupported", (code) => (code >> 3 & 7) === LABELS.indexOf("unsupported")],
+    unverified: ["unverified", (code) => (code >> 3 & 7) === LABELS.indexOf("unverified")],
+    supported: ["supported", (code) => (code >> 3 & 7) === LABELS.indexOf("supported")],
+    conflicting: ["conflicting", (code) => (code & 64) > 0],
+    all: ["all", () => true],
+  };
 
   function setUp() {
     const count = (test) => index.masks.reduce((sum, mask) => sum + (test(mask) ? 1 : 0), 0);
@@ -66,6 +29,10 @@
         .filter(([, , n]) => n > 0)
         .map(([bit, text, n]) => [bit, `${Number(bit) < 32 ? "with " : ""}${text} (${n})`]),
     ]);
+    const claims = (test) => queue.codes.reduce((sum, code, place) => sum + (test(code, place) ? 1 : 0), 0);
+    fill(byId("kind"), Object.entries(WHICH)
+      .map(([name, [text, test]]) => [name, `${text} (${claims(test)})`, claims(test)])
+      .filter(([name, , n]) => n > 0 || name === "" || name === "all"));
     const flagged = index.flags.filter((flags) => flags.length).length;
     fill(byId("flag"), [
       ["", "any or none"], ["some", `with a flag (${flagged})`], ["none", `without a flag (${index.n - flagged})`],
@@ -93,33 +60,31 @@
     });
     controls.addEventListener("change", update);
     controls.addEventListener("submit", (event) => { event.preventDefault(); update(); });
-    controls.addEventListener("reset", () => setTimeout(update, 0));
+    controls.addEventListener("reset", () => { if (!clearing) setTimeout(update, 0); });
+    byId("save").addEventListener("click", save);
     byId("toggle").addEventListener("click", () => {
       open = !open;
       byId("toggle").setAttribute("aria-pressed", String(open));
       byId("toggle").textContent = open ? "Close all evidence" : "Open all evidence";
-      document.documentElement.toggleAttribute("data-open", open);
       for (const details of document.querySelectorAll("#list details")) details.open = open;
     });
     byId("previous").addEventListener("click", () => turn(-1));
     byId("next").addEventListener("click", () => turn(1));
+    for (const button of document.querySelectorAll("[data-view]")) {
+      button.addEventListener("click", () => { change(button.dataset.view); update(); });
+    }
     for (const button of document.querySelectorAll(".show-flag")) {
       button.addEventListener("click", () => {
-        controls.reset();
+        clear();
+        change("answers");
         byId("flag").value = String(index.flagNames.indexOf(button.dataset.flag));
         update();
-        byId("answers").focus({ preventScroll: true });
-        byId("answers").scrollIntoView();
+        here();
       });
     }
-    document.addEventListener("keydown", (event) => {
-      const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
-      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        byId("search").focus();
-      }
-    });
-    // On paper nothing can be opened; it shows each claim's strongest passage, or all if all were open.
+    document.addEventListener("keydown", keys);
+    window.addEventListener("hashchange", follow);
+    // On paper nothing can be opened: what is closed prints the strongest passage, what is open all that it shows.
     window.addEventListener("beforeprint", () => {
       for (const details of document.querySelectorAll("details:not([open])")) {
         details.open = true;
@@ -133,224 +98,233 @@
       }
     });
     controls.hidden = false;
+    document.querySelector(".views").hidden = false;
+  }
+
+  // Every control as it was at first, for whoever shows something else in the same breath.
+  let clearing = false;
+  function clear() {
+    clearing = true;
+    byId("controls").reset();
+    clearing = false;
+  }
+
+  function keys(event) {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      byId("search").focus();
+    }
+    if (view !== "claims") return;
+    if (event.key === "j") step(1);
+    if (event.key === "k") step(-1);
+    const node = current();
+    if (event.key === "o" && node) {
+      const details = node.querySelector("details");
+      if (details) details.open = !details.open;
+    }
+    if (event.key === "a" && node) node.querySelector(".to-answer").click();
+  }
+
+  // ---- the address ------------------------------------------------------------------------
+
+  function change(name) {
+    view = name;
+    for (const button of document.querySelectorAll("[data-view]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    }
+    for (const node of document.querySelectorAll("[data-only]")) node.hidden = node.dataset.only !== view;
+  }
+
+  // What is chosen, as the address has it: names and values, nothing that is as it was.
+  function chosen() {
+    const found = [];
+    const add = (name, value) => { if (value) found.push([name, value]); };
+    add("view", view === "claims" ? "claims" : "");
+    add("q", byId("search").value.trim());
+    if (view === "claims") add("claims", byId("kind").value);
+    else {
+      const option = byId("label").selectedOptions[0];
+      add("with", option && option.value ? LABELS_OF[option.value] : "");
+      add("sort", byId("sort").value);
+    }
+    const flag = byId("flag").value;
+    add("flag", flag === "some" || flag === "none" || flag === "" ? flag : index.flagNames[Number(flag)]);
+    for (const select of document.querySelectorAll("[data-field]")) {
+      if (select.value !== "") found.push([`field.${select.dataset.field}`, index.fields[select.dataset.field].values[Number(select.value)]]);
+    }
+    add("size", byId("size").value === "20" ? "" : byId("size").value);
+    add("page", page ? String(page + 1) : "");
+    return found;
+  }
+
+  const LABELS_OF = { 1: "supported", 2: "contradicted", 4: "unsupported", 8: "unverified", 16: "conflicting", 32: "none", 64: "failed" };
+
+  function remember() {
+    const text = chosen().map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+    try {
+      history.replaceState(null, "", text ? `#${text}` : location.href.split("#")[0]);
+    } catch (error) {
+      // A browser that keeps no state for local files: the filters hold, the address does not name them.
+    }
+  }
+
+  // Show what the address names.
+  function follow() {
+    const given = location.hash.slice(1);
+    if (!given || byId(given)) return; // nothing, or a place of the page such as #answers
+    const parts = given.split("&").map((part) => part.split("=")).filter((pair) => pair.length === 2);
+    let asked;
+    try {
+      asked = new Map(parts.map((pair) => pair.map(decodeURIComponent)));
+    } catch (error) {
+      return; // no address of this page
+    }
+    if (asked.has("answer") || asked.has("claim")) {
+      goTo(asked.get("answer") ?? asked.get("claim"), asked.has("claim"));
+      return;
+    }
+    clear();
+    change(asked.get("view") === "claims" ? "claims" : "answers");
+    byId("search").value = asked.get("q") || "";
+    choose(byId("kind"), asked.get("claims"));
+    choose(byId("label"), Object.keys(LABELS_OF).find((bit) => LABELS_OF[bit] === asked.get("with")));
+    choose(byId("sort"), asked.get("sort"));
+    choose(byId("size"), asked.get("size"));
+    const flag = asked.get("flag");
+    choose(byId("flag"), flag === "some" || flag === "none" ? flag : String(index.flagNames.indexOf(flag)));
+    for (const select of document.querySelectorAll("[data-field]")) {
+      const field = index.fields[select.dataset.field];
+      choose(select, String(field.values.indexOf(asked.get(`field.${select.dataset.field}`))));
+    }
+    filter();
+    const wanted = Number(asked.get("page") || 1) - 1;
+    page = Number.isInteger(wanted) ? Math.min(Math.max(0, wanted), pagesOf() - 1) : 0;
+    render();
+    here();
+  }
+
+  function choose(select, value) {
+    if ([...select.options].some((option) => option.value === value)) select.value = value;
+  }
+
+  function here() {
+    byId("answers").focus({ preventScroll: true });
+    byId("answers").scrollIntoView();
+  }
+
+  // An answer by its id, or a claim (or flag) by `ID:NUMBER`; other filters go where they would hide it.
+  function goTo(name, isClaim) {
+    const [, id, wanted] = isClaim ? /^(.*):(f?\d+)$/s.exec(name) || [null, null, null] : [null, name, null];
+    let row = 0;
+    while (row < index.n && answer(row).id !== id) row += 1;
+    const place = isClaim && row < index.n
+      ? queue.rows.findIndex((own, k) => own === row && named(queue.numbers[k]) === wanted) : -1;
+    if (row === index.n || (isClaim && place < 0)) {
+      byId("status").textContent = `There is no ${isClaim ? "claim" : "answer"} ${name} in this report`;
+      here();
+      return;
+    }
+    const item = isClaim ? place : row;
+    if (view !== (isClaim ? "claims" : "answers") || !shown.includes(item)) {
+      clear();
+      change(isClaim ? "claims" : "answers");
+      if (isClaim && !REVIEW(queue.codes[place])) choose(byId("kind"), "all");
+      filter();
+    }
+    page = Math.floor(shown.indexOf(item) / sizeOf());
+    render();
+    const node = [...byId("list").children][shown.indexOf(item) - page * sizeOf()];
+    node.focus({ preventScroll: true });
+    node.scrollIntoView();
   }
 
   // ---- filter, sort, page ---------------------------------------------------------------
 
-  function update() {
-    const bit = Number(byId("label").value || 0);
+  function fits() {
     const flag = byId("flag").value;
     const fields = [...document.querySelectorAll("[data-field]")].filter((select) => select.value !== "");
+    return (row, flags) => {
+      if (flag === "some" && !flags.length) return false;
+      if (flag === "none" && flags.length) return false;
+      if (flag !== "" && flag !== "some" && flag !== "none" && !flags.includes(Number(flag))) return false;
+      return !fields.some((select) => index.fields[select.dataset.field].of[row] !== Number(select.value));
+    };
+  }
+
+  function filter() {
     const terms = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    if (terms.length && !haystack) haystack = Array.from({ length: index.n }, (_, row) => words(row));
+    const n = view === "answers" ? index.n : queue.rows.length;
+    const told = view === "answers" ? words : entryWords;
+    if (terms.length && !haystacks[view]) haystacks[view] = Array.from({ length: n }, (_, place) => told(place));
+    const found = (place) => terms.every((term) => haystacks[view][place].includes(term));
+    const fit = fits();
     shown = [];
-    for (let row = 0; row < index.n; row += 1) {
-      if (bit && !(index.masks[row] & bit)) continue;
-      const flags = index.flags[row];
-      if (flag === "some" && !flags.length) continue;
-      if (flag === "none" && flags.length) continue;
-      if (flag !== "" && flag !== "some" && flag !== "none" && !flags.includes(Number(flag))) continue;
-      if (fields.some((select) => index.fields[select.dataset.field].of[row] !== Number(select.value))) continue;
-      if (terms.length && !terms.every((term) => haystack[row].includes(term))) continue;
-      shown.push(row);
-    }
-    const sort = byId("sort").value;
-    if (sort) {
-      const column = index.metrics[sort.slice(1)];
-      const sign = sort[0] === "+" ? 1 : -1;
-      shown.sort((a, b) => {
-        if (column[a] === null || column[b] === null) return (column[a] === null) - (column[b] === null) || a - b;
-        return sign * (column[a] - column[b]) || a - b;
-      });
+    if (view === "answers") {
+      const bit = Number(byId("label").value || 0);
+      for (let row = 0; row < index.n; row += 1) {
+        if ((!bit || index.masks[row] & bit) && fit(row, index.flags[row]) && found(row)) shown.push(row);
+      }
+      order();
+    } else {
+      const [, test] = WHICH[byId("kind").value];
+      for (let place = 0; place < n; place += 1) {
+        if (test(queue.codes[place], place) && fit(queue.rows[place], queue.flags[place] || []) && found(place)) shown.push(place);
+      }
     }
     page = 0;
+  }
+
+  function order() {
+    const sort = byId("sort").value;
+    if (!sort) return;
+    const column = index.metrics[sort.slice(1)];
+    const sign = sort[0] === "+" ? 1 : -1;
+    shown.sort((a, b) => {
+      if (column[a] === null || column[b] === null) return (column[a] === null) - (column[b] === null) || a - b;
+      return sign * (column[a] - column[b]) || a - b;
+    });
+  }
+
+  function update() {
+    filter();
     render();
+    remember();
   }
 
   function turn(step) {
     page += step;
     render();
-    byId("answers").focus({ preventScroll: true });
-    byId("answers").scrollIntoView();
+    remember();
+    here();
   }
 
+  const sizeOf = () => (byId("size").value === "all" ? Math.max(1, shown.length) : Number(byId("size").value));
+  const pagesOf = () => Math.max(1, Math.ceil(shown.length / sizeOf()));
+
   function render() {
-    const size = byId("size").value === "all" ? Math.max(1, shown.length) : Number(byId("size").value);
-    const pages = Math.max(1, Math.ceil(shown.length / size));
-    const rows = shown.slice(page * size, (page + 1) * size);
-    byId("list").classList.toggle("many", rows.length > 100);
-    byId("list").replaceChildren(...rows.map(card));
-    const of = shown.length === index.n ? `${index.n}` : `${shown.length} (of ${index.n} in all)`;
+    const [size, pages] = [sizeOf(), pagesOf()];
+    const part = shown.slice(page * size, (page + 1) * size);
+    byId("list").classList.toggle("many", part.length > 100);
+    byId("list").replaceChildren(...part.map(view === "answers" ? card : entryCard));
+    const [what, all] = view === "answers" ? ["Answer", index.n] : ["Claim", queue.rows.length];
+    const of = shown.length === all ? `${all}` : `${shown.length} (of ${all} in all)`;
     byId("status").textContent = shown.length
-      ? `Answers ${page * size + 1} to ${page * size + rows.length} of ${of}`
-      : index.n ? `No answer fits; ${index.n} in all` : "There are no answers";
+      ? `${what}s ${page * size + 1} to ${page * size + part.length} of ${of}`
+      : all ? `No ${what.toLowerCase()} fits; ${all} in all` : `There are no ${what.toLowerCase()}s`;
+    const filters = chosen().filter(([name]) => name !== "page" && name !== "size" && name !== "view");
+    byId("filters").hidden = !filters.length;
+    byId("filters").textContent = `Chosen: ${filters.map(([name, value]) => `${name.replace("field.", "")} ${value}`).join("; ")}`;
     byId("pages").hidden = pages === 1;
     byId("page").textContent = `Page ${page + 1} of ${pages}`;
     byId("previous").disabled = page === 0;
     byId("next").disabled = page === pages - 1;
   }
 
-  // ---- one answer -----------------------------------------------------------------------
-
-  function card(row) {
-    const a = answer(row);
-    const chips = a.meta.map(([name, value]) => make("span", { class: "chip" }, `${name}: ${value}`));
-    const node = make("article", { class: a.error ? "answer failed" : "answer", "data-id": a.id },
-      make("header", {}, make("h3", {}, a.id), chips));
-    if (a.question) node.append(make("p", { class: "question", dir: "auto" }, a.question));
-    if (a.error) {
-      const where = [a.error.line === null ? null : `line ${a.error.line}`, a.error.field && `field ${a.error.field}`];
-      node.append(make("p", { class: "error" },
-        make("b", {}, `Not scored: ${a.error.type}`), ` ${where.filter(Boolean).join(", ")} `, make("br"), a.error.message));
-    }
-    const metrics = Object.entries(index.metrics).filter(([, column]) => column[row] !== null);
-    if (metrics.length) {
-      node.append(make("ul", { class: "scores" }, metrics.map(([name, column]) =>
-        make("li", {}, `${name} `, make("b", {}, number(column[row]))))));
-    }
-    if (a.prediction) node.append(make("div", { class: "prediction", dir: "auto" }, coloured(a, row)));
-    else if (!a.error) node.append(make("p", { class: "prediction empty" }, "The answer is empty."));
-    if (a.flags.length) node.append(make("ul", { class: "flags", "aria-label": "Safety flags" }, a.flags.map(flagItem)));
-    if (a.claims.length) {
-      node.append(make("ol", { class: "claims", "aria-label": "Claims" }, a.claims.map((claim, i) => claimItem(claim, i, row))));
-    } else if (!a.error && a.prediction) node.append(make("p", { class: "empty" }, "No claim was found in this answer."));
-    if (a.statements) node.append(...statementList(a.statements));
-    return node;
-  }
-
-  // What the reference says: first what the answer denies or leaves out, the gravest first as the input has them.
-  const STATED = { denied: ["contradicted", "✗ denied"], omitted: ["unsupported", "? omitted"],
-    unverified: ["unverified", "… unverified"], covered: ["supported", "✓ covered"] };
-
-  function statementList(statements) {
-    const order = Object.keys(STATED);
-    const must = (s) => (s.kind === "must" ? 0 : 1);
-    const sorted = [...statements].sort((x, y) => order.indexOf(x.label) - order.indexOf(y.label) || must(x) - must(y));
-    const left = sorted.filter((s) => s.label !== "covered");
-    const said = statements.length - left.length;
-    return [
-      make("p", { class: "hint" }, `The reference makes ${statements.length} statements; the answer covers ${said}.`),
-      left.length ? make("ul", { class: "statements", "aria-label": "Statements the answer leaves out" }, left.map((s) => {
-        const [style, name] = STATED[s.label];
-        const beside = [s.kind === "nice" ? "may be said" : null, s.severity && `severity: ${s.severity}`, s.failure];
-        const shown = s.label === "denied" && s.sentence ? `“${s.sentence}”` : null;
-        return make("li", {}, make("span", { class: `badge ${style}` }, name), " ", make("span", { class: "text", dir: "auto" }, s.text),
-          beside.filter(Boolean).map((text) => make("span", { class: "chip" }, text)), shown ? make("div", { class: "hint", dir: "auto" }, shown) : null);
-      })) : "",
-    ];
-  }
-
-  // The answer's text, cut where a claim or flag begins or ends.
-  function coloured(a, row) {
-    const spans = a.claims.map((claim, i) => ({ ...claim, i })).filter((c) => c.start !== null && c.end > c.start);
-    const flags = a.flags.filter((f) => f.counted && f.start !== null && f.end > f.start);
-    const cuts = new Set([0, a.prediction.length]);
-    for (const s of [...spans, ...flags]) cuts.add(s.start).add(s.end);
-    const at = [...cuts].filter((c) => c >= 0 && c <= a.prediction.length).sort((x, y) => x - y);
-    const pieces = [];
-    for (let k = 0; k + 1 < at.length; k += 1) {
-      const [from, to] = [at[k], at[k + 1]];
-      const covering = spans.filter((c) => c.start <= from && c.end >= to);
-      const marked = flags.some((f) => f.start <= from && f.end >= to);
-      let piece = a.prediction.slice(from, to);
-      if (covering.length) {
-        const first = [...covering].sort((x, y) => RANK.indexOf(LABELS[x.label]) - RANK.indexOf(LABELS[y.label]))[0];
-        const link = make("a", { href: `#claim-${row}-${first.i}`, title: covering.map((c) => `Claim ${c.i + 1}: ${LABELS[c.label]}`).join("; ") }, piece);
-        link.addEventListener("click", (event) => { event.preventDefault(); reveal(row, first.i); });
-        piece = make("mark", { class: LABELS[first.label] }, link);
-      }
-      if (marked) piece = make("span", { class: "flagged" }, piece);
-      pieces.push(piece);
-      for (const c of spans.filter((s) => s.end === to)) {
-        pieces.push(make("span", { class: `tag ${LABELS[c.label]}` }, make("span", { "aria-hidden": "true" }, `${ICONS[LABELS[c.label]]}${c.i + 1}`),
-          make("span", { class: "hidden" }, ` (claim ${c.i + 1}: ${LABELS[c.label]})`)));
-      }
-      for (const f of flags.filter((s) => s.end === to)) {
-        pieces.push(make("span", { class: "tag flag", title: f.message }, make("span", { "aria-hidden": "true" }, "⚑"), make("span", { class: "hidden" }, ` (flag ${f.code})`)));
-      }
-    }
-    return pieces;
-  }
-
-  function reveal(row, i) {
-    const item = byId(`claim-${row}-${i}`);
-    const details = item.querySelector("details");
-    details.open = true;
-    item.scrollIntoView({ block: "center" });
-    item.querySelector("summary").focus({ preventScroll: true });
-  }
-
-  function claimItem(claim, i, row) {
-    const label = LABELS[claim.label];
-    const notes = [];
-    if (claim.conflicting) {
-      const says = { support: "supports", contradict: "contradicts" };
-      const sides = ["stronger", "newer"].filter((name) => claim.conflict[name])
-        .map((name) => ` · the ${name} side ${says[claim.conflict[name]]}`).join("");
-      notes.push(make("span", { class: "badge note" }, `⇄ conflicting${sides}`));
-    }
-    const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps, 2)} · contradicts ${number(claim.pc, 2)}`;
-    const summary = make("summary", {},
-      make("span", {}, make("span", { class: `badge ${label}` }, label), notes.length ? " " : null, notes),
-      make("span", { class: "text", dir: "auto" }, `${i + 1}. ${claim.text}`),
-      make("span", { class: "probs" }, probabilities));
-    const inside = [];
-    if (claim.start === null) inside.push(make("p", { class: "hint" }, "This claim has no exact place in the text."));
-    if (claim.failure) inside.push(make("p", { class: "error" }, claim.failure));
-    if (claim.evidence.length) {
-      // A verifier that reads all passages at once gives none of them a probability of its own.
-      const together = claim.ps !== null && claim.evidence.every((e) => e.ps === null);
-      const best = together ? 0 : strongest(claim, label);
-      if (together) inside.push(make("p", { class: "hint" }, "The passages were judged together."));
-      inside.push(make("ol", { class: "evidence" }, claim.evidence.map((e, k) => evidenceItem(e, k === best, label, together))));
-      const others = claim.evidence.length - 1;
-      if (others > 0 && !open) inside.push(make("p", { class: "hint more" }, `${others} more passage${others > 1 ? "s" : ""} judged`));
-    }
-    if (!claim.evidence.length && !claim.failure) {
-      const why = claim.ps === null ? "No evidence was found for this claim." : "Judged without a passage, by what the model knows.";
-      inside.push(make("p", { class: "hint" }, why));
-    }
-    return make("li", { id: `claim-${row}-${i}` }, make("details", { open }, summary, inside));
-  }
-
-  // The passage whose probability the verdict rests on.
-  function strongest(claim, label) {
-    const weigh = (e) => (label === "supported" ? e.ps : label === "contradicted" ? e.pc : Math.max(e.ps || 0, e.pc || 0));
-    let best = 0;
-    claim.evidence.forEach((e, k) => { if ((weigh(e) || 0) > (weigh(claim.evidence[best]) || 0)) best = k; });
-    return best;
-  }
-
-  function evidenceItem(e, best, label, together) {
-    const source = make("div", { class: "source" });
-    if (e.id !== undefined) {
-      if (index.pmids && /^[1-9][0-9]{0,7}$/.test(e.id)) {
-        source.append(make("a", { href: `https://pubmed.ncbi.nlm.nih.gov/${e.id}/`, rel: "noopener noreferrer", target: "_blank" }, `PMID ${e.id}`));
-      } else source.append(make("span", { class: "mono" }, e.id));
-      source.append(" ");
-    }
-    if (best && !together && (label === "supported" || label === "contradicted")) source.append(make("span", { class: "badge" }, "decisive"), " ");
-    if (e.title) source.append(e.title, " ");
-    if (e.year) source.append(`(${e.year}) `);
-    if (e.design) source.append(make("span", { class: "badge" }, e.design), " ");
-    const marks = { concern: "expression of concern", updated: "a later version exists", republished: "a later version exists" };
-    if (e.status) source.append(make("span", { class: "badge note" }, marks[e.status] || e.status), " ");
-    const quote = e.sentence
-      ? make("blockquote", { dir: "auto" }, e.sentence)
-      : make("p", { class: "missing" }, "The verifier named no sentence.");
-    if (together) return make("li", { class: best ? "strongest" : null }, source, e.sentence ? quote : null);
-    const judged = e.ps === null ? "could not be judged" : `supports ${number(e.ps, 2)} · contradicts ${number(e.pc, 2)}`;
-    return make("li", { class: best ? "strongest" : null }, source, quote, make("div", { class: "probs" }, judged));
-  }
-
-  function flagItem(flag) {
-    const facts = [`severity ${flag.severity}`, flag.status, flag.rule && `rule ${flag.rule}`, flag.source,
-      flag.counted ? null : "not counted"];
-    return make("li", { class: flag.counted ? null : "uncounted" },
-      make("b", { class: "mono" }, `⚑ ${flag.code}`), ` ${flag.message}`, make("small", {}, facts.filter(Boolean).join(" · ")));
-  }
-
   setUp();
-  update();
+  change("answers");
+  filter();
+  render();
+  follow();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
-})();

@@ -59,7 +59,8 @@ def kinds_text(kinds: Iterable[str]) -> str:
     >>> kinds_text(["wilson", "percentile", "none: too few (3)", "wilson"])
     "percentile bootstrap; Wilson's"
     """
-    found = [name for kind, name in _KINDS.items() if kind in set(kinds)]
+    seen = set(kinds)
+    found = [name for kind, name in _KINDS.items() if kind in seen]
     return "; ".join(found)
 
 

@@ -19,6 +19,7 @@ def render_table(report: Report) -> str:
         blocks.append(_metrics(report.metrics))
     if report.claim_shares:
         blocks.append(_claims(report.claim_shares))
+    blocks += [_variance(score, parts) for score, parts in report.variance.items()]
     for field, values in report.groups.items():
         blocks.append(_group(field, values))
     if report.flags:
@@ -59,6 +60,11 @@ def _claims(shares: Mapping[str, MetricSummary]) -> str:
         for name, one in shares.items()
     ]
     return text_table(["share of all claims", "share", "95% interval", "claims"], rows)
+
+
+def _variance(score: str, parts: Mapping[str, float]) -> str:
+    """What the score's terms have of its variance, one a line."""
+    return text_table([f"variance of {score} by term", "share"], [[name, percent(one)] for name, one in parts.items()])
 
 
 def _kinds(report: Report) -> str:

@@ -202,6 +202,7 @@ def report_of(
         n_lost=columns.n_lost,
         metrics=metrics,
         claim_shares=claim_shares,
+        variance=_variance(columns, profile),
         groups={
             name: {
                 value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)
@@ -215,6 +216,12 @@ def report_of(
         notes=tuple(notes),
         answers=tuple(answers),
     )
+
+
+def _variance(columns: Columns, profile: Profile) -> dict[str, dict[str, float]]:
+    from fas.scores.variance import variance_shares
+
+    return variance_shares(columns.metrics, columns.k, profile.weights)
 
 
 def versions() -> dict[str, str]:

@@ -1,0 +1,177 @@
+"""Answer against answer: which of two runs people prefer, by few labels and a metric of all pairs.
+
+A pair is a claim that one answer is better; its verdict is what a metric says, `a`, `b` or `tie`. Drawing, labelling,
+merging and correcting are then those of claims.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.labels.adjust import AdjustedFigure, AdjustedRun, Figure, Labelled, side_of
+from fas.labels.drawing import Drawn, stratum_of
+from fas.labels.files import read_labels
+from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
+from fas.records import MetricSummary
+from fas.report.join import JoinRule, column, join, units_of
+from fas.report.results import Results
+from fas.report.sampling import Sampling
+from fas.stats.bootstrap import mean_intervals
+from fas.stats.prediction_powered import adjusted_mean
+
+_FIRST_CHOICE = ("fas", "fas_evidence")
+_WORTH = {
+    "A better": {"a": 1.0, "b": 0.0, "tie": 0.0},
+    "B better": {"a": 0.0, "b": 1.0, "tie": 0.0},
+    "equal": {"a": 0.0, "b": 0.0, "tie": 1.0},
+    "A better less B better": {"a": 1.0, "b": -1.0, "tie": 0.0},
+}
+
+
+def read_pairs(
+    a: Path,
+    b: Path,
+    *,
+    metric: str | None = None,
+    cluster_by: str | None = "question",
+    join_by: JoinRule = "question",
+) -> tuple[JudgedRun, str, list[str]]:
+    """The answers of both runs as pairs, the metric that judges them, and what a reader must know.
+
+    Args:
+        a: Result folder.
+        b: The one it is compared with.
+        metric: The metric; FAS, or its evidence part where not both have it.
+        cluster_by: What answers of one unit share.
+        join_by: Which answers belong together.
+
+    Raises:
+        InputError: A file cannot be used, the runs do not belong together, or one has no such metric.
+    """
+    first, second = read_judged(a, cluster_by=cluster_by), read_judged(b, cluster_by=cluster_by)
+    pairs = join(first.results, second.results, join_by)
+    name = metric or next((one for one in _FIRST_CHOICE if _known(first.results, second.results, one)), None)
+    if name is None or not _known(first.results, second.results, name):
+        raise InputError(f"{a} and {b}: no metric {name or 'fas'!r} that both have", kind="nothing_in_common")
+    values = [column(run.results, name, pairs.ids) for run in (first, second)]
+    claims, records = [], {}
+    for i, (one, other) in enumerate(zip(*values, strict=True)):
+        if math.isnan(one) or math.isnan(other):
+            continue
+        both = [run.records[pairs.ids[i]] for run in (first, second)]
+        verdict = "tie" if one == other else "a" if one > other else "b"
+        claims.append(JudgedClaim(pairs.ids[i], 1, pair_text(*both), verdict, math.nan, math.nan))
+        records[pairs.ids[i]] = {"a": both[0], "b": both[1], "values": (float(one), float(other))}
+    if not claims:
+        raise InputError(f"{a} and {b}: no answer of which both have {name!r}", kind="nothing_in_common")
+    return JudgedRun(first.results, tuple(claims), records, frozenset(), "pairs"), name, pairs.notes()
+
+
+def pair_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
+    """What a label of a pair names it by: a hash of both answers, which must be those of the runs."""
+    text = json.dumps([a.get("prediction"), b.get("prediction")])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def pair_items(
+    run: JudgedRun, drawn: Iterable[Drawn], metric: str, said: Mapping[tuple[str, int], Sequence[str]] | None = None
+) -> list[dict[str, Any]]:
+    """What the page shows of each pair; which answer stands first goes by the pair's hash, so that nobody can tell."""
+    items = []
+    for one in drawn:
+        record = run.records[one.claim.id]
+        first, second = ("a", "b") if int(one.claim.text, 16) % 2 else ("b", "a")
+        values = dict(zip("ab", record["values"], strict=True))
+        items.append(
+            {
+                "id": one.claim.id,
+                "pair": 1,
+                "text": one.claim.text,
+                "pi": one.pi,
+                "stratum": one.stratum,
+                "question": record["a"].get("question"),
+                "prediction": record[first].get("prediction") or "",
+                "second": record[second].get("prediction") or "",
+                "order": [first, second],
+                "verdict": f"first: {first.upper()}, {metric} {values[first]:.3f}; "
+                f"second: {second.upper()}, {values[second]:.3f}",
+                "evidence": [],
+                "said": list((said or {}).get(one.claim.key, ())),
+            }
+        )
+    return items
+
+
+def adjust_preferences(
+    a: Path,
+    b: Path,
+    labels: Path,
+    *,
+    metric: str | None = None,
+    cluster_by: str | None = "question",
+    join_by: JoinRule = "question",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> AdjustedRun:
+    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of other runs.
+    """
+    run, name, notes = read_pairs(a, b, metric=metric, cluster_by=cluster_by, join_by=join_by)
+    labelled = _labelled(run, labels)
+    ids = [claim.id for claim in run.claims]
+    clusters = units_of(run.results, ids)
+    units = numbered(clusters if clusters is not None else ids)
+    found = {}
+    for title, worth in _WORTH.items():
+        share = min(worth.values()) >= 0
+        side = side_of(labelled, Figure(title, worth, share), ids, units, int(units.max()) + 1)
+        options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "clusters": units}
+        raw: MetricSummary = mean_intervals({"": side.predicted}, proportions={""} if share else (), **options)[""]
+        found[title] = AdjustedFigure(raw, adjusted_mean(side, level=level, share=share), len(ids))
+    return AdjustedRun(
+        run=run.results.path,
+        against=b,
+        figures=found,
+        sampling=Sampling.of(len(ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
+        signature=None,
+        remarks=(f"raw: the better answer by {name}", _agreement(labelled, name), *notes, *labelled.remarks),
+        pairs=True,
+    )
+
+
+def _labelled(run: JudgedRun, path: Path) -> Labelled:
+    file = read_labels(path)
+    labels, _ = matched(run, file)
+    remarks = []
+    if file.n_open:
+        remarks.append(f"{file.n_open} chosen pairs have no label yet: taken for a random part of those chosen")
+    if not file.has_probabilities:
+        remarks.append("the labels name no probabilities (`pi`): taken for a simple random sample of all pairs")
+    names = [stratum_of(claim) for claim in run.claims]
+    said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
+    if any(one.stratum != said[key] for key, one in labels.items()):
+        names = [""] * len(names)  # drawn by another metric, or as one sample
+    return Labelled(run, labels, inclusion_of(run, labels), numbered(names), file.digest, tuple(remarks))
+
+
+def _agreement(labelled: Labelled, metric: str) -> str:
+    verdicts = {claim.key: claim.verdict for claim in labelled.run.claims}
+    said = [(one.label, verdicts[key]) for key, one in labelled.labels.items()]
+    decided = [both for both in said if "tie" not in both]
+    same = sum(label == verdict for label, verdict in decided)
+    return f"of the {len(decided)} labelled pairs on which neither says equal, people and {metric} agree on {same}"
+
+
+def _known(a: Results, b: Results, metric: str) -> bool:
+    return all(metric in one.metrics and not np.isnan(one.metrics[metric]).all() for one in (a, b))

@@ -1,0 +1,141 @@
+"""The reviewer's queue: every claim of a run, in the order in which somebody should look at it.
+
+First what is contradicted, the surest first; then what a safety flag lies on, the gravest first, and flags that lie
+on no claim; then what is unsupported, nearest to a contradiction first; then unverified and supported claims, for
+whoever wants to see these, too. A claim takes 13 bytes until the page is written.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from heapq import heappush, heappushpop
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fas.records import LABELS
+from fas.scores.aggregate import UNCOUNTED
+
+KINDS = ("contradicted", "flagged", "unsupported", "unverified", "supported")
+_SEVERITIES = ("high", "medium", "low", "info")
+_FEW = 5  # entries that stand at the top of the page
+_CONFLICTING = 64
+NO_LABEL = 7
+
+
+class First(NamedTuple):
+    """An entry for the top of the page: the claim or the flagged text, and what to say of it."""
+
+    answer: str
+    number: int
+    kind: str
+    text: str
+    beside: str
+
+
+class Queue:
+    """The claims of a run as they come; `data` has them in order.
+
+    Attributes:
+        n: Kind to the number of entries.
+        answers: Kind to the number of answers with one.
+    """
+
+    def __init__(self) -> None:
+        self._rows, self._numbers = array("I"), array("i")
+        self._codes, self._keys = array("B"), array("f")
+        self._flags: dict[int, list[int]] = {}
+        self._first: dict[str, list[tuple[float, int, First]]] = {kind: [] for kind in KINDS[:2]}
+        self.n = dict.fromkeys(KINDS, 0)
+        self.answers = dict.fromkeys(KINDS, 0)
+
+    def add(self, row: int, record: Mapping[str, Any], names: Mapping[str, int]) -> None:
+        """Take the claims and flags of an answer; *names* has the number of every flag's name."""
+        counted = [(i, flag) for i, flag in enumerate(record.get("flags") or []) if flag.get("status") not in UNCOUNTED]
+        free = {i for i, _ in counted}
+        seen = set()
+        for i, claim in enumerate(record.get("claims") or []):
+            own = [(k, flag) for k, flag in counted if _meet(claim, flag)]
+            free -= {k for k, _ in own}
+            kind = _kind(claim["label"], flagged=bool(own))
+            code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
+            code |= _CONFLICTING if claim.get("conflicting") else 0
+            self._put(row, i, code, _key(kind, claim, own), sorted({names[flag["flag"]] for _, flag in own}))
+            seen.add(kind)
+            if kind == "contradicted":
+                self._keep(kind, -_key(kind, claim, own), str(record["id"]), i, claim["text"], _sure(claim))
+            elif kind == "flagged":
+                flag = min((flag for _, flag in own), key=_gravity)
+                self._keep(kind, -_gravity(flag), str(record["id"]), i, claim["text"], _told(flag))
+        for k, flag in counted:
+            if k in free:
+                code = KINDS.index("flagged") | NO_LABEL << 3
+                self._put(row, -k - 1, code, float(_gravity(flag)), [names[flag["flag"]]])
+                seen.add("flagged")
+                text = (record.get("prediction") or "")[flag["start"] : flag["end"]]
+                self._keep("flagged", -_gravity(flag), str(record["id"]), -k - 1, text, _told(flag))
+        for kind in seen:
+            self.answers[kind] += 1
+
+    def first(self, kind: str) -> list[First]:
+        """The first entries of a kind, for the top of the page."""
+        return [one for _, _, one in sorted(self._first[kind], key=lambda entry: (-entry[0], -entry[1]))]
+
+    def data(self) -> dict[str, Any]:
+        """For the page's script: row, number (-1 and below: a flag) and code of every entry, and the flags on it."""
+        kinds = np.frombuffer(self._codes, dtype=np.uint8) & 7
+        order = np.lexsort((np.arange(len(kinds)), np.frombuffer(self._keys, dtype=np.float32), kinds))
+        place = {int(old): new for new, old in enumerate(order)} if self._flags else {}
+        return {
+            "rows": np.frombuffer(self._rows, dtype=np.uint32)[order].tolist(),
+            "numbers": np.frombuffer(self._numbers, dtype=np.int32)[order].tolist(),
+            "codes": np.frombuffer(self._codes, dtype=np.uint8)[order].tolist(),
+            "flags": {str(place[old]): names for old, names in self._flags.items()},
+        }
+
+    def _put(self, row: int, number: int, code: int, key: float, flags: list[int]) -> None:
+        if flags:
+            self._flags[len(self._rows)] = flags
+        self._rows.append(row)
+        self._numbers.append(number)
+        self._codes.append(code)
+        self._keys.append(key)
+        self.n[KINDS[code & 7]] += 1
+
+    def _keep(self, kind: str, weight: float, answer: str, number: int, text: str, beside: str) -> None:
+        entry = (weight, -len(self._rows), First(answer, number, kind, text, beside))
+        (heappush if len(self._first[kind]) < _FEW else heappushpop)(self._first[kind], entry)
+
+
+def _meet(claim: Mapping[str, Any], flag: Mapping[str, Any]) -> bool:
+    if claim.get("start") is None or flag.get("start") is None:
+        return False
+    return bool(claim["start"] < flag["end"] and flag["start"] < claim["end"])
+
+
+def _kind(label: str, *, flagged: bool) -> str:
+    return label if label == "contradicted" or not flagged else "flagged"
+
+
+def _key(kind: str, claim: Mapping[str, Any], flags: list[tuple[int, Mapping[str, Any]]]) -> float:
+    """What orders the entries of a kind, lowest first."""
+    if kind == "flagged":
+        return float(min(_gravity(flag) for _, flag in flags))
+    if kind == "supported":
+        return float(claim.get("p_support") or 0.0)
+    return -float(claim.get("p_contradict") or 0.0)
+
+
+def _gravity(flag: Mapping[str, Any]) -> int:
+    severity = flag.get("severity")
+    return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
+
+
+def _sure(claim: Mapping[str, Any]) -> str:
+    p = claim.get("p_contradict")
+    return "" if p is None else f"P(contradict) {p:.2f}"
+
+
+def _told(flag: Mapping[str, Any]) -> str:
+    return f"{flag['code']}: {flag['message']}"

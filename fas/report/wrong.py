@@ -1,0 +1,91 @@
+"""How often verdicts of each kind are right: by labels of this run, or as the model's card has measured it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from fas.models.paths import EMBEDDED, model_folder
+from fas.records.signature import Signature
+from fas.report.tables import interval, percent
+from fas.stats.intervals import score_limits
+
+
+class Right(NamedTuple):
+    """The share of verdicts of a kind that people call right, its 95% interval, and how many were looked at."""
+
+    share: float
+    low: float
+    high: float
+    n: int
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """What is known of the precision of a run's verdicts.
+
+    Attributes:
+        right: Kind of verdict to the share that is right; a kind that nobody looked at is not among them.
+        sources: Where that is from: "labels.jsonl: 150 labelled claims of this run".
+        own: Kinds that were measured on this run.
+    """
+
+    right: Mapping[str, Right] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
+
+    def over(self, other: Precision) -> Precision:
+        """What this one knows, and of the kinds it does not know, what *other* does."""
+        return replace(
+            self, right={**other.right, **self.right}, sources=tuple(dict.fromkeys((*self.sources, *other.sources)))
+        )
+
+    def said(self, label: str) -> str:
+        """How often a verdict *label* is wrong, in a sentence."""
+        found = self.right.get(label)
+        what = "flags" if label == "flagged" else "verdicts"
+        if found is None or not found.n:
+            return f"How often such {what} are wrong is not known here; label some of them (fas annotate)."
+        wrong = percent(1 - found.share)
+        limits = "" if math.isnan(found.low) else f" {interval(1 - found.high, 1 - found.low, form='percent')}"
+        where = f"of this run's {what}" if label in self.own else f"of such {what} on other answers"
+        return f"{wrong}{limits} {where} were wrong when people read {found.n} of them."
+
+
+def card_precision(signature: str) -> Precision:
+    """What the cards of the verifier in *signature* and of the safety rules have measured; empty where they have none.
+
+    A measurement of another version of the model is given with its version in the source.
+    """
+    flags = json.loads((files("fas.safety") / "flags_read.json").read_text(encoding="utf-8"))
+    return _verifier_card(signature).over(Precision(_shares(flags["right"]), (f"the safety card: {flags['source']}",)))
+
+
+def _verifier_card(signature: str) -> Precision:
+    verifier = Signature.of(signature).part("verify")
+    for name in EMBEDDED:
+        used = next((one for one in verifier.settings if one == name or one.startswith(f"{name}@")), None)
+        path = model_folder(name) / "verdicts.json"
+        if used is None or not path.is_file():
+            continue
+        card = json.loads(path.read_text(encoding="utf-8"))
+        other = "" if card["model"] == used else f", measured with {card['model']}; this run used {used}"
+        return Precision(_shares(card["right"]), (f"the card of {name}: {card['source']}{other}",))
+    return Precision()
+
+
+def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, Right]:
+    return {label: Right(hits / n, *_wilson(hits, n), n, "wilson") for label, (hits, n) in right.items()}
+
+
+def _wilson(hits: int, n: int) -> tuple[float, float]:
+    values = np.zeros(n)
+    values[:hits] = 1.0
+    return score_limits(values, np.ones(n), 0.95, proportion=True)

@@ -1,0 +1,140 @@
+"""The reviewer's queue: its order against a sort by hand, what stands first on the page, and `fas report`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from report_data import make_records, make_report, write_records
+from test_adjust import made_run, write_labels
+from test_report_html import Parts
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.labels.drawing import draw_claims
+from fas.labels.judged import read_judged
+from fas.report.html import write_html
+from fas.report.review import KINDS
+from fas.report.stored_report import read_report
+from fas.report.text import render_table
+from fas.report.wrong import Precision, Right, card_precision
+
+
+def written(folder, records, **options):
+    path = folder / "report.html"
+    write_html(path, make_report(records), write_records(folder, records), **options)
+    return Parts(path.read_text(encoding="utf-8"))
+
+
+def entries(parts):
+    found = json.loads(parts.blocks["queue"])
+    return list(zip(found["rows"], found["numbers"], [KINDS[code & 7] for code in found["codes"]], strict=True))
+
+
+def meets(claim, flag):
+    return claim["start"] < flag["end"] and flag["start"] < claim["end"]
+
+
+def by_hand(records):
+    """The queue as its description has it, sorted by plain tuples."""
+    gravity = {"high": 0, "medium": 1}
+    found = []
+    for row, record in enumerate(records):
+        counted = [(i, flag) for i, flag in enumerate(record["flags"]) if flag["status"] is None]
+        for i, claim in enumerate(record["claims"]):
+            own = [flag for _, flag in counted if meets(claim, flag)]
+            contra, support = claim["p_contradict"] or 0, claim["p_support"] or 0
+            if claim["label"] == "contradicted":
+                key = (0, -contra)
+            elif own:
+                key = (1, min(gravity[flag["severity"]] for flag in own))
+            else:
+                key = {"unsupported": (2, -contra), "unverified": (3, 0), "supported": (4, support)}[claim["label"]]
+            found.append((key, len(found), row, i))
+        for k, flag in counted:
+            if not any(meets(claim, flag) for claim in record["claims"]):
+                found.append(((1, gravity[flag["severity"]]), len(found), row, -k - 1))
+    return [(row, number, KINDS[key[0]]) for key, _, row, number in sorted(found)]
+
+
+def test_what_is_contradicted_comes_first_then_what_is_flagged_then_what_has_no_support(tmp_path):
+    records = make_records(200)
+    loose = dict(records[1]["flags"][0] if records[1]["flags"] else next(r["flags"][0] for r in records if r["flags"]))
+    records[1]["prediction"] += " End."
+    size = len(records[1]["prediction"])
+    records[1]["flags"].append(loose | {"start": size - 4, "end": size, "status": None})  # on no claim
+    assert entries(written(tmp_path, records)) == by_hand(records)
+    assert (1, -len(records[1]["flags"]), "flagged") in by_hand(records)
+
+
+def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_that_is_wrong(tmp_path):
+    records = make_records(120)
+    known = Precision({"contradicted": Right(0.25, 0.1, 0.5, 40)}, ("labels.jsonl: 40 labelled claims of this run",),
+                      frozenset({"contradicted"}))  # fmt: skip
+    text = "".join(written(tmp_path, records, precision=known).text)
+    first, metrics = text.index("Look at this first"), text.index("Mean over answers")
+    assert first < metrics
+    n = sum(claim["label"] == "contradicted" for record in records for claim in record["claims"])
+    answers = sum(any(claim["label"] == "contradicted" for claim in record["claims"]) for record in records)
+    assert f"{n} claims contradicted, in {answers} answers." in text[first:metrics]
+    assert "75.0% [50.0%, 90.0%] of this run's verdicts were wrong when people read 40 of them" in text
+    surest = max(
+        (c for r in records for c in r["claims"] if c["label"] == "contradicted"),
+        key=lambda claim: claim["p_contradict"],
+    )
+    assert surest["text"] in text[first:metrics]
+
+
+def test_what_nobody_has_read_is_not_said_to_be_right(tmp_path):
+    assert "is not known here" in Precision().said("supported")
+    other = card_precision("n:1|verify:ask[model=x]")
+    assert set(other.right) == {"flagged"}  # no card of a verifier is taken for another's
+    mini = card_precision("n:1|verify:nli[fas-nli-mini@11,t=0.70,win=2]")
+    assert mini.right["contradicted"].share == 13 / 40
+    assert any("this run used fas-nli-mini@11" in source for source in mini.sources)
+
+
+def test_the_passage_around_the_sentence_that_decided_is_stored_cut_where_it_is_long():
+    from fas.records import Judgement, Passage
+    from fas.records.as_json import _around
+
+    text = "a" * 400 + "The sentence." + "b" * 20
+    found = _around(Passage(id="p", text=text), Judgement(0.9, 0.0, sentence="The sentence.", start=400, end=413))
+    assert found == {"before": "… " + "a" * 300, "after": "b" * 20}
+
+
+def test_a_stored_report_comes_back_as_it_was(tmp_path):
+    records = make_records(60)
+    report = replace(make_report(records), variance={"fas": {"support@5": 0.75, "contra@5": 0.25}})
+    (tmp_path / "report.json").write_text(json.dumps(report.as_dict()), encoding="utf-8")
+    assert read_report(tmp_path).as_dict() == report.as_dict()
+    (tmp_path / "report.json").write_text('{"n": 3}', encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be read as a report"):
+        read_report(tmp_path)
+
+
+def test_the_command_writes_the_page_again_with_what_labels_say(tmp_path, capsys):
+    out = tmp_path / "out"
+    truth = made_run(out, n=120, right=0.6)
+    records = [json.loads(line) for line in (out / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    report = make_report([dict.fromkeys(make_records(1)[0]) | r | {"flags": [], "meta": {}} for r in records])
+    (out / "report.json").write_text(json.dumps(report.as_dict()), encoding="utf-8")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(out).claims, 90))
+    assert main(["report", str(out), "--labels", str(labels), "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "of this run&#39;s verdicts were wrong when people read" in text
+    assert "90 labelled claims of this run" in text
+    assert not (out / "report.html").exists()
+    assert main(["report", str(out)]) == 0
+    assert "labelled claims of this run" not in (out / "report.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["report", str(tmp_path / "nowhere")]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_the_text_of_a_report_says_what_makes_answers_differ():
+    report = replace(make_report(make_records(30)), variance={"fas": {"bertscore_f1": 0.1, "support@5": 0.9}})
+    text = render_table(report)
+    assert "variance of fas by term" in text
+    assert "90.0%" in text
