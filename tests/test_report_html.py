@@ -85,7 +85,7 @@ def test_hostile_text_changes_no_tag_and_comes_back_whole(tmp_path):
     assert HOSTILE in "".join(parts.text)
     assert "\u2028" not in "".join(parts.blocks.values())
     assert "<" not in "".join(parts.blocks.values())
-    assert path.read_text(encoding="utf-8").count("</script>") == 4  # a block, index, queue, the script
+    assert path.read_text(encoding="utf-8").count("</script>") == 5  # block, index, queue, decisions, script
 
 
 def test_nothing_in_the_page_points_to_another_place(tmp_path):

@@ -13,7 +13,9 @@ from test_report_html import Parts
 from fas.cli import main
 from fas.errors import InputError
 from fas.labels.drawing import draw_claims
+from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
+from fas.report.decisions import read_decisions
 from fas.report.html import write_html
 from fas.report.review import KINDS
 from fas.report.stored_report import read_report
@@ -138,3 +140,55 @@ def test_the_text_of_a_report_says_what_makes_answers_differ():
     text = render_table(report)
     assert "variance of fas by term" in text
     assert "90.0%" in text
+
+
+def review(tmp_path, **changes):
+    """A file of one decision, on the first claim of the run in *tmp_path*, and the run's folder."""
+    records = make_records(40)
+    out = tmp_path / "out"
+    scores = write_records(out, records)
+    (out / "report.json").write_text(json.dumps(make_report(records).as_dict()), encoding="utf-8")
+    claim = records[0]["claims"][0]
+    line = {"id": records[0]["id"], "claim": 1, "text": claim["text"], "label": claim["label"], "at": "2026-01-01"}
+    path = tmp_path / "decisions.jsonl"
+    path.write_text(json.dumps(line | changes) + "\n", encoding="utf-8")
+    return out, scores, path, claim
+
+
+def test_of_two_decisions_on_one_claim_the_later_counts_in_whatever_order_the_files_come(tmp_path, capsys):
+    out, scores, late, claim = review(tmp_path, label="bad", at="2026-02-01", reviewer="bo", chosen="queue")
+    early = tmp_path / "early.jsonl"
+    line = json.loads(late.read_text(encoding="utf-8"))
+    early.write_text(json.dumps(line | {"label": claim["label"], "at": "2026-01-01"}) + "\n", encoding="utf-8")
+    for order in ([early, late], [late, early]):
+        assert [one["label"] for one in read_decisions(scores, order).lines] == ["bad"]
+    assert main(["report", str(out), "--decisions", str(early), "--decisions", str(late)]) == 0
+    assert f"{claim['label']}: 1 of 1 decided otherwise" in capsys.readouterr().out
+    kept = json.loads(Parts((out / "report.html").read_text(encoding="utf-8")).blocks["decisions"])
+    assert kept == [
+        {"id": line["id"], "claim": 1, "text": claim["text"], "label": "bad", "reviewer": "bo", "at": "2026-02-01"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"text": "Another claim."}, "decisions are of one run"),
+        ({"claim": 99}, "decisions are of one run"),
+        ({"id": "nobody"}, "decisions are of one run"),
+        ({"claim": 0}, "counted from 1"),
+        ({"label": "true"}, "expected one of supported"),
+        ({"flag": "maybe"}, "expected one of right, wrong"),
+    ],
+)
+def test_a_decision_that_is_not_of_this_run_or_not_readable_is_refused_with_its_line(tmp_path, changes, message):
+    _, scores, path, _ = review(tmp_path, **changes)
+    with pytest.raises(InputError, match=message) as told:
+        read_decisions(scores, [path])
+    assert "line 1" in str(told.value)
+
+
+def test_nothing_is_estimated_from_claims_that_were_looked_for(tmp_path):
+    _, _, path, _ = review(tmp_path, chosen="queue")
+    with pytest.raises(InputError, match="drawn at random"):
+        read_labels(path)

@@ -12,6 +12,7 @@ import pytest
 from report_data import make_records, make_report, write_records
 from test_report_queue import by_hand
 
+from fas.report.decisions import read_decisions
 from fas.report.html import write_html
 
 pytestmark = pytest.mark.browser
@@ -227,3 +228,73 @@ def test_two_thousand_answers_make_a_queue_in_two_seconds(page, tmp_path):
     )
     assert taken < 2000
     assert json.loads(page.run("document.documentElement.dataset.ready")) < 4000
+
+
+def test_decisions_by_keyboard_are_kept_saved_and_read_back(page, report, path, records, tmp_path):
+    report.run("localStorage.clear()")
+    page.open(path)
+    order = expected(records)
+    to_queue(page)
+    press(page, "j")
+    press(page, "1")  # claimed to be contradicted, said to be supported; on to the next
+    at = focused(page)
+    if at == order[0]:  # a flag on the claim is open still
+        press(page, "x")
+    assert focused(page) == order[1]
+    press(page, "2")
+    press(page, "u")
+    assert focused(page) == order[1]
+    assert "1 of " in page.run("document.getElementById('decided-count').textContent")
+    told = page.run("document.querySelector('.progress[data-kind=contradicted]').textContent")
+    assert "Decided here: 1 of" in told
+    assert "1 otherwise" in told
+    page.open_at(path, "#view=claims")  # as if the browser had been closed
+    assert page.run("document.querySelector('.entry .say[aria-pressed=true]').dataset.say") == "supported"
+    choose(page, "#decided", "against")
+    assert shown(page) == [order[0]]
+    assert "decided=against" in page.run("location.hash")
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    page.run("document.getElementById('reviewer').value = 'Ann'")
+    page.run("document.getElementById('reviewer').dispatchEvent(new Event('input'))")
+    page.run("document.activeElement.blur()")
+    press(page, "e")
+    saved = tmp_path / "decisions-Ann.jsonl"
+    for _ in range(100):
+        if saved.exists() and saved.stat().st_size:
+            break
+        page.run("new Promise(done => setTimeout(done, 50))")
+    (line,) = [json.loads(text) for text in saved.read_text(encoding="utf-8").splitlines()]
+    assert [line["id"], str(line["claim"]), line["label"], line["chosen"]] == [*order[0], "supported", "queue"]
+    reviewed = read_decisions(path.parent / "scores.jsonl", [saved])
+    assert reviewed.counts["contradicted"] == (0, 1)
+    page.run("localStorage.clear()")
+    page.open_at(path, "#view=claims")
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") == 0
+    foreign = json.dumps(line | {"id": "nobody"})
+    page.run(
+        "(async () => { const t = new DataTransfer(); t.items.add(new File("
+        f"[{saved.read_text(encoding='utf-8')!r}, {foreign!r}, '\\n{{torn'], 'd.jsonl'));"
+        "const i = document.getElementById('load-decisions'); i.files = t.files;"
+        "i.dispatchEvent(new Event('change')); })()"
+    )
+    settle(page)
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") >= 1
+    told = page.run("document.getElementById('loaded').textContent")
+    assert told == "Decisions read: 1; lines that are no JSON: 1; of no claim of this run: 1"
+    assert page.errors() == []
+    page.run("localStorage.clear()")
+
+
+def test_a_page_written_with_decisions_shows_them_and_an_undo_takes_them_back(page, records, tmp_path):
+    scores = write_records(tmp_path, records)
+    (row, number, _), *_ = by_hand(records)
+    text = records[row]["claims"][number]["text"]
+    line = {"id": records[row]["id"], "claim": number + 1, "text": text, "label": "bad", "at": "2026-01-01T00:00:00Z"}
+    write_html(tmp_path / "report.html", make_report(records), scores, decisions=[line])
+    page.open_at(tmp_path / "report.html", "#view=claims")
+    assert page.run("document.querySelector('.say[aria-pressed=true]').dataset.say") == "bad"
+    press(page, "j")
+    press(page, "4")  # the same again takes it back
+    page.open_at(tmp_path / "report.html", "#view=claims")
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") == 0
+    page.run("localStorage.clear()")

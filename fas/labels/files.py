@@ -208,6 +208,14 @@ def digest_of(labels: Sequence[ClaimLabel]) -> str:
 
 
 def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
+    if record.get("chosen") == "queue":
+        raise _wrong(
+            path,
+            number,
+            "chosen",
+            "these are decisions of a review, on claims that were looked for; estimates need claims drawn at random "
+            "(`fas annotate draw`), and `fas report --decisions` reads these",
+        )
     name = record.get("id")
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")

@@ -9,6 +9,7 @@ template, never as markup.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import tempfile
@@ -35,7 +36,7 @@ _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 _MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
 _DATA = "<!--answers-->"  # cannot occur in escaped text
-_SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_save.js", "page.js")
+_SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
 _COLUMNS = 9  # metrics side by side in a table of groups
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _NAMES = {
@@ -75,6 +76,7 @@ class _Index:
     too_many: bool = False
     pmids: bool = False
     queue: Queue = field(default_factory=Queue)
+    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
     n: int = 0
 
 
@@ -90,7 +92,14 @@ class _Field:
     of: list[int] = field(default_factory=list)
 
 
-def write_html(path: Path, report: Report, scores_path: Path, *, precision: Precision | None = None) -> None:
+def write_html(
+    path: Path,
+    report: Report,
+    scores_path: Path,
+    *,
+    precision: Precision | None = None,
+    decisions: Sequence[Mapping[str, Any]] = (),
+) -> None:
     """Write the page of a run.
 
     The scores are streamed; what is kept of an answer are the numbers to filter and sort by. The first 50 fields
@@ -101,6 +110,7 @@ def write_html(path: Path, report: Report, scores_path: Path, *, precision: Prec
         report: The report of the run.
         scores_path: Its `scores.jsonl`.
         precision: How often its verdicts are right, by labels; what this does not know, the models' cards say.
+        decisions: What reviewers have decided, as `fas.report.decisions` reads it.
 
     Raises:
         InputError: A line of the scores is not a JSON object.
@@ -125,6 +135,7 @@ def write_html(path: Path, report: Report, scores_path: Path, *, precision: Prec
             # Piece by piece: as one text the index of a large run would take more room than its numbers.
             out.writelines(script_block("index", ENCODER.iterencode(_index_data(index))))
             out.writelines(script_block("queue", ENCODER.iterencode(index.queue.data())))
+            out.writelines(script_block("decisions", ENCODER.iterencode(list(decisions))))
             out.write(tail)
 
 
@@ -163,6 +174,8 @@ def _count(record: Mapping[str, Any], index: _Index) -> None:
     counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
     index.queue.add(index.n - 1, record, index.flag_names)
+    for text in (record["id"], *(claim["text"] for claim in record.get("claims") or [])):
+        index.digest.update(str(text).encode("utf-8", "surrogatepass") + b"\0")
     meta = record.get("meta") or {}
     for name, value in meta.items():
         if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
@@ -204,6 +217,7 @@ def _index_data(index: _Index) -> dict[str, Any]:
     }
     return {
         "n": index.n,
+        "key": index.digest.hexdigest(),
         "block": _BLOCK,
         "labels": list(LABELS),
         "kinds": list(KINDS),

@@ -125,6 +125,7 @@
       if (details) details.open = !details.open;
     }
     if (event.key === "a" && node) node.querySelector(".to-answer").click();
+    decisionKeys(event, node);
   }
 
   // ---- the address ------------------------------------------------------------------------
@@ -143,8 +144,10 @@
     const add = (name, value) => { if (value) found.push([name, value]); };
     add("view", view === "claims" ? "claims" : "");
     add("q", byId("search").value.trim());
-    if (view === "claims") add("claims", byId("kind").value);
-    else {
+    if (view === "claims") {
+      add("claims", byId("kind").value);
+      add("decided", byId("decided").value);
+    } else {
       const option = byId("label").selectedOptions[0];
       add("with", option && option.value ? LABELS_OF[option.value] : "");
       add("sort", byId("sort").value);
@@ -189,6 +192,7 @@
     change(asked.get("view") === "claims" ? "claims" : "answers");
     byId("search").value = asked.get("q") || "";
     choose(byId("kind"), asked.get("claims"));
+    choose(byId("decided"), asked.get("decided"));
     choose(byId("label"), Object.keys(LABELS_OF).find((bit) => LABELS_OF[bit] === asked.get("with")));
     choose(byId("sort"), asked.get("sort"));
     choose(byId("size"), asked.get("size"));
@@ -269,8 +273,9 @@
       order();
     } else {
       const [, test] = WHICH[byId("kind").value];
+      const [, of] = DECIDED[byId("decided").value];
       for (let place = 0; place < n; place += 1) {
-        if (test(queue.codes[place], place) && fit(queue.rows[place], queue.flags[place] || []) && found(place)) shown.push(place);
+        if (test(queue.codes[place], place) && of(place) && fit(queue.rows[place], queue.flags[place] || []) && found(place)) shown.push(place);
       }
     }
     page = 0;
@@ -323,6 +328,7 @@
   }
 
   setUp();
+  setUpDecisions();
   change("answers");
   filter();
   render();

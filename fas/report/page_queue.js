@@ -26,6 +26,7 @@
       node.append(part(many ? `Reference answers (${one.a.references.length})` : "Reference answer",
         ...one.a.references.map((text) => make("blockquote", { class: "reference", dir: "auto" }, text))));
     }
+    node.append(decisionPart(place, one));
     return node;
   }
 

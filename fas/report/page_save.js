@@ -31,10 +31,12 @@
       return [one.a.id, named(one.i), one.kind, label, one.claim && one.claim.ps, one.claim && one.claim.pc,
         one.claim ? one.claim.text : null, span.start === null ? null : one.a.prediction.slice(span.start, span.end),
         best.id, best.title, best.year, best.sentence, one.flags.map((f) => f.code).join(" "), one.flags.map((f) => f.message).join(" "),
-        one.claim ? one.claim.failure : null, one.a.question, one.a.references.join("\n\n")];
+        one.claim ? one.claim.failure : null, one.a.question, one.a.references.join("\n\n"),
+        ...FIELDS.slice(0, 4).map((field) => (decided(place) || {})[field])];
     });
     return [["id", "claim", "kind", "label", "p_support", "p_contradict", "text", "in_answer", "passage_id", "passage_title",
-      "passage_year", "passage_sentence", "flags", "flag_messages", "failure", "question", "references"], ...rows];
+      "passage_year", "passage_sentence", "flags", "flag_messages", "failure", "question", "references",
+      "decision", "flag_decision", "note", "reviewer"], ...rows];
   }
 
   function csv() {
@@ -43,8 +45,12 @@
   }
 
   function save() {
-    const address = URL.createObjectURL(new Blob(["\ufeff", csv()], { type: "text/csv;charset=utf-8" }));
-    const target = make("a", { href: address, download: `${view}.csv` });
+    download(new Blob(["\ufeff", csv()], { type: "text/csv;charset=utf-8" }), `${view}.csv`);
+  }
+
+  function download(blob, name) {
+    const address = URL.createObjectURL(blob);
+    const target = make("a", { href: address, download: name });
     document.body.append(target);
     target.click();
     target.remove();
