@@ -13,6 +13,7 @@ from fas.loading import loading
 if TYPE_CHECKING:
     from fas.api import Scorer, score_answers
     from fas.evaluate_modules.location import module_names, module_path
+    from fas.findings.calling import detect_answers
     from fas.findings.combining import combine
     from fas.leaf.revise import revise
     from fas.profile import Profile, load_profile
@@ -29,6 +30,7 @@ __all__ = [
     "Scorer",
     "__version__",
     "combine",
+    "detect_answers",
     "load_profile",
     "module_names",
     "module_path",
@@ -46,6 +48,7 @@ _HOME = {
     "Report": "fas.records",
     "Scorer": "fas.api",
     "combine": "fas.findings.combining",
+    "detect_answers": "fas.findings.calling",
     "load_profile": "fas.profile",
     "module_names": "fas.evaluate_modules.location",
     "module_path": "fas.evaluate_modules.location",

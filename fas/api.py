@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -23,8 +23,9 @@ from fas.answers.files import (
 from fas.answers.schema import misnamed
 from fas.answers.sources import AnswerSource, as_source
 from fas.errors import InputError
+from fas.parts import Retriever
 from fas.parts.language_models import RunModels
-from fas.parts.own import own_parts
+from fas.parts.own import own_evidence, own_parts
 from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
@@ -32,6 +33,7 @@ from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
 from fas.runs.notes import input_notes, part_notes, record_notes, work_notes
 from fas.runs.tally import RunTally, counted
+from fas.runs.written import Written
 from fas.scores.aggregate import columns_of, report_of
 
 Progress = Callable[[int, Pipeline], None]
@@ -48,7 +50,7 @@ class Scorer:
     Args:
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
         evidence: `passages`, `index:DIR`, `entrez`, `opensearch:URL/INDEX`, `snapshot:FILE` or
-            `none`; the profile's choice by default, then
+            `none`, or a source of one's own, an instance or a class; the profile's choice by default, then
             `passages` if any answer of a call carries some.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
@@ -67,26 +69,36 @@ class Scorer:
         self,
         profile: str | Path | Profile = "mini",
         *,
-        evidence: str | None = None,
+        evidence: str | Retriever | type[Retriever] | None = None,
         offline: bool = False,
         **overrides: Any,
     ) -> None:
-        self.profile = load_profile(profile).override(evidence=evidence, **own_parts(overrides))
+        self.profile = load_profile(profile).override(evidence=own_evidence(evidence), **own_parts(overrides))
         self._offline = offline
         self._models = RunModels(self.profile.llm, offline=offline)
         self._closed = False
 
-    def score(self, answers: Answers, *, by: Sequence[str] = (), columns: Mapping[str, str] | None = None) -> Report:
+    def score(
+        self,
+        answers: Answers,
+        *,
+        by: Sequence[str] = (),
+        columns: Mapping[str, str] | None = None,
+        output_dir: str | Path | None = None,
+        overwrite: bool = False,
+    ) -> Report:
         """Score *answers* and keep every answer's verdicts in the report.
 
         Args:
             answers: As for `score_answers`.
             by: Fields of `meta` to group by.
             columns: As for `score_answers`.
+            output_dir: As for `score_answers`.
+            overwrite: As for `score_answers`.
 
         Raises:
-            ValueError: No answers, a bad field, a field to group by that no answer has, no evidence to be had, or the
-                scorer is closed.
+            ValueError: No answers, a bad field, a field to group by that no answer has, no evidence to be had, the
+                scorer is closed, or the folder holds another run's results or cannot be written.
         """
         if self._closed:
             raise ValueError("this Scorer is closed; make a new one")
@@ -94,40 +106,60 @@ class Scorer:
         if not checked:
             raise InputError("no answers to score", kind="empty_input")
         _check_by(by, {name for answer in checked for name in answer.meta})
-        with _opened(
-            self.profile,
-            has_passages=any(answer.passages is not None for answer in checked),
-            has_claims=any(answer.claims is not None for answer in checked),
-            offline=self._offline,
-            models=self._models,
-        ) as pipeline:
+        if output_dir is not None and isinstance(answers, str | Path):
+            check_inputs([Path(answers)], Path(output_dir))
+        with (
+            nullcontext() if output_dir is None else RunFolder(Path(output_dir), fresh=overwrite) as folder,
+            _opened(
+                self.profile,
+                has_passages=any(answer.passages is not None for answer in checked),
+                has_claims=any(answer.claims is not None for answer in checked),
+                offline=self._offline,
+                models=self._models,
+            ) as pipeline,
+        ):
             # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
             signature = pipeline.signature(len(checked))
+            written = None if folder is None else Written(folder, checked, pipeline)
             scores: list[AnswerScore] = []
             for chunk in chunks(checked, CHUNK):
                 scores.extend(pipeline.score(chunk))
-        table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
-        return report_of(
-            table,
-            profile=self.profile,
-            signature=signature,
-            timing=pipeline.tally.seconds,
-            notes=[
-                *input_notes(
-                    Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
-                ),
-                *work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated),
-                *part_notes(pipeline),
-                *record_notes(table),
-            ],
-            answers=scores,
-        )
+                if written is not None:
+                    written.add(scores[-len(chunk) :])
+            table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
+            report = report_of(
+                table,
+                profile=self.profile,
+                signature=signature,
+                timing=pipeline.tally.seconds,
+                notes=[
+                    *input_notes(
+                        Counter(name for answer in checked for name in misnamed(answer)),
+                        sum(map(count_labelled, checked)),
+                    ),
+                    *work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated),
+                    *part_notes(pipeline),
+                    *record_notes(table),
+                ],
+                answers=scores,
+            )
+            if written is not None:
+                written.finish(report)
+        return report
 
     async def ascore(
-        self, answers: Answers, *, by: Sequence[str] = (), columns: Mapping[str, str] | None = None
+        self,
+        answers: Answers,
+        *,
+        by: Sequence[str] = (),
+        columns: Mapping[str, str] | None = None,
+        output_dir: str | Path | None = None,
+        overwrite: bool = False,
     ) -> Report:
         """`score` in a thread of its own, so that the event loop goes on."""
-        return await asyncio.to_thread(self.score, answers, by=by, columns=columns)
+        return await asyncio.to_thread(
+            self.score, answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite
+        )
 
     def close(self) -> None:
         """Let go of what the scorer holds; it cannot be used afterwards. Closing twice does nothing."""
@@ -144,9 +176,11 @@ def score_answers(
     answers: Answers,
     *,
     profile: str | Path | Profile = "mini",
-    evidence: str | None = None,
+    evidence: str | Retriever | type[Retriever] | None = None,
     by: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    output_dir: str | Path | None = None,
+    overwrite: bool = False,
     offline: bool = False,
     **overrides: Any,
 ) -> Report:
@@ -156,10 +190,13 @@ def score_answers(
         answers: Dicts with the fields of the input format (`prediction` required) or `Answer`s, a pandas DataFrame,
             a `datasets.Dataset` (of a `DatasetDict` one split), or the path of a file.
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
-        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`; the profile's
-            choice by default, then `passages` if any answer carries some.
+        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`, or a source of one's own, an
+            instance or a class; the profile's choice by default, then `passages` if any answer carries some.
         by: Fields of `meta` to group by.
         columns: Field to the column it is read from, e.g. `{"prediction": "response"}`.
+        output_dir: A folder that gets what `fas score` writes (`scores.jsonl`, `report.json`, `report.html`), answers
+            as they are done. The same call again scores again; results of other answers or settings are refused.
+        overwrite: Throw away an earlier run's results in *output_dir*.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
             as a class or an instance of one's own.
@@ -169,10 +206,11 @@ def score_answers(
 
     Raises:
         ValueError: No answers, a bad field, a field to group by that no answer has, no evidence
-            to be had, or an impossible setting.
+            to be had, an impossible setting, or *output_dir* holds another run's results or cannot be written.
+        FolderInUse: Another run writes *output_dir*.
     """
     with Scorer(profile, evidence=evidence, offline=offline, **overrides) as scorer:
-        return scorer.score(answers, by=by, columns=columns)
+        return scorer.score(answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite)
 
 
 def score_file(

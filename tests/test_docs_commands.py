@@ -10,7 +10,7 @@ import pytest
 
 from fas.cli import main
 
-PAGES = ("citations.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md")
+PAGES = ("citations.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", "tables.md")
 
 
 def commands(text):

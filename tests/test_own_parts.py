@@ -9,6 +9,7 @@ import pytest
 import fas
 from fas.cli import main
 from fas.errors import PartBroken, ProfileError
+from fas.findings.records import Finding, Findings
 from fas.parts import extractors, retrievers, verifiers
 from fas.profile import PartSpec
 from fas.records import Claim, Judgement, Passage, Retrieval
@@ -141,3 +142,53 @@ def test_a_broken_entry_point_names_its_package(tmp_path, monkeypatch):
         ProfileError, match="verifier 'lost' of the package 'acme-parts' cannot be loaded from 'acme_now"
     ):
         registry.create("lost")
+
+
+class Shelf:
+    """A source of evidence of one's own."""
+
+    signature = "shelf[1]"
+
+    def __init__(self, text="Metformin lowered blood glucose in a trial."):
+        self.text, self.n, self.closed = text, 0, False
+
+    def retrieve(self, claims, answers):
+        self.n += len(claims)
+        return [Retrieval((Passage(self.text, id="shelf-1"),)) for _ in claims]
+
+    def close(self):
+        self.closed = True
+
+
+def test_evidence_is_given_as_an_instance_or_a_class_and_whoever_made_it_closes_it():
+    answers = [{"prediction": "Metformin lowers blood glucose."}]
+    options = {"verify": "lexical", "claims": "sentences", "safety": False}
+    mine = Shelf()
+    for _ in range(2):
+        report = fas.score_answers(answers, evidence=mine, **options)
+        assert "evidence:shelf[1,k=5]" in report.signature
+        assert report.answers[0].verdicts[0].evidence[0].passage.id == "shelf-1"
+    assert (mine.n, mine.closed) == (2, False)
+    assert "evidence:shelf[1,k=5]" in fas.score_answers(answers, evidence=Shelf, **options).signature
+    other = fas.score_answers(answers, evidence=Shelf("Nothing of the kind."), **options)
+    assert other.answers[0].verdicts[0].evidence[0].passage.text == "Nothing of the kind."
+    with pytest.raises(ValueError, match="a class or an instance with `retrieve`"):
+        fas.score_answers(answers, evidence=7, **options)
+
+
+class Doubter:
+    """A detector of one's own: doubts whatever is sure."""
+
+    signature = "doubter[1]"
+
+    def detect(self, answers):
+        return [
+            Findings(answer.id, (Finding("Always", "nothing is", 0, 6),) if "Always" in answer.prediction else ())
+            for answer in answers
+        ]
+
+
+@pytest.mark.parametrize("part", [Doubter, Doubter(), lambda: Doubter()])
+def test_a_detector_is_given_as_a_class_an_instance_or_a_factory(part):
+    found = fas.detect_answers([{"prediction": "Always rest."}, {"prediction": "Rest."}], detect=part)
+    assert [len(one.findings) for one in found] == [1, 0]

@@ -81,6 +81,8 @@ def misnamed(answer: Answer) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1024)
 def _resembled(name: str) -> str | None:
+    if name.startswith("n_"):  # a count is no field, whatever it counts
+        return None
     return next(iter(get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=_ALIKE)), None)
 
 

@@ -64,6 +64,7 @@ class Plan:
         generator_options: Options of those.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
         exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
+        answers: File of answers of one's own (`fas.bench.own`).
         corrupt: Shares of statements to make false in the expert answers; () for none.
         passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
         gold: Judge the answers' gold by the physicians' statements where they have none.
@@ -84,6 +85,7 @@ class Plan:
     generator_options: dict[str, Any] = field(default_factory=dict)
     skip_failed: bool = False
     exact: bool = False
+    answers: Path | None = None
     corrupt: Sequence[float] = ()
     passages: PassageSource = "own"
     gold: bool = True
@@ -120,7 +122,7 @@ def prepare(
     """
     bench, folder = benchmark(plan.name), data_folder(plan.data)
     answered = None
-    if plan.limit is not None and not plan.generate and not plan.corrupt:
+    if plan.limit is not None and not plan.generate and not plan.corrupt and plan.answers is None:
         # A draw among questions that nobody answered would leave few answers, or none.
         stored = bench.candidates(folder)
         answered = {c.item for c in stored if plan.models is None or c.model in plan.models}
@@ -261,6 +263,8 @@ def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Ite
         from fas.bench.exact import exact_candidates
 
         sources.append(exact_candidates(items.values(), seed=plan.sample_seed))
+    if plan.answers is not None:
+        sources.append(_own(plan, bench, folder, items, tell))
     if plan.models is not None or not sources:
         stored = bench.candidates(folder)
         sources.append(select_candidates(stored, items, models=plan.models, samples=plan.samples))
@@ -269,10 +273,20 @@ def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Ite
     if first is None:
         raise InputError(
             f"{plan.name}: there are no stored answers to these questions; let a model answer them with --generate "
-            "MODEL, or use --corrupt to make shares of the expert answers false",
+            "MODEL, give a file with --answers FILE, or use --corrupt to make shares of the expert answers false",
             kind="empty_input",
         )
     return chain((first,), candidates)
+
+
+def _own(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
+    from fas.bench.own import own_candidates
+
+    assert plan.answers is not None  # the caller looks
+    known = {item.id for item in bench.items(folder)}
+    graded = getattr(bench, "graded", None)
+    for candidate in own_candidates(plan.answers, items, known, tell=tell):
+        yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
 def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell) -> Iterator[Candidate]:

@@ -26,6 +26,8 @@ from fas.scores.aggregate import UNCOUNTED, question_key, with_intervals
 from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
 from fas.stats.bootstrap import FloatArray
 
+NO_VALUE = "(none)"
+"""What stands where a record does not say."""
 _CLAIM = Claim("")
 _PASSAGE = Passage("")
 _METRIC = re.compile(r"rouge1|rouge2|rougeL|bleu4|bertscore_f1|fas|fas_evidence|(support|contra|unsupported)@\d+")
@@ -352,4 +354,4 @@ def _nan(value: float | None) -> float:
 
 
 def _text(value: Any) -> str:
-    return "(none)" if value is None else str(value)
+    return NO_VALUE if value is None else str(value)

@@ -27,6 +27,7 @@ _COMMANDS = (
     "revise",
     "tune",
     "bench",
+    "tables",
     "compare",
     "correlate",
     "adjust",
@@ -52,6 +53,7 @@ _COMMANDS = (
     "serve",
     "mcp",
     "register",
+    "completion",
 )
 _DESCRIPTION = (
     "How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a patient."

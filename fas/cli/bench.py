@@ -85,10 +85,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         help="evidence to give along: the benchmark's own (default), the expert answers, the question alone, none",
     )
     group.add_argument(
+        "--questions-out",
         "--questions",
+        dest="questions",
         type=Path,
         metavar="FILE",
-        help="write the questions for `fas revise` and `fas tune`, nothing else",
+        help="write the questions, for a model of your own, `fas revise` and `fas tune`, and nothing else",
     )
     group.add_argument("--prepare-only", action="store_true", help="write the answers and their gold, score nothing")
 
@@ -116,8 +118,9 @@ def _add_making(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--answers",
-        choices=("exact",),
-        help="exact: score the owners' exact answers (gold 1) and another question's of the same type (gold 0)",
+        metavar="FILE|exact",
+        help="the answers of a model of your own (`id` or `question_id`, `prediction`, `model`); exact: the owners' "
+        "exact answers (gold 1) and another question's of the same type (gold 0)",
     )
     group.add_argument("--no-gold", action="store_true", help="do not judge the physicians' statements")
     group.add_argument(
@@ -257,6 +260,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         generator_options=_generator_options(options),
         skip_failed=options.skip_failed,
         exact=options.answers == "exact",
+        answers=None if options.answers in (None, "exact") else Path(options.answers),
         corrupt=options.corrupt,
         passages=options.passages,
         gold=not options.no_gold,

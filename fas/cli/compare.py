@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fas.cli.common import Result, add_statistics_options, print_result, statistics_from
+from fas.cli.formats import add_format, comparison_table, print_tables, systems_tables
+
+if TYPE_CHECKING:
+    from fas.bench.formats import Table
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,6 +34,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="answers of one id must reply to the same question with the same references (default), or id: need not",
     )
     add_statistics_options(parser)
+    add_format(parser)
     parser.add_argument("--method", choices=("auto", "percentile", "bca"), default="auto", help="interval (auto)")
     parser.set_defaults(run=run)
 
@@ -36,11 +42,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; returns the exit code."""
     settings = {"join_by": options.join, "method": options.method, **statistics_from(options)}
+    written = options.format != "text" and not options.json
     result: Result
+    tables: list[Table]
     if len(options.runs) == 2 and options.by is None and options.pairs is None:
         from fas.report.compare import compare_runs
 
-        result = compare_runs(*options.runs, **settings)
+        both = compare_runs(*options.runs, **settings)
+        result, tables = both, [comparison_table(both)] if written else []
     else:
         from fas.errors import InputError
         from fas.report.systems import compare_systems
@@ -50,6 +59,10 @@ def run(options: argparse.Namespace) -> int:
                 "fas compare needs two or more result folders, or --by FIELD to compare the systems of one",
                 kind="usage",
             )
-        result = compare_systems(options.runs, by=options.by, pairs=options.pairs or "first", **settings)
-    print_result(result, as_json=options.json)
+        systems = compare_systems(options.runs, by=options.by, pairs=options.pairs or "first", **settings)
+        result, tables = systems, systems_tables(systems) if written else []
+    if written:
+        print_tables(tables, options.format)
+    else:
+        print_result(result, as_json=options.json)
     return 0

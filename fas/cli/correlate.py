@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fas.cli.common import add_statistics_options, print_result, statistics_from
+from fas.cli.formats import add_format, correlation_table, print_tables
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,6 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--against", metavar="NAME", help="also test every metric's Spearman against this metric's")
     add_statistics_options(parser)
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
@@ -37,11 +39,18 @@ def run(options: argparse.Namespace) -> int:
     if (options.gold is None) == (options.labels is None):
         raise InputError("fas correlate needs GOLD, or --labels FILE", kind="usage")
     if options.labels is not None:
+        if options.format != "text":
+            raise InputError(
+                "--format is for GOLD; --labels prints several tables, and --json all of them", kind="usage"
+            )
         return _verifier(options)
     from fas.report.correlate import correlate_scores
 
     result = correlate_scores(options.scores, options.gold, against=options.against, **statistics_from(options))
-    print_result(result, as_json=options.json)
+    if options.format != "text" and not options.json:
+        print_tables([correlation_table(result)], options.format)
+    else:
+        print_result(result, as_json=options.json)
     return 0
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fas.errors import ProfileError
-from fas.parts import detectors, extractors, verifiers
-from fas.parts.registry import Registry
+from fas.parts import detectors, extractors, retrievers, verifiers
+from fas.parts.registry import Registry, option_names
 from fas.profile import PartSpec
 
 _KINDS: dict[str, Registry[Any]] = {"claims": extractors, "verify": verifiers, "detect": detectors}
@@ -40,6 +40,50 @@ def own_parts(overrides: dict[str, Any]) -> dict[str, Any]:
         else:
             result[setting] = PartSpec(_named(registry, value, lambda value=value: value))
     return result
+
+
+def own_evidence(evidence: Any) -> str | None:
+    """What `evidence=` of a profile is, of a choice like `index:DIR`, or a source given as an instance or a class.
+
+    A class is built anew for every run, with `k`, and with `argument` where it takes one; an instance is used as it
+    is, and whoever made it closes it.
+
+    Raises:
+        ProfileError: It is none of these.
+    """
+    if evidence is None or isinstance(evidence, str):
+        return evidence
+    if isinstance(evidence, type) or not hasattr(evidence, "retrieve"):
+        if not callable(evidence):
+            raise ProfileError(
+                "setting `evidence` must be a choice like 'passages' or 'index:DIR', or an evidence source: a class or "
+                f"an instance with `retrieve`, got {evidence!r}"
+            )
+        return _named(retrievers, evidence, _with_fitting(evidence))
+    return _named(retrievers, evidence, lambda argument=None, k=None: _Lent(evidence))
+
+
+def _with_fitting(factory: Any) -> Any:
+    """*factory*, called with those of `argument` and `k` that it takes."""
+    takes = option_names(factory)
+
+    def build(argument: str | None = None, k: int | None = None) -> Any:
+        given = {"argument": argument, "k": k}
+        return factory(**{name: value for name, value in given.items() if takes is None or name in takes})
+
+    return build
+
+
+class _Lent:
+    """Somebody else's source of evidence: all that it is but `close`."""
+
+    def __init__(self, part: Any) -> None:
+        self._part = part
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "close":
+            raise AttributeError(name)
+        return getattr(self._part, name)
 
 
 def _named(registry: Registry[Any], part: object, factory: Any) -> str:

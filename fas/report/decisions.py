@@ -1,8 +1,8 @@
 """What reviewers have decided on the page of a run: files that the page saves, held against the run.
 
 A line is `{"id": "q1", "claim": 3, "text": ..., "verdict": "contradicted", "label": "supported", "flag": "wrong"}`
-and more; a flag on no claim has `flag_number` instead of `claim`, counted from 1. Claims that somebody went looking for are no
-sample (`"chosen": "queue"`): what is said of them is counted, and nothing is estimated from it.
+and more; a flag on no claim has `flag_number` instead of `claim`, counted from 1. Claims that somebody went looking for
+are no sample (`"chosen": "queue"`): what is said of them is counted, and nothing is estimated from it.
 """
 
 from __future__ import annotations

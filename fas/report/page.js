@@ -214,8 +214,7 @@
   }
 
   function here() {
-    byId("answers").focus({ preventScroll: true });
-    byId("answers").scrollIntoView();
+    show(byId("answers"));
   }
 
   // An answer by its id, or a claim (or flag) by `ID:NUMBER`; other filters go where they would hide it.
@@ -239,9 +238,7 @@
     }
     page = Math.floor(shown.indexOf(item) / sizeOf());
     render();
-    const node = [...byId("list").children][shown.indexOf(item) - page * sizeOf()];
-    node.focus({ preventScroll: true });
-    node.scrollIntoView();
+    show([...byId("list").children][shown.indexOf(item) - page * sizeOf()]);
   }
 
   // ---- filter, sort, page ---------------------------------------------------------------

@@ -29,6 +29,13 @@
     return node;
   }
 
+  // At once: a page of a thousand answers takes seconds to be scrolled through.
+  function show(node) {
+    node.focus({ preventScroll: true });
+    node.scrollIntoView({ behavior: "instant", block: "start" });
+    return node;
+  }
+
   function answer(row) {
     const number = Math.floor(row / index.block);
     if (!blocks.has(number)) blocks.set(number, JSON.parse(byId("block-" + number).textContent));

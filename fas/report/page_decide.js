@@ -86,7 +86,7 @@
     keep();
     progress();
     const node = [...document.querySelectorAll("#list .entry")].find((one) => nameAt(Number(one.dataset.place)) === name);
-    if (node) redraw(node).focus();
+    if (node) show(redraw(node));
   }
 
   function redraw(node) {
@@ -220,7 +220,7 @@
     page = Math.floor(next / sizeOf());
     render();
     remember();
-    [...byId("list").children][next - page * sizeOf()].focus();
+    show([...byId("list").children][next - page * sizeOf()]);
   }
 
   function decisionKeys(event, node) {

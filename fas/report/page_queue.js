@@ -84,9 +84,9 @@
       render();
       remember();
       const turned = [...document.querySelectorAll("#list .entry")];
-      turned[by > 0 ? 0 : turned.length - 1].focus();
+      show(turned[by > 0 ? 0 : turned.length - 1]);
       return;
     }
-    entries[next].focus();
+    show(entries[next]);
   }
 

@@ -1,0 +1,87 @@
+"""Answers of a model of one's own to a benchmark's questions, from a file of answers.
+
+A line is of the question that `question_id` names, or else its `id` (`QUESTION`, or `QUESTION#SAMPLE` as `fas bench`
+writes ids). `model` names who gave it; the file's name does where a line does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+
+from fas.answers.files import BadLine, first_mistake, read_answers
+from fas.answers.sources import AnswerSource
+from fas.bench.dataset import Candidate, Item
+from fas.errors import InputError
+from fas.records import Answer
+
+
+def own_candidates(
+    path: Path,
+    items: Mapping[str, Item],
+    known: Collection[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Candidate]:
+    """The answers in *path* to *items*.
+
+    Args:
+        path: The file, in any format that `fas score` takes.
+        items: The questions of the run.
+        known: Ids of all questions of the benchmark: an answer to one that is not in the run is left out and told.
+        columns: Field to the column it is read from.
+        tell: Called with a line on what was left out.
+
+    Raises:
+        InputError: The file cannot be used, an answer is to no question of the benchmark or states another question,
+            or none of them is to a question of the run.
+    """
+    samples: Counter[tuple[str, str]] = Counter()
+    answered: set[str] = set()
+    left = 0
+    for answer in read_answers(AnswerSource(path, str(path), columns=columns or {})):
+        if isinstance(answer, BadLine):
+            raise first_mistake([answer])
+        item = _question_of(answer, known, path)
+        if item not in items:
+            left += 1
+            continue
+        _check_question(answer, items[item], path)
+        model = str(answer.meta.get("model") or path.name.partition(".")[0])
+        yield Candidate(item, model, samples[model, item], answer.prediction)
+        samples[model, item] += 1
+        answered.add(item)
+    if not answered:
+        raise InputError(f"{path}: no answer to any of the {len(items)} questions chosen", kind="empty_input")
+    if left:
+        tell(f"{path}: {left} answers to questions that were not chosen are left out")
+    if len(answered) < len(items):
+        tell(f"{path}: {len(items) - len(answered)} of {len(items)} questions have no answer and are not scored")
+
+
+def _question_of(answer: Answer, known: Collection[str], path: Path) -> str:
+    given = answer.meta.get("question_id")
+    names = [str(given)] if given is not None else [answer.id, answer.id.rpartition("#")[0]]
+    for name in names:
+        if name in known:
+            return name
+    raise InputError(
+        f"{path}: {names[0]!r} is no question of this benchmark; an answer names its question by `question_id` or "
+        "`id`, as --questions-out FILE writes them",
+        kind="unknown_question",
+    )
+
+
+def _check_question(answer: Answer, item: Item, path: Path) -> None:
+    """Refuse an answer that states another question than the one it names."""
+    if answer.question is None:
+        return
+    stated = " ".join(answer.question.split())
+    if stated not in {" ".join(text.split()) for text in (item.question, str(item.meta.get("stem", item.question)))}:
+        raise InputError(
+            f"{path}: the answer {answer.id!r} states another question ({stated[:80]!r}) than {item.id!r} of the "
+            "benchmark; take the questions from --questions-out FILE",
+            kind="other_question",
+        )

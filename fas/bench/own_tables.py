@@ -1,0 +1,83 @@
+"""The tables of `fas.bench.tables` for result folders of one's own: several are several systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fas.bench.formats import Table
+from fas.bench.stored import NO_VALUE, StoredRun, find_runs, read_runs
+from fas.bench.tables import make_tables
+from fas.errors import InputError
+
+_LABELS = {"data set", "model"}
+
+
+def tables_of(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tuple[StoredRun, list[Table]]:
+    """The scores in *folders* as one run, and the tables they allow.
+
+    Of several folders the one an answer is in names its model, where the answer does not. Columns that say of every
+    row that there is no data set (or no model) are left out.
+
+    Raises:
+        InputError: There are no scores, they cannot be used or do not belong in one table, or two folders give
+            answers of the same model with the same id.
+    """
+    parts = [(folder, read_runs(find_runs(folder))) for folder in folders]
+    if len(parts) > 1:
+        names = _names(folders)
+        parts = [
+            (
+                folder,
+                replace(
+                    part,
+                    answers=tuple(
+                        replace(one, model=names[folder]) if one.model == NO_VALUE else one for one in part.answers
+                    ),
+                ),
+            )
+            for folder, part in parts
+        ]
+    run = read_runs([path.parent for _, part in parts for path in part.paths])
+    run = replace(run, answers=tuple(answer for _, part in parts for answer in part.answers))
+    seen: set[tuple[str, str, str]] = set()
+    for answer in run.answers:
+        name = (answer.dataset, answer.model, answer.id)
+        if name in seen:
+            raise InputError(
+                f"the answer {answer.id!r} of {answer.model!r} is in more than one folder; give every folder once",
+                kind="duplicate_id",
+            )
+        seen.add(name)
+    ablations = folders[0] / "ablations"
+    return run, [_without_empty(table) for table in make_tables(run, ablations, n_resamples=n_resamples, seed=seed)]
+
+
+def _names(folders: Sequence[Path]) -> dict[Path, str]:
+    """A name for each folder: its own, or the shortest end of its path that no other has."""
+    resolved = {folder: folder.resolve().parts for folder in folders}
+    for length in range(1, max(map(len, resolved.values())) + 1):
+        names = {folder: "/".join(parts[-length:]) for folder, parts in resolved.items()}
+        if len(set(names.values())) == len(names):
+            return names
+    return {folder: str(folder) for folder in folders}
+
+
+def _without_empty(table: Table) -> Table:
+    """*table* without label columns that say `(none)` in every row."""
+    kept = [
+        i
+        for i, column in enumerate(table.columns)
+        if column.name not in _LABELS or any(row[i] != NO_VALUE for row in table.rows)
+    ]
+    if not any(table.columns[i].form == "text" for i in kept):
+        kept.insert(0, next((i for i, column in enumerate(table.columns) if column.form == "text"), 0))
+        kept = sorted(set(kept))
+    labels = [table.columns[i].name for i in kept if table.columns[i].name in _LABELS]
+    return replace(
+        table,
+        title=table.title.replace("data set and model", " and ".join(labels)) if labels else table.title,
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+    )

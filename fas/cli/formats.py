@@ -1,0 +1,147 @@
+"""`--format latex|markdown|csv`: comparisons and correlations as tables for a paper or a spreadsheet."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fas.bench.formats import Table
+    from fas.report.compare import RunComparison
+    from fas.report.correlate import GoldCorrelation
+    from fas.report.systems import SystemsComparison
+
+FORMATS = ("text", "latex", "markdown", "csv")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """The option."""
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="print a table for people (default), LaTeX, Markdown or CSV"
+    )
+
+
+def print_tables(tables: Sequence[Table], form: str) -> None:
+    """Print *tables*; CSV ones have an empty line between them."""
+    from fas.bench.formats import to_csv, to_latex, to_markdown
+
+    write = {"latex": to_latex, "markdown": to_markdown, "csv": to_csv}[form]
+    print("\n".join(write(table).rstrip("\n") + "\n" for table in tables), end="")
+
+
+def comparison_table(found: RunComparison) -> Table:
+    """Two runs, a metric a row."""
+    from fas.bench.formats import Column, Table
+
+    rows: list[tuple[Any, ...]] = [
+        (
+            name,
+            row.result.mean_a,
+            row.result.mean_b,
+            _estimate(row.result.difference, row.result),
+            row.result.p_randomisation,
+            row.p_holm,
+            row.p_bh,
+            row.result.effect_size,
+        )
+        for name, row in found.metrics.items()
+    ]
+    return Table(
+        "comparison",
+        f"{found.a.parent.name} (A) and {found.b.parent.name} (B), answer by answer",
+        (
+            Column("metric", "text"),
+            Column("A"),
+            Column("B"),
+            Column("A − B", "signed"),
+            Column("p", "p"),
+            Column("p (Holm)", "p"),
+            Column("p (BH)", "p"),
+            Column("d_z", "signed"),
+        ),
+        tuple(rows),
+        (found.sampling.signature, *found.notes()),
+        level=found.sampling.level,
+    )
+
+
+def systems_tables(found: SystemsComparison) -> list[Table]:
+    """Means, a metric and system a row; and differences."""
+    from fas.bench.formats import Column, Table
+    from fas.stats.bootstrap import Estimate
+
+    means = Table(
+        "means",
+        "Means over the answers of each system",
+        (Column("metric", "text"), Column("system", "text"), Column("mean"), Column("n", "count")),
+        tuple(
+            (metric, name, Estimate(*one), one.n) for metric, own in found.means.items() for name, one in own.items()
+        ),
+        (found.sampling.signature,),
+        level=found.sampling.level,
+    )
+    pairs = Table(
+        "differences",
+        "Differences of systems over the answers both have",
+        (
+            Column("metric", "text"),
+            Column("systems", "text"),
+            Column("difference", "signed"),
+            Column("p", "p"),
+            Column("p (Holm)", "p"),
+            Column("p (BH)", "p"),
+        ),
+        tuple(
+            (
+                pair.metric,
+                f"{pair.a} − {pair.b}",
+                _estimate(pair.result.difference, pair.result),
+                pair.result.p_randomisation,
+                pair.p_holm,
+                pair.p_bh,
+            )
+            for pair in found.pairs
+        ),
+        (found.sampling.signature, *found.notes),
+        level=found.sampling.level,
+    )
+    return [means, pairs]
+
+
+def correlation_table(found: GoldCorrelation) -> Table:
+    """A metric a row, with every coefficient that there is."""
+    from fas.bench.formats import Column, Table
+    from fas.stats.bootstrap import Estimate
+
+    columns = [Column("metric", "text"), *(Column(name, "signed") for name in ("Spearman", "Kendall", "Pearson"))]
+    rows: list[tuple[Any, ...]] = []
+    clustered = any(row.pairwise is not None for row in found.metrics.values())
+    against = any(row.against is not None for row in found.metrics.values())
+    columns += [Column("AUROC")] if found.binary else []
+    columns += [Column("pairwise")] if clustered else []
+    columns += [Column(f"Spearman − that of {found.against}", "signed"), Column("p (Holm)", "p")] if against else []
+    none = Estimate(float("nan"), float("nan"), float("nan"), 0)
+    for name, row in found.metrics.items():
+        cells: list[Any] = [name, row.spearman, row.kendall, row.pearson]
+        cells += [row.auroc or none] if found.binary else []
+        if clustered:
+            cells += [none if row.pairwise is None else _estimate(row.pairwise.value, row.pairwise)]
+        if against:
+            cells += [none if row.against is None else _estimate(row.against.difference, row.against), row.p_holm]
+        rows.append(tuple(cells))
+    return Table(
+        "correlation",
+        f"Correlation with gold over {found.n_common} answers",
+        tuple(columns),
+        tuple(rows),
+        (found.sampling.signature,),
+        level=found.sampling.level,
+    )
+
+
+def _estimate(value: float, found: Any) -> Any:
+    """*value* with the interval that *found* has."""
+    from fas.stats.bootstrap import Estimate
+
+    return Estimate(value, found.low, found.high, found.n if hasattr(found, "n") else found.n_questions, found.how)
