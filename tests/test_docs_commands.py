@@ -10,7 +10,7 @@ import pytest
 
 from fas.cli import main
 
-PAGES = ("citations.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", "tables.md")
+PAGES = ("citations.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", pytest.param("tables.md", marks=pytest.mark.slow))
 
 
 def commands(text):
