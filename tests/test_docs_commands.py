@@ -10,7 +10,14 @@ import pytest
 
 from fas.cli import main
 
-PAGES = ("citations.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", pytest.param("tables.md", marks=pytest.mark.slow))
+PAGES = (
+    "citations.md",
+    "explaining.md",
+    "own-data.md",
+    "papers.md",
+    "pipelines.md",
+    pytest.param("tables.md", marks=pytest.mark.slow),  # it draws plots
+)
 
 
 def commands(text):

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from fas.errors import InputError
 
 _LONGEST_CELL = 1 << 30
+_SAID = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\r?\n?")  # a first line that tells a spreadsheet how the table is cut
+_QUOTED = re.compile(r'"[^"]*"')
 
 
 class CsvRows:
-    """The rows of a table with a header, as dictionaries; blank lines are passed over.
+    """The rows of a table with a header, as dictionaries; blank lines and rows of empty cells alone are passed over.
 
-    Surplus cells stand under the key None, as `csv.DictReader` has it.
+    Spaces around the names in the header are no part of them. Surplus cells stand under the key None, as `csv.DictReader` has it.
 
     Args:
         lines: The file, opened with `newline=""`.
         path: Its name, for messages.
-        delimiter: What stands between the cells, a comma or a tab.
+        delimiter: What stands between the cells; by default what the first line says: `sep=;` (as Excel reads it), or
+            a header that has semicolons or tabs and no comma.
     """
 
-    def __init__(self, lines: Iterable[str], path: Path, *, delimiter: str = ",") -> None:
+    def __init__(self, lines: Iterable[str], path: Path, *, delimiter: str | None = None) -> None:
         csv.field_size_limit(_LONGEST_CELL)
         self._path = path
+        self._skipped = 0
+        if delimiter is None:
+            lines = iter(lines)
+            first = next(lines, "")
+            said = _SAID.fullmatch(first)
+            if said is None:
+                delimiter, lines = _delimiter(first), chain((first,), lines)
+            else:
+                delimiter, self._skipped = said[1], 1
         self._delimiter = delimiter
         self._record: list[str] = []
-        self._begins = 1
+        self._begins = 1 + self._skipped
         self._reader = csv.DictReader(self._noted(lines), strict=True, delimiter=delimiter)
 
     @property
@@ -39,14 +53,16 @@ class CsvRows:
             InputError: It is not CSV.
         """
         try:
-            return list(self._reader.fieldnames or ())
+            names = [name.strip() for name in self._reader.fieldnames or ()]
+            self._reader.fieldnames = names
+            return names
         except csv.Error as error:
             raise self._fault(error) from error
 
     @property
     def line_num(self) -> int:
         """The last line read, counted from 1."""
-        return int(self._reader.line_num)
+        return int(self._reader.line_num) + self._skipped
 
     @property
     def row_line(self) -> int:
@@ -72,7 +88,8 @@ class CsvRows:
                 return
             except csv.Error as error:
                 raise self._fault(error) from error
-            yield row
+            if len(row) < 2 or any(value not in (None, "") for value in row.values()):
+                yield row
 
     def _noted(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
@@ -91,6 +108,19 @@ class CsvRows:
             kind="csv",
             line=line,
         )
+
+
+def _delimiter(header: str) -> str:
+    r"""What cuts *header*: a comma, unless it has none and semicolons or tabs.
+
+    >>> _delimiter("id;prediction"), _delimiter("id,a;b"), _delimiter('"a,b"\tc'), _delimiter("prediction")
+    (';', ',', '\t', ',')
+    """
+    bare = _QUOTED.sub("", header)
+    counts = {character: bare.count(character) for character in ",;\t"}
+    if counts[","] or not (counts[";"] or counts["\t"]):
+        return ","
+    return ";" if counts[";"] >= counts["\t"] else "\t"
 
 
 def _quotation(record: str, delimiter: str) -> int | None:

@@ -51,9 +51,11 @@ def read_objects(path: Path, *, name: str | None = None, columns: Columns | None
     """
     shown_as = name or str(path)
     columns = columns or Columns()
+    if path.is_dir():
+        yield from saved_rows(path, shown_as, columns)
+        return
     if not path.is_file():
-        problem = "is a folder, not a file" if path.is_dir() else "no such file"
-        raise InputError(f"{shown_as}: {problem}", kind="missing_file")
+        raise InputError(f"{shown_as}: no such file", kind="missing_file")
     packed = path.suffix.lower() == ".gz"
     suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
     if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
@@ -72,7 +74,7 @@ def read_objects(path: Path, *, name: str | None = None, columns: Columns | None
             elif suffix == ".json":
                 yield from _json_list(data, shown_as, columns)
             else:
-                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else ",")
+                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else None)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{shown_as}: not a gzip file, or cut off ({error})", kind="gzip") from error
     except OSError as error:
@@ -130,7 +132,7 @@ def _json_list(data: BinaryIO, path: str, columns: Columns) -> Iterator[Row]:
         yield Row(number, _named(_checked_object(item, number, f"{path}, line {number}"), columns), number)
 
 
-def _csv_rows(data: BinaryIO, path: Path, columns: Columns, delimiter: str) -> Iterator[Row]:
+def _csv_rows(data: BinaryIO, path: Path, columns: Columns, delimiter: str | None) -> Iterator[Row]:
     with io.TextIOWrapper(data, encoding="utf-8-sig", newline="") as lines:
         try:
             rows = CsvRows(lines, path, delimiter=delimiter)
@@ -139,7 +141,9 @@ def _csv_rows(data: BinaryIO, path: Path, columns: Columns, delimiter: str) -> I
                 line = rows.row_line
                 yield Row(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
         except UnicodeDecodeError as error:
-            raise InputError(f"{path}: not valid CSV in UTF-8: {error}", kind="csv") from error
+            raise InputError(
+                f"{path}: not valid CSV in UTF-8: {error}; save it as UTF-8 (in Excel: 'CSV UTF-8')", kind="csv"
+            ) from error
 
 
 def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Mapping[str, Any] | InputError:
@@ -185,6 +189,34 @@ def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
                     yield Row(number, columns.apply(row), number)
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
+
+
+def saved_rows(path: Path, name: str, columns: Columns) -> Iterator[Row]:
+    """The rows of a data set that `datasets` saved (`save_to_disk`) into the folder *path*.
+
+    Raises:
+        InputError: It is another folder, one of several splits, or cannot be read.
+    """
+    if (path / "dataset_dict.json").is_file():
+        splits = sorted(part.parent.name for part in path.glob("*/state.json"))
+        raise InputError(
+            f"{name}: a data set of several splits ({', '.join(splits)}); give one of them, e.g. "
+            f"{path / (splits[0] if splits else 'train')}",
+            kind="splits",
+        )
+    if not (path / "state.json").is_file() or not (path / "dataset_info.json").is_file():
+        raise InputError(f"{name}: is a folder, not a file", kind="missing_file")
+    from datasets import load_from_disk
+
+    try:
+        saved = load_from_disk(str(path))
+        columns_once(saved.column_names, path)
+        for number, row in enumerate(saved, start=1):
+            yield Row(number, columns.apply(row), number)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name}: not a data set that can be read: {error}", kind="dataset") from error
 
 
 def columns_once(names: Iterable[str], path: Path) -> None:

@@ -118,6 +118,8 @@ class _Reader:
     def prediction(self) -> str:
         if "prediction" not in self.record:
             close = ", ".join(map(str, self.record)) or "none"
+            meant = next((name for name in map(str, self.record) if name.strip().lower() == "prediction"), None)
+            close += "" if meant is None else f"; if {meant!r} is it: --map 'prediction={meant}'"
             self.fail(
                 "prediction",
                 f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",

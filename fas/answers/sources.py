@@ -32,7 +32,9 @@ class AnswerSource:
 
     @property
     def files(self) -> list[Path]:
-        """The files that are read."""
+        """The files that are read; of a folder (a saved data set) all that are in it."""
+        if self.path is not None and self.path.is_dir():
+            return sorted(file for file in self.path.rglob("*") if file.is_file())
         return [] if self.path is None else [self.path]
 
 

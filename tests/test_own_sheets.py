@@ -1,0 +1,88 @@
+"""Tables as spreadsheets save them, and data sets saved in a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import datasets
+import pytest
+
+from fas.answers.files import read_answers, scan
+from fas.errors import InputError
+
+ROWS = [
+    {"id": "a", "prediction": "Rest, fluids; and sleep.", "question": 'What "helps"?'},
+    {"id": "b", "prediction": "Line one;\nline two,\tthree.", "question": "And then?"},
+]
+
+
+def spreadsheet(path, *, delimiter, encoding="utf-8-sig", first="", rest="", header=None):
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(header or ["id", "prediction", "question", "note"])
+    writer.writerows([[row["id"], row["prediction"], row["question"], ""] for row in ROWS])
+    path.write_bytes((first + out.getvalue() + rest).encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"delimiter": ";"},
+        {"delimiter": "\t"},
+        {"delimiter": ","},
+        {"delimiter": ";", "first": "sep=;\r\n"},
+        {"delimiter": "|", "first": "sep=|\r\n"},
+        {"delimiter": ";", "rest": ";;;\r\n\r\n;;;\r\n"},
+        {"delimiter": ",", "rest": ",,,\r\n", "header": [" id", "prediction ", "question", "note"]},
+    ],
+)
+def test_what_a_spreadsheet_saves_is_read_as_it_was(tmp_path, given):
+    found = list(read_answers(spreadsheet(tmp_path / "sheet.csv", **given)))
+    assert [(one.id, one.prediction, one.question) for one in found] == [
+        (row["id"], row["prediction"], row["question"]) for row in ROWS
+    ]
+
+
+def test_lines_are_counted_with_the_one_that_names_the_delimiter(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("sep=;\nid;prediction;passages\na;One.;[1\n", encoding="utf-8")
+    (bad,) = read_answers(path)
+    assert "sheet.csv, line 3" in str(bad.error)
+
+
+def test_an_empty_prediction_is_an_answer_where_the_row_says_whose(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("id,prediction\na,\n,\nb,Yes.\n", encoding="utf-8")
+    assert [(one.id, one.prediction) for one in read_answers(path)] == [("a", ""), ("b", "Yes.")]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_another_encoding_is_told_with_what_to_do(tmp_path, encoding):
+    path = spreadsheet(tmp_path / "sheet.csv", delimiter=";", encoding=encoding, rest="c;Caf\u00e9.;;\r\n")
+    with pytest.raises(InputError, match="CSV UTF-8"):
+        list(read_answers(path))
+
+
+def test_a_column_that_differs_in_capitals_is_named_with_the_option_that_takes_it(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("ID,Prediction\n1,Yes.\n", encoding="utf-8")
+    (bad,) = read_answers(path)
+    assert "--map 'prediction=Prediction'" in str(bad.error)
+
+
+def test_a_data_set_saved_in_a_folder_is_read_and_one_of_several_splits_asks_which(tmp_path):
+    rows = [{"prediction": "Rest helps.", "references": ["Rest."]}, {"prediction": "", "references": []}]
+    saved = datasets.Dataset.from_list(rows)
+    saved.save_to_disk(tmp_path / "one")
+    datasets.DatasetDict({"test": saved, "train": saved}).save_to_disk(tmp_path / "many")
+    for place in ("one", "many/test"):
+        found = list(read_answers(tmp_path / place))
+        assert [(one.prediction, list(one.references)) for one in found] == [("Rest helps.", ["Rest."]), ("", [])]
+    assert scan(tmp_path / "one").digest == scan(tmp_path / "one").digest
+    with pytest.raises(InputError, match=r"several splits \(test, train\)"):
+        list(read_answers(tmp_path / "many"))
+    (tmp_path / "plain").mkdir()
+    with pytest.raises(InputError, match="is a folder, not a file"):
+        list(read_answers(tmp_path / "plain"))
