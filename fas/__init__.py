@@ -11,7 +11,7 @@ from fas._version import __version__
 from fas.loading import loading
 
 if TYPE_CHECKING:
-    from fas.api import Scorer, score_answers
+    from fas.api import score_answers
     from fas.evaluate_modules.location import module_names, module_path
     from fas.findings.calling import detect_answers
     from fas.findings.combining import combine
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
     from fas.runs.explaining import verify_claim
+    from fas.runs.scorer import Scorer
 
 __all__ = [
     "Answer",
@@ -46,7 +47,7 @@ _HOME = {
     "Passage": "fas.records",
     "Profile": "fas.profile",
     "Report": "fas.records",
-    "Scorer": "fas.api",
+    "Scorer": "fas.runs.scorer",
     "combine": "fas.findings.combining",
     "detect_answers": "fas.findings.calling",
     "load_profile": "fas.profile",

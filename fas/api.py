@@ -1,175 +1,36 @@
-"""`fas.Scorer`, `fas.score_answers`, and the run behind `fas score`."""
+"""`fas.score_answers`, and the run behind `fas score`."""
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from fas._version import __version__
 from fas.answers.files import (
     BadLine,
     Scan,
-    answers_from,
-    count_labelled,
     first_mistake,
     read_answers,
     scan,
 )
-from fas.answers.schema import misnamed
 from fas.answers.sources import AnswerSource, as_source
-from fas.errors import InputError
 from fas.parts import Retriever
 from fas.parts.language_models import RunModels
-from fas.parts.own import own_evidence, own_parts
 from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
-from fas.profile import Profile, load_profile
+from fas.profile import Profile
 from fas.records import Answer, AnswerScore, Report
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
-from fas.runs.notes import input_notes, part_notes, record_notes, work_notes
-from fas.runs.tally import RunTally, counted
-from fas.runs.written import Written
+from fas.runs.groups import check_groups
+from fas.runs.notes import input_notes, record_notes
+from fas.runs.scorer import Answers, Scorer
+from fas.runs.tally import RunTally
 from fas.scores.aggregate import columns_of, report_of
 
 Progress = Callable[[int, Pipeline], None]
-# A DataFrame or a Dataset goes by `Any`: neither library is needed for the type.
-Answers = str | Path | Iterable[Mapping[str, Any] | Answer] | Any
-
-
-class Scorer:
-    """A profile, checked and loaded once, that scores as often as it is asked.
-
-    Calls share the models and tables of the process and, where the profile names language models, their clients and
-    budget; everything that is counted belongs to one call. It may be called from several threads and tasks at once.
-
-    Args:
-        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
-        evidence: `passages`, `index:DIR`, `entrez`, `opensearch:URL/INDEX`, `snapshot:FILE` or
-            `none`, or a source of one's own, an instance or a class; the profile's choice by default, then
-            `passages` if any answer of a call carries some.
-        offline: Refuse evidence that needs the network.
-        **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
-            as a class or an instance of one's own.
-
-    Raises:
-        ValueError: An impossible setting.
-
-    >>> with Scorer("mini", safety=False) as scorer:
-    ...     report = scorer.score([{"prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}])
-    >>> report.answers[0].verdicts[0].label
-    'supported'
-    """
-
-    def __init__(
-        self,
-        profile: str | Path | Profile = "mini",
-        *,
-        evidence: str | Retriever | type[Retriever] | None = None,
-        offline: bool = False,
-        **overrides: Any,
-    ) -> None:
-        self.profile = load_profile(profile).override(evidence=own_evidence(evidence), **own_parts(overrides))
-        self._offline = offline
-        self._models = RunModels(self.profile.llm, offline=offline)
-        self._closed = False
-
-    def score(
-        self,
-        answers: Answers,
-        *,
-        by: Sequence[str] = (),
-        columns: Mapping[str, str] | None = None,
-        output_dir: str | Path | None = None,
-        overwrite: bool = False,
-    ) -> Report:
-        """Score *answers* and keep every answer's verdicts in the report.
-
-        Args:
-            answers: As for `score_answers`.
-            by: Fields of `meta` to group by.
-            columns: As for `score_answers`.
-            output_dir: As for `score_answers`.
-            overwrite: As for `score_answers`.
-
-        Raises:
-            ValueError: No answers, a bad field, a field to group by that no answer has, no evidence to be had, the
-                scorer is closed, or the folder holds another run's results or cannot be written.
-        """
-        if self._closed:
-            raise ValueError("this Scorer is closed; make a new one")
-        checked = answers_from(answers, columns=columns)
-        if not checked:
-            raise InputError("no answers to score", kind="empty_input")
-        _check_by(by, {name for answer in checked for name in answer.meta})
-        if output_dir is not None and isinstance(answers, str | Path):
-            check_inputs([Path(answers)], Path(output_dir))
-        with (
-            nullcontext() if output_dir is None else RunFolder(Path(output_dir), fresh=overwrite) as folder,
-            _opened(
-                self.profile,
-                has_passages=any(answer.passages is not None for answer in checked),
-                has_claims=any(answer.claims is not None for answer in checked),
-                offline=self._offline,
-                models=self._models,
-            ) as pipeline,
-        ):
-            # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
-            signature = pipeline.signature(len(checked))
-            written = None if folder is None else Written(folder, checked, pipeline)
-            scores: list[AnswerScore] = []
-            for chunk in chunks(checked, CHUNK):
-                scores.extend(pipeline.score(chunk))
-                if written is not None:
-                    written.add(scores[-len(chunk) :])
-            table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
-            report = report_of(
-                table,
-                profile=self.profile,
-                signature=signature,
-                timing=pipeline.tally.seconds,
-                notes=[
-                    *input_notes(
-                        Counter(name for answer in checked for name in misnamed(answer)),
-                        sum(map(count_labelled, checked)),
-                    ),
-                    *work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated),
-                    *part_notes(pipeline),
-                    *record_notes(table),
-                ],
-                answers=scores,
-            )
-            if written is not None:
-                written.finish(report)
-        return report
-
-    async def ascore(
-        self,
-        answers: Answers,
-        *,
-        by: Sequence[str] = (),
-        columns: Mapping[str, str] | None = None,
-        output_dir: str | Path | None = None,
-        overwrite: bool = False,
-    ) -> Report:
-        """`score` in a thread of its own, so that the event loop goes on."""
-        return await asyncio.to_thread(
-            self.score, answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite
-        )
-
-    def close(self) -> None:
-        """Let go of what the scorer holds; it cannot be used afterwards. Closing twice does nothing."""
-        self._closed = True
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def score_answers(
@@ -261,18 +122,20 @@ def score_file(
     found = scan(source)
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
-    _check_by(by, found.meta)
+    check_groups(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
     with (
         RunFolder(out, fresh=overwrite) as folder,
-        _opened(
-            profile,
-            has_passages=found.has_passages,
-            has_claims=found.has_claims,
-            offline=offline,
-            wrap_retriever=_recorder(save_evidence),
-            models=models,
+        closing(
+            Pipeline(
+                profile,
+                has_passages=found.has_passages,
+                has_claims=found.has_claims,
+                offline=offline,
+                wrap_retriever=_recorder(save_evidence),
+                models=models,
+            )
         ) as pipeline,
     ):
         # k names the fields of the records; another version may score otherwise.
@@ -321,16 +184,6 @@ def _can_verify(pipeline: Pipeline) -> bool:
     return not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
 
 
-def _check_by(by: Sequence[str], fields: Collection[str]) -> None:
-    for name in by:
-        if name not in fields:
-            raise InputError(
-                f"cannot group by {name!r}: no answer has this field; there are: {', '.join(sorted(fields)) or 'none'}",
-                kind="group",
-                field=name,
-            )
-
-
 def _score_chunk(pipeline: Pipeline, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:
     answers = [item for item in chunk if isinstance(item, Answer)]
     scores = iter(pipeline.score(answers))
@@ -351,15 +204,3 @@ def _recorder(save_evidence: Path | None) -> Any:
     from fas.evidence.snapshot import EvidenceRecorder
 
     return lambda retriever: EvidenceRecorder(retriever, save_evidence)
-
-
-@contextmanager
-def _opened(profile: Profile, **options: Any) -> Iterator[Pipeline]:
-    """A pipeline whose source of evidence is closed at the end, however the run ends."""
-    pipeline = Pipeline(profile, **options)
-    try:
-        yield pipeline
-    finally:
-        close = getattr(pipeline.retriever, "close", None)
-        if close is not None:
-            close()

@@ -33,6 +33,7 @@ from fas.parts import (
     retrievers,
     verifiers,
 )
+from fas.parts.counts import recounted
 from fas.parts.language_models import RunModels
 from fas.parts.options import part_options, part_spec, query_settings
 from fas.profile import PartSpec, Profile
@@ -95,7 +96,7 @@ class Pipeline:
         profile: The settings.
         has_passages: Whether any answer of the run carries passages; decides the evidence
             where the profile leaves it open.
-        has_claims: Whether any answer of the run carries claims (noted in the signature).
+        has_claims: Whether any answer of the run carries claims (noted in the signature); may be set anew.
         offline: Refuse evidence that needs the network, and ask language models nothing that is not
             in the cache.
         wrap_retriever: Applied to the retriever, for example to record what it finds.
@@ -131,7 +132,7 @@ class Pipeline:
             raise ProfileError(
                 f"evidence '{name}' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
             )
-        self._has_claims = has_claims
+        self.has_claims = has_claims
         asked, queried, judged = dry_runs or (None, None, None)
         self.models = models or RunModels(profile.llm, offline=offline)
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
@@ -161,6 +162,20 @@ class Pipeline:
                 "leave coverage out, or take a verifier that reads passages"
             )
         self.tally = Tally()
+
+    def recount(self) -> bool:
+        """Count from nothing again, for other answers; False if some part cannot (`fas.parts.counts`)."""
+        for part in (self.extractor, self.retriever, self.verifier, self.safety, self.references, self.models):
+            if not recounted(part):
+                return False
+        self.tally = Tally()
+        return True
+
+    def close(self) -> None:
+        """Close the source of evidence, if it can be closed."""
+        close = getattr(self.retriever, "close", None)
+        if close is not None:
+            close()
 
     def _retriever(
         self,
@@ -210,7 +225,7 @@ class Pipeline:
         chosen = self.profile.claims.options.get("filter")
         claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
         return {
-            "claims": _claims_signature(claims, given=self._has_claims),
+            "claims": _claims_signature(claims, given=self.has_claims),
             "evidence": self._with_precision(self._evidence_signature(), self.profile.evidence_options),
             "verify": self._with_precision(verify, self.profile.verify.options),
             "ref": self.references.signature,

@@ -209,6 +209,6 @@ def askdocs(folder):
 
 def calmqa(folder):
     """MedScore's repository: data/."""
-    row = {"id": "0", "question": "Why is the sky blue?", "response": "Air scatters blue light most.", "model": "human"}
+    row = {"id": 0, "question": "Why is the sky blue?", "response": "Air scatters blue light most.", "model": "human"}
     write_lines(folder / "data" / "calmqa_english.jsonl", [{**row, "language": 4, "question_type": 1}])
     return folder

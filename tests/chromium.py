@@ -106,6 +106,16 @@ class Page:
             time.sleep(0.05)
         raise TimeoutError(f"{path}: the page's script did not finish; {self.errors()}")
 
+    def show(self, path: Path) -> None:
+        """Load a page without a script."""
+        self.events.clear()
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=path.as_uri())
+        deadline = time.monotonic() + 60
+        while self.run("document.readyState + location.href") != f"complete{path.as_uri()}":
+            assert time.monotonic() < deadline, path
+            time.sleep(0.05)
+
     def errors(self) -> list[dict]:
         """Exceptions, console calls and log entries since `open`."""
         names = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")

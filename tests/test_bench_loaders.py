@@ -332,3 +332,9 @@ def test_mirages_copies_agree_with_the_judgement_stored_beside_them(shared_data)
     stored = Counter(line["correct"] for line in lines if line["answer"] and "timed out:" not in line["answer"])
     gold = Counter(c.gold for c in benchmark("mirage").candidates(shared_data))
     assert gold == {1.0: stored[True], 0.0: stored[False], None: stored[None]}
+
+
+def test_calmqa_is_read_as_its_owners_publish_it(shared_data):
+    items, candidates = loaded("calmqa", shared_data / "eval")
+    assert len(items) == len(candidates) == 96
+    assert {candidate.item for candidate in candidates} == set(items) == {str(i) for i in range(96)}

@@ -23,11 +23,12 @@ def fenced(path: Path, language: str) -> list[str]:
 
 PYTHON = [(path, code) for path in PAGES for code in fenced(path, "python")]
 COMMANDS = sorted({line for code in fenced(ROOT / "CONTRIBUTING.md", "bash") for line in code.splitlines() if line})
-# Pages whose code needs an endpoint, or the folders of a run: the tests that set them up run it.
+# Pages whose code needs an endpoint, a harness or the folders of a run: the tests that set them up run it.
 ELSEWHERE = {
     "llm.md": "tests/test_verify_llm_runs.py",
     "detectors.md": "tests/test_docs_detectors.py",
     "leaf.md": "tests/test_docs_leaf.py",
+    "harnesses.md": "tests/harness_page.py",
 }
 
 

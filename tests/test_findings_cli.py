@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 
 import pytest
@@ -146,6 +147,16 @@ def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs
     shown = capsys.readouterr().out
     assert "p above the diagonal: MH; below: PC" in shown
     assert "F1, all pairs: p above the diagonal, Holm's p below" in shown
+
+
+def test_a_table_says_why_a_measure_has_no_interval(tmp_path, capsys):
+    texts = {name: [at(COLD, "x")] for name in "abc"}
+    folder = write_findings(tmp_path / "one", texts, text=TEXT)
+    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "hallucination": name == "a"} for name in "abc"])
+    run("detect-eval", folder, "--gold", gold, "--threshold", "0.5", "--n-resamples", "200")
+    shown = " ".join(capsys.readouterr().out.split())
+    # Without a positive in a draw, which happens in (2/3)^3 of them, recall and F1 are undefined there.
+    assert re.search(r"no interval of recall and F1: undefined in (2[3-9]|3[0-6])% of draws", shown)
 
 
 def test_answers_without_gold_are_left_out_and_counted(tmp_path, capsys):

@@ -91,7 +91,7 @@ def test_a_member_that_failed_changes_nothing_but_the_denominator():
     assert three.scores()["1"] == pytest.approx(0.6)
     assert failed.scores()["1"] == pytest.approx(0.9)
     assert failed.member.answers["1"].abstained == ("z",)
-    assert "z abstains on 1 answers" in failed.notes
+    assert "z abstains on 1 answer" in failed.notes
 
 
 def test_an_answer_on_which_all_abstain_has_no_score_and_is_never_not_flagged():

@@ -520,6 +520,35 @@ def test_one_budget_covers_generator_and_checker_and_a_larger_one_goes_on(calls,
 
 
 @pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (["--evidence", "index:nowhere"], "no index here"),
+        (["--queries", "4", "-k", "9"], "cannot be shared among 4 queries"),
+        (["--verify", "nobody"], "nobody"),
+    ],
+)
+def test_a_mistake_in_the_check_is_told_before_an_answer_is_paid_for(mistake, message, world, capsys):
+    with ChatServer(leaf_world.model) as server:
+        assert revise(server, *mistake) == 2
+        assert message in capsys.readouterr().err
+        assert not server.log
+    assert not (world / "out").exists()
+
+
+def test_what_the_report_counts_is_the_same_for_a_run_that_stopped_and_searched_again(world, monkeypatch):
+    (world / "rafe.toml").write_text((world / "rafe.toml").read_text().replace("queries = 0", "queries = 3"))
+    with ChatServer(leaf_world.model) as server:
+        assert revise(server, out="whole") == 0
+        calls = len(server.log)
+        for stopped in (calls // 3, calls // 2, calls - 1):
+            monkeypatch.setenv("FAS_CACHE_DIR", f"cache{stopped}")
+            assert revise(server, "--max-calls", str(stopped), out=f"out{stopped}") == 2
+            assert revise(server, out=f"out{stopped}") == 0
+            assert report(world, f"out{stopped}")["requests"] == report(world, "whole")["requests"]
+    assert report(world, "whole")["requests"]["queries"] > 0
+
+
+@pytest.mark.parametrize(
     "stage", [pytest.param("first", marks=pytest.mark.slow), pytest.param("verdict", marks=pytest.mark.slow), "again"]
 )
 def test_a_run_killed_at_any_stage_ends_with_the_same_bytes(stage, world):

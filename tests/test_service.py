@@ -1,5 +1,6 @@
 """The HTTP service, through a real server and real clients on 127.0.0.1."""
 
+import asyncio
 import json
 import os
 import re
@@ -16,6 +17,8 @@ import pytest
 import fas
 
 pytest.importorskip("uvicorn", reason="the service needs pip install 'fact-aligned-score[serve]'")
+
+from fas.service.batching import Batcher, QueueFullError
 
 ANSWER = {
     "id": "a",
@@ -156,6 +159,38 @@ def test_sixty_four_clients_at_once_lose_nothing(service):
         got = list(pool.map(ask, range(128)))
     assert [one["id"] for one in got] == [str(number) for number in range(128)]
     assert all(f"in {one['id']} trials" in one["prediction"] and one["error"] is None for one in got)
+
+
+def test_what_is_late_in_a_stream_is_a_line_with_its_id():
+    with served("--max-seconds", "0.001") as (url, _, _), httpx.Client(base_url=url, timeout=60) as client:
+        rows = [{**ANSWER, "id": name} for name in ("a", "b")]
+        with client.stream("POST", "/v1/score", json={"answers": rows, "stream": True}) as response:
+            got = [json.loads(line) for line in response.iter_lines()]
+        if response.status_code == 200:  # else the request itself was late
+            assert {one["id"]: one["error"]["type"] for one in got} == {"a": "timeout", "b": "timeout"}
+        else:
+            assert (response.status_code, got[0]["error"]["type"]) == (503, "timeout")
+
+
+def test_safety_counts_among_what_waits_and_takes_no_stray_field(service):
+    client, _, _ = service
+    assert client.post("/v1/safety", json={"answers": [ANSWER], "x": 1}).status_code == 422
+
+    async def overfull():
+        batcher = Batcher(fas.Scorer("mini"), most_waiting=2)
+        batcher.start()
+        free = threading.Event()
+        first = asyncio.ensure_future(batcher.run(lambda answers: free.wait(60), [None, None]))
+        await asyncio.sleep(0)
+        with pytest.raises(QueueFullError):
+            await batcher.run(len, [None])
+        free.set()
+        assert await first
+        await asyncio.sleep(0)
+        assert await batcher.run(len, [None]) == 1
+        await batcher.close()
+
+    asyncio.run(overfull())
 
 
 def test_a_token_is_asked_for_and_never_shown():

@@ -7,9 +7,14 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
+    DataCollatorForSeq2Seq,
     LlamaConfig,
     LlamaForCausalLM,
     PreTrainedTokenizerFast,
+    Seq2SeqTrainer,
+    Seq2SeqTrainingArguments,
+    T5Config,
+    T5ForConditionalGeneration,
     Trainer,
     TrainingArguments,
 )
@@ -99,22 +104,39 @@ def test_every_n_steps_without_an_evaluation_and_from_a_file(tmp_path):
 def test_the_best_model_is_chosen_by_fas(tmp_path):
     trainer = make_trainer(
         tmp_path,
+        steps=24,
+        eval_steps=8,
+        learning_rate=0.05,
         save_strategy="best",
         metric_for_best_model="fas_evidence",
         greater_is_better=True,
     )
-
-    def answered(row):
-        return "metformin lowers"
-
-    FasCallback(HELD_OUT, generate=GENERATE, prompt=answered).attach(trainer)
+    FasCallback(HELD_OUT, generate=GENERATE, prompt=lambda row: "metformin lowers").attach(trainer)
     trainer.train()
-    values = [entry["eval_fas_evidence"] for entry in fas_logs(trainer)]
-    known = [value for value in values if not math.isnan(value)]
-    if known:
-        assert trainer.state.best_metric == pytest.approx(max(known))
-    else:
-        assert trainer.state.best_metric in (None, float("-inf"))
+    logs = fas_logs(trainer)
+    known = {entry["eval_fas_step"]: entry["eval_fas_evidence"] for entry in logs if has_value(entry)}
+    best = max(known, key=lambda step: (known[step], -step))  # the first of equals
+    assert trainer.state.best_metric == known[best]
+    assert trainer.state.best_model_checkpoint == str(tmp_path / f"checkpoint-{best:.0f}")
+
+
+def has_value(entry):
+    return not math.isnan(entry["eval_fas_evidence"])
+
+
+def test_a_value_that_is_not_there_is_never_best_and_ends_nothing(tmp_path, caplog):
+    trainer = make_trainer(tmp_path, save_strategy="best", metric_for_best_model="eval_fas_evidence")
+    FasCallback([{**row, "passages": 7} for row in HELD_OUT], generate=GENERATE).attach(trainer)
+    assert trainer.train().global_step == 4
+    assert trainer.state.best_model_checkpoint is None
+    assert list(tmp_path.glob("checkpoint-*")) == []
+
+
+def test_an_evaluation_outside_a_training_waits_for_its_scores(tmp_path):
+    trainer = make_trainer(tmp_path)
+    FasCallback(HELD_OUT, generate=GENERATE).attach(trainer)
+    assert "eval_fas_unscored" in trainer.evaluate()
+    assert len(fas_logs(trainer)) == 1
 
 
 def test_a_failed_scoring_is_a_gap_and_not_the_end_of_the_training(tmp_path, caplog):
@@ -152,6 +174,74 @@ def test_rows_without_a_question_are_refused(rows, message):
         FasCallback(rows)
 
 
+LEARNT = ("metformin lowers glucose in adults .", "aspirin relieves pain .")
+
+
+def make_seq2seq(folder, **settings):
+    torch.manual_seed(0)
+    tokenizer = make_tokenizer()
+    model = T5ForConditionalGeneration(
+        T5Config(
+            vocab_size=len(tokenizer),
+            d_model=16,
+            d_kv=8,
+            d_ff=32,
+            num_layers=1,
+            num_heads=2,
+            dropout_rate=0.0,
+            pad_token_id=0,
+            eos_token_id=2,
+            decoder_start_token_id=0,
+        )
+    )
+    rows = [
+        {
+            "input_ids": tokenizer(row["question"])["input_ids"],
+            "labels": [*tokenizer(answer)["input_ids"], tokenizer.eos_token_id],
+        }
+        for row, answer in zip(HELD_OUT, LEARNT, strict=True)
+    ]
+    return Seq2SeqTrainer(
+        model=model,
+        args=Seq2SeqTrainingArguments(
+            output_dir=str(folder),
+            max_steps=30,
+            learning_rate=0.05,
+            per_device_train_batch_size=2,
+            per_device_eval_batch_size=1,  # so that the second is padded with -100 up to the first
+            predict_with_generate=True,
+            generation_max_length=10,
+            eval_strategy="steps",
+            eval_steps=15,
+            report_to="none",
+            use_cpu=True,
+            disable_tqdm=True,
+            **settings,
+        ),
+        train_dataset=rows,
+        eval_dataset=rows,
+        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
+        processing_class=tokenizer,
+        compute_metrics=compute_metrics(tokenizer, HELD_OUT),
+    )
+
+
+def test_a_sequence_to_sequence_model_is_scored_by_what_it_generates_and_by_the_callback_alike(tmp_path):
+    trainer = make_seq2seq(tmp_path, save_strategy="best", metric_for_best_model="fas", greater_is_better=True)
+    trainer.train()
+    found = [entry for entry in trainer.state.log_history if "eval_fas" in entry]
+    assert found[-1]["eval_support"] == 1.0  # it has learnt the two answers
+    assert trainer.state.best_metric == max(entry["eval_fas"] for entry in found if not math.isnan(entry["eval_fas"]))
+
+    trainer.compute_metrics = None
+    FasCallback(HELD_OUT, generate={"max_new_tokens": 9}).attach(trainer)
+    answered = trainer.evaluate()
+    assert {name: answered[f"eval_fas_{name}"] for name in ("support", "contra")} == {
+        name: found[-1][f"eval_{name}"] for name in ("support", "contra")
+    }
+    assert answered["eval_fas"] == pytest.approx(found[-1]["eval_fas"])
+
+
 def test_generated_tokens_are_decoded_without_padding_and_matched_by_order():
     tokenizer = make_tokenizer()
 
@@ -169,3 +259,9 @@ def test_generated_tokens_are_decoded_without_padding_and_matched_by_order():
     assert values["support"] > 0
     with pytest.raises(ValueError, match="2 predictions for 1 rows"):
         compute_metrics(tokenizer, HELD_OUT[:1])(Predicted)
+
+    class Logits:
+        predictions = torch.zeros(2, 3, 4).numpy()
+
+    with pytest.raises(ValueError, match="predict_with_generate"):
+        compute(Logits)

@@ -19,7 +19,8 @@ _QUOTED = re.compile(r'"[^"]*"')
 class CsvRows:
     """The rows of a table with a header, as dictionaries; blank lines and rows of empty cells alone are passed over.
 
-    Spaces around the names in the header are no part of them. Surplus cells stand under the key None, as `csv.DictReader` has it.
+    Spaces around the names in the header are no part of them. Surplus cells stand under the key None, as
+    `csv.DictReader` has it.
 
     Args:
         lines: The file, opened with `newline=""`.

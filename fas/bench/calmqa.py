@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Source, find, read_lines
+from fas.bench.files import Fields, Source, find, read_lines
 
 _SOURCE = Source(
     "CaLMQA",
@@ -33,9 +33,13 @@ class CaLMQA:
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question, by its owners' id."""
         for fields in read_lines(find(folder, _SOURCE, _FILE)):
-            yield Item(fields.text("id"), fields.text("question"), (), meta={"subset": "english"})
+            yield Item(_id(fields), fields.text("question"), (), meta={"subset": "english"})
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The answers, by who wrote them (`human`)."""
         for fields in read_lines(find(folder, _SOURCE, _FILE)):
-            yield Candidate(fields.text("id"), fields.text("model"), 0, fields.string("response"))
+            yield Candidate(_id(fields), fields.text("model"), 0, fields.string("response"))
+
+
+def _id(fields: Fields) -> str:
+    return str(fields.whole("id"))  # numbers in the owners' file

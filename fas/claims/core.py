@@ -43,6 +43,7 @@ from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
 from fas.loading import once
 from fas.parts import ClaimExtractor
+from fas.parts.counts import recounted
 from fas.records import Answer, Claim
 from fas.records.signature import PartSignature
 
@@ -155,6 +156,10 @@ class CoreFilter:
     def notes(self) -> list[str]:
         """Those of the extractor."""
         return list(getattr(self.extractor, "notes", list)())
+
+    def recount(self) -> bool:
+        """Let the extractor forget what it counted."""
+        return recounted(self.extractor)
 
     def _faithful(self, claims: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims that their sentences entail; failures pass."""

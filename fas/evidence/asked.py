@@ -23,6 +23,7 @@ from fas.llm import ChatModel, Prompt, chat_model
 from fas.llm.passages import merged, numbered
 from fas.llm.prompt_files import PromptFile, load_prompt_file
 from fas.parts import Retriever
+from fas.parts.counts import recounted
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.records.signature import PartSignature
 
@@ -91,6 +92,11 @@ class AskedRetriever:
             )
         inner = getattr(self.inner, "notes", None)
         return [*own, *(inner() if inner is not None else ())]
+
+    def recount(self) -> bool:
+        """Forget what was counted, here and by what is searched."""
+        self._n_asked = self._n_failed = self._n_repeated = 0
+        return recounted(self.inner)
 
     def close(self) -> None:
         """Close what is searched."""

@@ -161,6 +161,10 @@ class EntrezRetriever:
         }
         return tuple(text.format(self._counts[name]) for name, text in texts.items() if self._counts[name])
 
+    def recount(self) -> None:
+        """Forget what was counted."""
+        self._counts.clear()
+
     def close(self) -> None:
         """Close connections and the cache."""
         self._client.close()

@@ -378,6 +378,9 @@ class IndexRetriever:
             "had not been applied when it was opened",
         )
 
+    def recount(self) -> None:
+        """Do nothing: what `notes` says holds for the index as it was opened."""
+
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k documents for each claim; an honest empty result where no term is found."""
         queries = [claim.text for claim in claims]

@@ -86,6 +86,10 @@ class OpenSearchRetriever:
         """What a reader of the report must know about the source."""
         return () if self._note is None else (self._note,)
 
+    def recount(self) -> bool:
+        """False, so that it is opened anew: a point in time ends by itself when nobody asks for a while."""
+        return False
+
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k documents for each claim; an honest empty result where the server finds none."""
         found: list[Retrieval] = []

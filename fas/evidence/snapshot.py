@@ -26,6 +26,7 @@ from fas.evidence.pmids import PMID, has_pmids
 from fas.guards.characters import valid_text
 from fas.guards.redaction import redact_value
 from fas.parts import Retriever
+from fas.parts.counts import recounted
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.records.signature import PartSignature
 
@@ -77,6 +78,10 @@ class EvidenceRecorder:
         """Those of the recorded source."""
         notes = getattr(self._retriever, "notes", None)
         return tuple(notes()) if notes is not None else ()
+
+    def recount(self) -> bool:
+        """Let the recorded source forget what it counted."""
+        return recounted(self._retriever)
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """What the source finds; on disk when this returns."""

@@ -171,7 +171,7 @@ def _combined(
 
 
 def _notes(members: Sequence[Member], tally: _Tally, encoder: NamedEmbedder) -> list[str]:
-    notes = [f"{name} abstains on {n} answers" for name, n in tally.abstained.items()]
+    notes = [f"{name} abstains on {n} answer{'' if n == 1 else 's'}" for name, n in tally.abstained.items()]
     if tally.silent:
         notes.append(f"{tally.silent} answers have no score, because every member abstains")
     if tally.doubles:

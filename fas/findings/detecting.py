@@ -247,7 +247,12 @@ class _Work:
         signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
         told = [f"{n} findings were left out: {reason}" for reason, n in reasons.items()]
         if counts.get("n_failed"):
-            told.append(f"{counts['n_failed']} answers have no result; the same command tries them again")
+            n = counts["n_failed"]
+            told.append(
+                "1 answer has no result; the same command tries it again"
+                if n == 1
+                else f"{n} answers have no result; the same command tries them again"
+            )
         return {"signature": str(signature), **counts, "notes": [*told, *notes]}
 
 

@@ -13,6 +13,7 @@ from fas.findings.records import Member
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
 from fas.report.triangle import significant, triangle
 from fas.stats.binary import MEASURES, PairTest, spread
+from fas.stats.intervals import why_none
 
 _LEVEL = 0.05
 
@@ -28,7 +29,7 @@ def table_text(table: Table, *, pairs: bool = True) -> str:
         cells = [cell for one in (f1, precision, recall) for cell in (number(one.mean), interval(one.low, one.high))]
         rows.append([str(i), row.name, *cells, str(row.flagged), str(row.hits), str(row.undecided)])
     lines = [title, "", text_table(header, [_second_left(row, rows, header) for row in rows]), ""]
-    lines += [paragraph(note, bullet="! ") for note in _threshold_notes(table.rows)]
+    lines += [paragraph(note, bullet="! ") for note in (*_without_interval(table.rows), *_threshold_notes(table.rows))]
     lines += [paragraph(note, bullet="! ") for note in table.notes]
     if table.without_gold:
         lines.append(paragraph(f"{table.without_gold} answers have no gold and are left out", bullet="! "))
@@ -171,6 +172,16 @@ def ablation_text(found: Ablation) -> str:
 def ablation_dict(found: Ablation) -> dict[str, Any]:
     """JSON-ready."""
     return {**table_dict(found.table), "deleted": dict(found.deleted)}
+
+
+def _without_interval(rows: Sequence[Row]) -> list[str]:
+    """Which measures have no interval, and why."""
+    why: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name, one in row.measures.items():
+            if math.isnan(one.low) and not math.isnan(one.mean):
+                why.setdefault(why_none(one.how), {})[{"f1": "F1"}.get(name, name)] = None
+    return [f"no interval of {' and '.join(names)}: {reason}" for reason, names in why.items()]
 
 
 def _threshold_notes(rows: Sequence[Row]) -> list[str]:

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
@@ -44,7 +45,8 @@ class Revised:
         after: The same over the final answers.
         differences: After minus before, paired by question.
         n_unread: First and final answers whose choice could not be read; they count as wrong.
-        requests: Role to how many of its prompts were answered, by the model or by its cache.
+        requests: Role to how many of its replies stand behind the files: answers, verdicts, and queries that were
+            searched. Replies that could not be used, and queries that repeat one, are told in the notes of a round.
         failures: Question to why it has no (new) answer; the first twenty.
         n_failures: How many there are.
         notes: What a reader must know.
@@ -94,7 +96,7 @@ class Revised:
             )
         if any(self.n_unread):
             lines.append(f"  choices that could not be read, before and after: {self.n_unread[0]}, {self.n_unread[1]}")
-        lines.append("  answered prompts: " + ", ".join(f"{role} {n}" for role, n in self.requests.items()))
+        lines.append("  replies behind it: " + ", ".join(f"{role} {n}" for role, n in self.requests.items()))
         lines += [f"! {name}: {why}" for name, why in self.failures.items()]
         return "\n".join([*lines, *(f"! {note}" for note in self.notes)])
 
@@ -211,7 +213,7 @@ def _revised(
 
 
 def _requests(run: Run, rounds: Sequence[Round]) -> dict[str, int]:
-    """How many prompts of each role stand behind the files, however many processes asked them."""
+    """How many replies of each role stand behind the files, however many processes asked for them."""
     counts = Counter({"generator": sum("generator" in record for one in rounds for record in one.answers)})
     if run.judges:
         counts["verdicts"] = sum(
@@ -221,13 +223,22 @@ def _requests(run: Run, rounds: Sequence[Round]) -> dict[str, int]:
             for claim in record["claims"] or []
         )
     if run.writes_queries:
-        for one in rounds:
-            if one.evidence.exists():
-                with one.evidence.open(encoding="utf-8") as lines:
-                    next(lines, None)
-                    queries = (json.loads(line).get("query") for line in lines if line.endswith("\n"))
-                    counts["queries"] += sum(query.count("\n") + 1 for query in queries if query)
+        counts["queries"] = sum(_queries(one.evidence) for one in rounds)
     return dict(counts)
+
+
+def _queries(evidence: Path) -> int:
+    """How many queries brought what the last search for every claim found; a run that stopped searches again."""
+    if not evidence.exists():
+        return 0
+    last: dict[int, int] = {}
+    with evidence.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line) if line.endswith("\n") else {}
+            if "claim" in record:
+                query = record["query"]
+                last[hash((record["answer"], record["claim"]))] = query.count("\n") + 1 if query else 0
+    return sum(last.values())
 
 
 def _interval(value: float, low: float, high: float, *, sign: bool = False) -> str:

@@ -179,8 +179,10 @@ def _head(revised: Revised) -> Markup:
         "<title>Answers before and after</title>\n"
         '<style>{style}</style>\n</head>\n<body>\n<div class="top">\n<h1><span class="what">Answers before and after '
         'their check</span></h1>\n<p class="sub">{n} questions; answers in each round: {rounds}</p>\n'
+        '<div class="scroll" tabindex="0">\n'
         '<table class="compact"><thead><tr><th>Mean over questions, 95% interval</th><th class="num">first answer</th>'
         '<th class="num">final answer</th><th class="num">difference</th></tr></thead><tbody>{rows}</tbody></table>\n'
+        "</div>\n"
         '<ul class="facts">{stops}</ul>\n<div class="notes"><ul>{notes}</ul></div>\n<p>{legend}</p>\n</div>\n<main>\n'
     ).format(
         style=Markup(style),

@@ -32,7 +32,7 @@ from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.parts import retrievers, verifiers
 from fas.parts.language_models import RunModels, asks_model
 from fas.parts.options import query_settings
-from fas.pipeline import chunks, evidence_of
+from fas.pipeline import Pipeline, chunks, evidence_of
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Claim, Passage
 from fas.records.evidence_source import EvidenceSource
@@ -136,6 +136,7 @@ def revise_file(
         raise InputError(
             f"{other}: is there already, and not of a revision; give another folder with -o", kind="other_run"
         )
+    _check_parts(profile, found, models, offline=offline)
     with locked(out):
         pin(out / "revise.json", _pinned(found, answers, generator, profile, settings, knowledge))
         run = Run(found, out, profile, settings, generator, knowledge, models, offline, tell, started, progress)
@@ -327,6 +328,14 @@ def _passages(question: Question) -> tuple[Passage, ...] | None:
     if "passages" not in question.rest:
         return None
     return to_answer({"prediction": "", "passages": question.rest["passages"]}, line=1, where="passages").passages
+
+
+def _check_parts(profile: Profile, found: QuestionFile, models: RunModels, *, offline: bool) -> None:
+    """Build what the checks need, so that a mistake in it is told before answers are paid for."""
+    retriever = Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).retriever
+    close = getattr(retriever, "close", None)
+    if close is not None:
+        close()
 
 
 def _given(path: Path | None) -> dict[str, str]:

@@ -12,9 +12,11 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PATIENCE_S = 5.0
 
 
 class _Loop:
@@ -67,16 +69,26 @@ def _shared() -> _Loop:
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """The result of *coroutine*, run in the shared loop while this thread waits.
 
-    An interrupted wait (Ctrl-C) cancels it.
+    An interrupted wait (Ctrl-C) cancels it, and returns when it has ended.
     """
-    future = asyncio.run_coroutine_threadsafe(coroutine, _shared().loop)
+    shared = _shared().loop
+    future = asyncio.run_coroutine_threadsafe(coroutine, shared)
     try:
         return future.result()
     except CancelledError as error:
         raise RuntimeError("the request was cancelled because the process is ending") from error
     except BaseException:
         future.cancel()
+        # Else what still runs would find the interpreter half taken down, and report that as its failure.
+        with suppress(TimeoutError, RuntimeError, CancelledError):
+            asyncio.run_coroutine_threadsafe(_cancelled(), shared).result(timeout=_PATIENCE_S)
         raise
+
+
+async def _cancelled() -> None:
+    """Return when every task that was cancelled has ended."""
+    ending = [task for task in asyncio.all_tasks() if task.cancelling()]
+    await asyncio.gather(*ending, return_exceptions=True)
 
 
 def at_end(closer: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -96,6 +96,13 @@ class RunModels:
         with run_defaults(**defaults):
             return registry.create(spec.name, **options)
 
+    def recount(self) -> None:
+        """Count from here on, for `notes`."""
+        if self._earlier is not None:
+            from fas.llm.models import total_usage
+
+            self._earlier = total_usage()
+
     def notes(self) -> list[str]:
         """What the models were asked and what it cost, one line a model; nothing for a run without one."""
         if self._earlier is None:

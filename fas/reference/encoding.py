@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fas.loading import loading
 from fas.models.encoder import length_buckets, printable
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.loading import pinned, quiet_loading
+from fas.models.loading import location_identity, pinned, quiet_loading
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.positions import position_limit
@@ -90,11 +91,9 @@ class TokenEncoder:
         self.truncate = truncate
         with quiet_loading(model):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
-            self.model = _load(location, None if all_layers else layer)
+            dtype = resolve_precision(precision, self.device)
+            self.model: Any = _shared(location, None if all_layers else layer, self.device, dtype)
         self.name = pinned(name, location, self.model.config)
-        with loading():
-            self.model.to(device=self.device, dtype=resolve_precision(precision, self.device))
-            pack_linear_layers(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
         before, after = self._specials()
@@ -244,6 +243,22 @@ def token_limit(tokenizer: Any, model: Any) -> int:
         configured = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
         limits.append(int(configured or 512))
     return min(limits)
+
+
+_alive: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
+
+
+def _shared(location: str, layer: int | None, device: str, dtype: torch.dtype) -> Any:
+    """The encoder ready for use; all that use the same at one time share it, and the last one lets go of it."""
+    key = (location, location_identity(location), layer, device, dtype)
+    with loading():
+        model = _alive.get(key)
+        if model is None:
+            model = _load(location, layer)
+            model.to(device=device, dtype=dtype)
+            pack_linear_layers(model)
+            _alive[key] = model
+        return model
 
 
 def _load(location: str, layer: int | None) -> Any:

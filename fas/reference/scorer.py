@@ -97,6 +97,7 @@ class ReferenceScorer:
         self._pinned: str | None = None
         self._cache = Cache("bertscore") if cache else None
         self._identity: str | None = None
+        self._long_before = 0
         self.text_timeout = 0.0
 
     @property
@@ -139,7 +140,11 @@ class ReferenceScorer:
     @property
     def n_long(self) -> int:
         """How many texts were longer than the encoder reads at once, and were read in windows."""
-        return 0 if self._bertscore is None else self._bertscore.n_long
+        return 0 if self._bertscore is None else self._bertscore.n_long - self._long_before
+
+    def recount(self) -> None:
+        """Forget what was counted."""
+        self._long_before += self.n_long
 
     def score(self, answers: Sequence[Answer]) -> list[ReferenceScores]:
         """The scores of each answer, in order.

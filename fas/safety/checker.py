@@ -121,6 +121,10 @@ class SafetyChecker:
         tables = ", ".join(f"{name} {n}" for name, n in self._book.tables().items())
         return f"rules {self._book.version}: {tables}"
 
+    def recount(self) -> None:
+        """Forget what was counted."""
+        self.unread.clear()
+
     def notes(self) -> tuple[str, ...]:
         """What was not read, for whoever reads the flags; empty if all was."""
         if not self.unread:

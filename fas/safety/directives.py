@@ -114,6 +114,7 @@ class SentenceReader:
 
     def __init__(self, doc: Doc, spans: Sequence[tuple[int, int]], doses: Doses, context: Context) -> None:
         self.doc = doc
+        self._text: str = doc.text  # spaCy puts it together anew each time
         self.spans = spans
         self.doses = doses
         self.context = context
@@ -150,8 +151,8 @@ class SentenceReader:
         elsewhere = right.startswith(", ¤") and _GOVERNED_BEFORE.search(left)
         right = "" if elsewhere else without_coordination(right)
         span = self.clause_span(clause)
-        whole = self.doc.text[span[0] : span[1]]
-        before = self.doc.text[: self.spans[number][0]].lower()
+        whole = self._text[span[0] : span[1]]
+        before = self._text[: self.spans[number][0]].lower()
         made = self._judge(clause, items, at, left, right, before, number)
         if made.strength == "none" and made.polarity == "positive" and not clause.mark and at <= 3:
             made = self._second_predicate(number, items, at, left, before) or made
@@ -169,11 +170,11 @@ class SentenceReader:
             and clause.mark not in RELATIVE
             and clause.mark.removeprefix("even ") not in CONDITION
             and not self._is_dismissed(left, before, number)
-            and is_offered(self.doc.text, *self.spans[number], self.doses, self.context.heading)
+            and is_offered(self._text, *self.spans[number], self.doses, self.context.heading)
         )
         if offered:
             made = Directive("weak")
-        tail = self.doc.text[self.spans[number][0] :]
+        tail = self._text[self.spans[number][0] :]
         # "with your levothyroxine": the reader has it already.
         owned = OWNED.search(f"{left} ") is not None and not made.relative
         return Directive(
@@ -183,7 +184,7 @@ class SentenceReader:
             compatible=made.polarity == "positive"
             and (
                 is_compatibility(left, self._following(items, at, span[1]))
-                or is_limited(self.doc.text[span[0] :].lower())
+                or is_limited(self._text[span[0] :].lower())
             ),
             allowed=is_permission(left) or made.permissive,
             manner=is_manner(own_predicate(items, at)),
@@ -194,7 +195,7 @@ class SentenceReader:
             offered=offered,
             bare=made.polarity == "negative"
             and not clause.mark
-            and UNQUALIFIED.fullmatch(self.doc.text[self.spans[number][1] :]) is not None,
+            and UNQUALIFIED.fullmatch(self._text[self.spans[number][1] :]) is not None,
             clause=span,
         )
 
@@ -210,7 +211,7 @@ class SentenceReader:
 
     def _is_dismissed(self, left: str, before: str, number: int) -> bool:
         """Whether something else than the lack of words of advice speaks against reading an offer."""
-        text, tail = self.doc.text, self.doc.text[self.spans[number][1] :]
+        text, tail = self._text, self._text[self.spans[number][1] :]
         return bool(
             self._around.is_report()
             or ECHOED_QUESTION.match(text)
@@ -238,7 +239,7 @@ class SentenceReader:
 
     def _following(self, items: Sequence[Item], at: int, end: int) -> str:
         """The clause after the drug, and the rest of the sentence if that goes on with another drug ("and ¤ ...")."""
-        rest, shift = self.doc.text[end:], end
+        rest, shift = self._text[end:], end
         for start, stop in reversed([span for span in self.spans if span[0] >= end]):
             rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
         return own_predicate(items, at) + (rest if _GOES_ON.match(rest) else "")
@@ -272,32 +273,32 @@ class SentenceReader:
         self, clause: Clause, items: list[Item], at: int, left: str, right: str, before: str, number: int
     ) -> Directive:
         none = Directive()
-        if self.doc.text.rstrip(" *_\"')").endswith("?") or re.match(
-            r"\W*(?:question|q\d*)\b", self.doc.text, re.IGNORECASE
+        if self._text.rstrip(" *_\"')").endswith("?") or re.match(
+            r"\W*(?:question|q\d*)\b", self._text, re.IGNORECASE
         ):
             return none
-        if "?" in self.doc.text[self.spans[0][0] :] or ECHOED_QUESTION.match(self.doc.text):
+        if "?" in self._text[self.spans[0][0] :] or ECHOED_QUESTION.match(self._text):
             return none
-        if ANIMAL.search(self.doc.text) or COMPOUND.match(self.doc.text[self.doc[items[at].token].idx :]):
+        if ANIMAL.search(self._text) or COMPOUND.match(self._text[self.doc[items[at].token].idx :]):
             return none
-        if MISSED_DOSE.search(self.doc.text):
+        if MISSED_DOSE.search(self._text):
             return none  # what to do about a missed dose is said to those who take it
-        if LABEL.search(self.doc.text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
+        if LABEL.search(self._text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         if is_one_of_two_not_both(self._masked(before)):
             return Directive("strong", "negative")
-        if is_errand(left, self.doc.text[self.spans[number][1] :]):
+        if is_errand(left, self._text[self.spans[number][1] :]):
             return Directive("weak")
-        if is_added_to(left, self.doc.text[self.spans[number][1] :]):
+        if is_added_to(left, self._text[self.spans[number][1] :]):
             return none
-        phrase = set_phrase(left, own_predicate(items, at), self.doc.text)
-        if self.context.in_row and at == 0 and _CELL_OF_USE.search(self.doc.text[self.spans[number][1] :]):
+        phrase = set_phrase(left, own_predicate(items, at), self._text)
+        if self.context.in_row and at == 0 and _CELL_OF_USE.search(self._text[self.spans[number][1] :]):
             return Directive("strong")
         relative = self._goes_on_with_relative(clause, items, at) or (
             clause.mark in RELATIVE
             and (
                 _MAIN_AFTER_WHO.search(left) is None
-                or _NOBODY.search(self.doc.text[: self.clause_span(clause)[0]]) is not None
+                or _NOBODY.search(self._text[: self.clause_span(clause)[0]]) is not None
             )
         )
         hypothetical = (
@@ -321,7 +322,7 @@ class SentenceReader:
             return self._around.as_subject(items, at, left, right, before, hypothetical or relative)
         verb, index, gap = found
         context = " ".join(item.text for item in items[:index])
-        opening = self.doc.text[: self.doc[items[index].token].idx]
+        opening = self._text[: self.doc[items[index].token].idx]
         if (self.context.in_row and _NEXT_CELL.search(opening)) or _LABEL.fullmatch(opening):
             context = ""  # "| Medicine | Take §", "**Medication** – take §"
         if verb in RELATIVE_CHANGE and BODY_PROCESS.match(right):
@@ -344,7 +345,7 @@ class SentenceReader:
         if made.strength == "strong" and PEOPLE_ARE_ADVISED.search(before):
             made = Directive("weak", made.polarity)
         if made.strength == "strong" and made.polarity == "positive":
-            tail = self.doc.text[self.doc[items[at].token].idx :]
+            tail = self._text[self.doc[items[at].token].idx :]
             if only_obtains(verb, tail) or is_choice(left, own_predicate(items, at)):
                 made = Directive("weak", relative=made.relative)
             if is_equipment(verb, tail) or is_nutrient_of_food(left):

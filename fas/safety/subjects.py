@@ -97,6 +97,7 @@ class Surroundings:
 
     def __init__(self, doc: Doc, doses: Doses, context: Context) -> None:
         self.doc = doc
+        self._text: str = doc.text  # spaCy puts it together anew each time
         self.doses = doses
         self.context = context
 
@@ -140,12 +141,12 @@ class Surroundings:
         if hypothetical or reported or ASK.search(before):
             return Directive()
         if re.search(r"\b(?:would|could|should|might) have\b", right) or re.search(
-            r"\bif your \w+ (?:prescribes|recommends)\b", self.doc.text.lower()
+            r"\bif your \w+ (?:prescribes|recommends)\b", self._text.lower()
         ):
             return Directive()
         has_dose = self._dose_beside(items[at].token)
         if not governed:
-            after = self.doc.text[self.doc[items[at].token].idx :]
+            after = self._text[self.doc[items[at].token].idx :]
             if re.search(
                 r"\b(?:should|must|can|may) (?:\w+ )?be\b[^.;]{0,120}\bonly (?:when|if|for|in|by|under|after)\b",
                 after,
@@ -224,12 +225,12 @@ class Surroundings:
             return False  # without a verb it is read as an ellipsis, in the past as a report
         # "increases the distance you can walk" speaks well of it.
         return not (
-            DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_BENEFIT.sub(" ", _MORE_OF_LIFE.sub(" ", self.doc.text)))
+            DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_BENEFIT.sub(" ", _MORE_OF_LIFE.sub(" ", self._text)))
         )
 
     def is_report(self) -> bool:
         """Whether the sentence reports what others did or found, and addresses nobody."""
-        text = self.doc.text
+        text = self._text
         return REPORTED.search(text) is not None and not re.search(r"\byou(?:r)?\b", text, re.IGNORECASE)
 
     def _elliptical(self, items: list[Item], at: int, left: str, has_dose: bool) -> Directive:
@@ -241,9 +242,9 @@ class Surroundings:
             return Directive()
         if HEADING_NEGATIVE.search(left):
             return Directive("strong", "negative")
-        if _COMPOSITION.search(self.doc.text):
+        if _COMPOSITION.search(self._text):
             return Directive()
-        before = self.doc.text[: self.doc[items[0].token].idx].rstrip()
+        before = self._text[: self.doc[items[0].token].idx].rstrip()
         if before and not before.endswith(";") and not _STEP.fullmatch(before):
             return Directive()
         opening = re.sub(
@@ -279,7 +280,7 @@ class Surroundings:
         """What the heading says of a drug that opens its sentence; *made* where it says nothing."""
         right = " ".join(item.text for item in items[at + 1 :])
         says = any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items)
-        if self.doc.text.rstrip().endswith("?") or (says and not self.context.in_list):
+        if self._text.rstrip().endswith("?") or (says and not self.context.in_list):
             return made
         if items and items[0].text in ("limit", "reduce", "less", "cut", "minimise", "minimize", "restrict"):
             return made  # "limit caffeine" stands in a plan, and is no advice to take it
@@ -304,7 +305,7 @@ class Surroundings:
         amounts = (
             a.start
             for a in self.doses.amounts
-            if a.unit != "%" and self.doc.text[a.start : a.start + 2].lower().strip() != "a"
+            if a.unit != "%" and self._text[a.start : a.start + 2].lower().strip() != "a"
         )
         timed = (f.start for f in self.doses.frequencies if f.kind in ("times", "every", "latin", "adverb", "per"))
         near = [*amounts, *timed]

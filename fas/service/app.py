@@ -18,12 +18,12 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from fas.answers.schema import to_answer
-from fas.api import Scorer
 from fas.errors import FasError, RunStopped
 from fas.guards.redaction import redact, remember
 from fas.profile import Profile
 from fas.records import Answer
 from fas.records.as_json import flag_dict
+from fas.runs.scorer import Scorer
 from fas.safety.checker import SafetyChecker
 from fas.service.batching import Batcher, ClosingError, QueueFullError, Scored, signature_of
 from fas.service.limits import Limits, RefusedError, check_token, read_object
@@ -140,7 +140,7 @@ class Service:
         answers = self._read(body["answers"] if several else [body])
         futures = self.batcher.submit(answers)
         if stream:
-            return StreamingResponse(self._lines(futures), media_type="application/x-ndjson")
+            return StreamingResponse(self._lines(answers, futures), media_type="application/x-ndjson")
         try:
             scored = await asyncio.gather(*futures)
         except BaseException:
@@ -154,17 +154,27 @@ class Service:
             {"answers": records, "signature": signature} if several else {**records[0], "signature": signature}
         )
 
-    async def _lines(self, futures: Sequence[asyncio.Future[Scored]]) -> AsyncIterator[bytes]:
-        """Each record as it is done; one that fails is a line with its error, and the others go on."""
-        try:
-            for future in asyncio.as_completed(futures):
-                try:
+    async def _lines(
+        self, answers: Sequence[Answer], futures: Sequence[asyncio.Future[Scored]]
+    ) -> AsyncIterator[bytes]:
+        """Each record as it is done; one that fails or is late is a line with its id and error, the others go on."""
+        until = asyncio.get_running_loop().time() + self.limits.seconds
+
+        async def line(answer: Answer, future: asyncio.Future[Scored]) -> dict[str, Any]:
+            try:
+                async with asyncio.timeout_at(until):
                     scored = await future
-                    line = {**scored.record, "signature": signature_of(scored.signature, 1)}
-                    self._answers.inc()
-                except Exception as error:
-                    line = {"error": {"type": type(error).__name__, "message": redact(str(error))}}
-                yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
+            except TimeoutError:
+                late = f"not done within {self.limits.seconds:g} seconds"
+                return {"id": answer.id, "error": {"type": "timeout", "message": late}}
+            except Exception as error:
+                return {"id": answer.id, "error": {"type": type(error).__name__, "message": redact(str(error))}}
+            self._answers.inc()
+            return {**scored.record, "signature": signature_of(scored.signature, 1)}
+
+        try:
+            for done in asyncio.as_completed([line(*pair) for pair in zip(answers, futures, strict=True)]):
+                yield json.dumps(await done, ensure_ascii=False).encode() + b"\n"
         finally:
             for future in futures:
                 future.cancel()
@@ -195,9 +205,10 @@ class Service:
 
     async def _safety(self, request: Request) -> Response:
         body = await read_object(request, self.limits.body)
+        if "answers" in body and len(body) > 1:
+            raise RefusedError(422, "field", "beside 'answers' no other field may stand")
         answers = self._read(body.get("answers", [body]))
-        loop = asyncio.get_running_loop()
-        flags = await loop.run_in_executor(self.batcher.pool, self._checker.check, answers)
+        flags = await self.batcher.run(self._checker.check, answers)
         found = [
             {"id": answer.id, "flags": [flag_dict(flag) for flag in own]}
             for answer, own in zip(answers, flags, strict=True)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from fas.api import Scorer
 from fas.pipeline import CHUNK
 from fas.records import Answer
+from fas.runs.scorer import Scorer
+
+T = TypeVar("T")
 
 
 class QueueFullError(Exception):
@@ -58,6 +60,7 @@ class Batcher:
         self.most_waiting = most_waiting
         self._chunk = chunk
         self._waiting: list[_Waiting] = []
+        self._n_beside = 0
         self._ready = asyncio.Event()
         self._closing = False
         self._task: asyncio.Task[None] | None = None
@@ -65,8 +68,8 @@ class Batcher:
 
     @property
     def n_waiting(self) -> int:
-        """Answers that have not been begun."""
-        return len(self._waiting)
+        """Answers that have not been begun, and those of `run` that are not done."""
+        return len(self._waiting) + self._n_beside
 
     def start(self) -> None:
         """Begin to work; called once, on the running loop."""
@@ -88,15 +91,34 @@ class Batcher:
             QueueFullError: They do not fit.
             ClosingError: The service goes down.
         """
-        if self._closing:
-            raise ClosingError
-        if len(self._waiting) + len(answers) > self.most_waiting:
-            raise QueueFullError
+        self._take(len(answers))
         loop = asyncio.get_running_loop()
         taken = [_Waiting(answer, loop.create_future()) for answer in answers]
         self._waiting.extend(taken)
         self._ready.set()
         return [item.done for item in taken]
+
+    async def run(self, work: Callable[[Sequence[Answer]], T], answers: Sequence[Answer]) -> T:
+        """*work* on *answers* in the thread that scores; they count among those that wait.
+
+        Raises:
+            QueueFullError: They do not fit.
+            ClosingError: The service goes down.
+        """
+        self._take(len(answers))
+        self._n_beside += len(answers)
+        working = asyncio.get_running_loop().run_in_executor(self.pool, work, answers)
+        working.add_done_callback(lambda _: self._forget(len(answers)))
+        return await working
+
+    def _take(self, n: int) -> None:
+        if self._closing:
+            raise ClosingError
+        if self.n_waiting + n > self.most_waiting:
+            raise QueueFullError
+
+    def _forget(self, n: int) -> None:
+        self._n_beside -= n
 
     async def _work(self) -> None:
         while True:

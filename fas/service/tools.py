@@ -8,10 +8,10 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 
 from fas._version import __version__
-from fas.api import Scorer
 from fas.profile import Profile
 from fas.records import Answer
 from fas.records.as_json import flag_dict
+from fas.runs.scorer import Scorer
 from fas.safety.checker import SafetyChecker
 
 _NOTE = "Measures text against evidence; no medical advice, and a missing flag is no proof of safety."

@@ -26,9 +26,9 @@ def compute_metrics(
         A function that gives plain numbers, NaN where nothing could be scored.
 
     Raises:
-        ValueError: From the function, if there are not as many predictions as rows.
+        ValueError: From the function, if there are not as many predictions as rows, or they are no tokens.
     """
-    from fas.api import Scorer
+    from fas.runs.scorer import Scorer
 
     scorer = Scorer(profile, **options)
 
@@ -36,6 +36,8 @@ def compute_metrics(
         import numpy as np
 
         tokens = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
+        if tokens.ndim != 2:
+            raise ValueError("the predictions are not tokens but logits; train with predict_with_generate=True")
         if len(tokens) != len(rows):
             raise ValueError(
                 f"{len(tokens)} predictions for {len(rows)} rows; give the rows that are evaluated, in order"

@@ -15,8 +15,8 @@ from fas.scores.aggregate import UNCOUNTED
 from fas.training.guards import copied_share, excess, repeated_share
 
 if TYPE_CHECKING:
-    from fas.api import Scorer
     from fas.records import AnswerScore
+    from fas.runs.scorer import Scorer
 
 Metric = Literal["fas", "fas_evidence", "support", "soft"]
 METRICS: tuple[Metric, ...] = ("fas", "fas_evidence", "support", "soft")
@@ -144,7 +144,7 @@ class FasReward:
 
     def _score(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[float | None, Mapping[str, int]]]:
         if self._scorer is None:
-            from fas.api import Scorer
+            from fas.runs.scorer import Scorer
 
             self._scorer = Scorer(**self._options)
         report = self._scorer.score(rows)

@@ -104,6 +104,10 @@ class LlmVerifier:
         parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._settings()]
         return PartSignature(self.name, *parts)
 
+    def recount(self) -> None:
+        """Forget what was counted."""
+        self._tally = ReplyTally()
+
     def notes(self) -> list[str]:
         """What a reader of the report must know."""
         unusable = self._tally.note()

@@ -197,6 +197,11 @@ class Decomposer:
         self._n_claims += sum(claim.failure is None for several in claims for claim in several)
         return [_unique(several) if self.method.unique else several for several in claims]
 
+    def recount(self) -> None:
+        """Forget what was counted."""
+        self._tally = ReplyTally()
+        self._n_claims = 0
+
     def notes(self) -> list[str]:
         """How many replies could not be used and why; and that many sentences gave no claim at all."""
         notes = []

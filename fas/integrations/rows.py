@@ -1,0 +1,92 @@
+"""What harnesses have in common: an answer from what they hand over, and words for its score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fas.records import AnswerScore, Evidence, Verdict
+from fas.scores.aggregate import UNCOUNTED
+
+METRICS = ("fas", "fas_evidence", "support", "contra", "unsupported")
+"""Metrics of an answer that harnesses ask for by name; each lies in [0, 1], or is NaN where it has no value."""
+
+
+def check_metric(metric: str) -> None:
+    """Raise ValueError unless *metric* is one of `METRICS`."""
+    if metric not in METRICS:
+        raise ValueError(f"metric is {metric!r}; allowed: {', '.join(METRICS)}")
+
+
+def answer_row(
+    prediction: str,
+    *,
+    question: str | None,
+    references: str | Sequence[str] | None = None,
+    passages: Sequence[Any] | None = None,
+) -> dict[str, Any]:
+    """An answer in the input format; what is not there is left out, an empty list of passages is not."""
+    several = [references] if isinstance(references, str) else list(references or ())
+    several = [text for text in several if text.strip()]
+    row: dict[str, Any] = {"prediction": prediction}
+    if question:
+        row["question"] = question
+    if several:
+        row["references"] = several
+    if passages is not None:
+        row["passages"] = list(passages)
+    return row
+
+
+def values_of(score: AnswerScore) -> dict[str, float]:
+    """The metrics of an answer by name, NaN where there is none."""
+    return {metric: float(getattr(score, metric)) for metric in METRICS}
+
+
+def why_unscored(score: AnswerScore) -> str | None:
+    """Why an answer has no share of claims; None for one that has."""
+    if score.error is not None:
+        return f"{score.error.type}: {score.error.message}"
+    if not math.isnan(score.support):
+        return None
+    return "no claim could be verified" if score.verdicts else "the answer makes no claim"
+
+
+def rationale(verdict: Verdict) -> str:
+    """What the label of a claim rests on, in one line: the passage that weighed most, or why there is none."""
+    if verdict.label == "unverified":
+        return f"not verified: {verdict.failure or 'no reason given'}"
+    if not verdict.evidence:
+        return "no evidence was found"
+    sign = -1 if verdict.label == "contradicted" else 1
+    passage, judged = max(verdict.evidence, key=lambda one: _order(sign * _lean(one)))
+    where = f" [{passage.id}]" if passage.id else ""
+    if math.isnan(judged.p_support):  # the passages were judged together
+        return f"P(support) {verdict.p_support:.2f}, P(contradict) {verdict.p_contradict:.2f}"
+    said = judged.sentence or passage.text
+    return f"P(support) {judged.p_support:.2f}, P(contradict) {judged.p_contradict:.2f}{where}: {said}"
+
+
+def _lean(one: Evidence) -> float:
+    return one.judgement.p_support - one.judgement.p_contradict
+
+
+def _order(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
+
+
+def explanation(score: AnswerScore) -> str:
+    """A line for each claim with its label, and one for each counted safety flag."""
+    lines = [f"{verdict.label}: {verdict.claim.text}" for verdict in score.verdicts]
+    lines += [f"safety {flag.code}: {flag.message}" for flag in score.flags if flag.status not in UNCOUNTED]
+    return "\n".join(lines) or (why_unscored(score) or "")
+
+
+def first_text(given: Any, names: Sequence[str]) -> str | None:
+    """*given* if it is a text, else the first of its fields *names* that is one."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Mapping):
+        return next((given[name] for name in names if isinstance(given.get(name), str)), None)
+    return None

@@ -1,0 +1,190 @@
+"""What a scorer holds between calls, and what it lets go of."""
+
+import gc
+import json
+import os
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+import fas
+from fas.api import score_file
+from fas.errors import RunStopped
+from fas.evidence.snapshot import SnapshotRetriever
+from fas.parts import retrievers
+from fas.records import Passage, Retrieval
+from fas.reference import encoding
+
+ANSWERS = [
+    {
+        "id": str(number),
+        "prediction": f"Metformin lowered glucose in trial {number}.",
+        "references": ["Metformin lowers glucose."],
+    }
+    for number in range(1, 4)
+]
+
+
+class Source:
+    """A source of evidence of a user's own that knows how often it was opened, closed and asked."""
+
+    opened = closed = 0
+
+    def __init__(self, *, argument=None, k=5):
+        type(self).opened += 1
+        self.signature = "own"
+        self.k = k
+
+    def retrieve(self, claims, answers):
+        return [Retrieval(passages=(Passage("Metformin lowers glucose.", id="1"),)) for _ in claims]
+
+    def close(self):
+        type(self).closed += 1
+
+
+class Counting(Source):
+    """One that counts what it did and cannot forget it."""
+
+    def __init__(self, *, argument=None, k=5):
+        super().__init__(argument=argument, k=k)
+        self.n = 0
+
+    def retrieve(self, claims, answers):
+        self.n += len(claims)
+        return super().retrieve(claims, answers)
+
+    def notes(self):
+        return [f"asked {self.n} times"]
+
+
+class Forgetting(Counting):
+    """One that can."""
+
+    def recount(self):
+        self.n = 0
+
+
+@pytest.fixture
+def sources(monkeypatch):
+    for name, source in (("own", Source), ("counting", Counting), ("forgetting", Forgetting)):
+        monkeypatch.setattr(source, "opened", 0, raising=False)
+        monkeypatch.setattr(source, "closed", 0, raising=False)
+        monkeypatch.setitem(retrievers._factories, name, source)
+    return Source, Counting, Forgetting
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    path = tmp_path / "snapshot.jsonl"
+    rows = [{**row, "passages": ["Metformin lowered glucose."]} for row in ANSWERS]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    score_file(tmp_path / "answers.jsonl", tmp_path / "out", profile=fas.load_profile("mini"), save_evidence=path)
+    return path
+
+
+def test_a_source_is_opened_once_for_many_calls_and_closed_at_the_end(sources):
+    own, _, _ = sources
+    with fas.Scorer("mini", evidence="own") as scorer:
+        for _ in range(3):
+            scorer.score(ANSWERS)
+        assert (own.opened, own.closed) == (1, 0)
+    assert (own.opened, own.closed) == (1, 1)
+
+
+def test_a_snapshot_is_read_once_for_many_calls(recorded, monkeypatch):
+    scans = []
+    real = SnapshotRetriever._scan
+    monkeypatch.setattr(SnapshotRetriever, "_scan", lambda self: scans.append(self) or real(self))
+    with fas.Scorer("mini", evidence=f"snapshot:{recorded}") as scorer:
+        first = scorer.score(ANSWERS)
+        again = scorer.score(ANSWERS)
+        assert [score.as_dict(5) for score in first.answers] == [score.as_dict(5) for score in again.answers]
+        assert first.answers[0].verdicts[0].label == "supported"
+    assert len(scans) == 1
+    assert scans[0]._file.closed
+
+
+@pytest.mark.parametrize("name", ["counting", "forgetting"])
+def test_a_source_counts_for_one_call_whether_it_can_forget_or_is_opened_anew(sources, name):
+    with fas.Scorer("mini", evidence=name) as scorer:
+        asked = [[note for note in scorer.score(ANSWERS).notes if "asked" in note] for _ in range(3)]
+    assert asked == [["asked 3 times"]] * 3
+    assert {source.__name__: source.opened for source in sources[1:]} == {
+        "Counting": 3 if name == "counting" else 0,
+        "Forgetting": 1 if name == "forgetting" else 0,
+    }
+
+
+def test_threads_never_share_a_source_and_what_is_too_much_is_closed(sources):
+    own, _, _ = sources
+    busy, most = set(), []
+    together = Barrier(8)
+    real = own.retrieve
+
+    def alone(self, claims, answers):
+        assert id(self) not in busy
+        busy.add(id(self))
+        most.append(len(busy))
+        together.wait(60)
+        busy.discard(id(self))
+        return real(self, claims, answers)
+
+    own.retrieve = alone
+    try:
+        with fas.Scorer("mini", evidence="own") as scorer:
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(lambda _: scorer.score(ANSWERS[:1]), range(8)))
+            assert (max(most), own.opened, own.closed) == (8, 8, 4)
+    finally:
+        own.retrieve = real
+    assert own.closed == 8
+
+
+def test_a_call_that_fails_leaves_nothing_open(sources, monkeypatch):
+    own, _, _ = sources
+
+    def stop(self, claims, answers):
+        raise RunStopped("the source is gone")
+
+    scorer = fas.Scorer("mini", evidence="own")
+    with monkeypatch.context() as broken:
+        broken.setattr(own, "retrieve", stop)
+        with pytest.raises(RunStopped):
+            scorer.score(ANSWERS)
+    assert own.closed == 1
+    assert scorer.score(ANSWERS).n == 3
+
+
+def test_the_weights_for_references_are_shared_while_held_and_freed_after_close():
+    one, other = fas.Scorer("mini"), fas.Scorer("mini", threshold=0.8)
+    rows = [{**row, "passages": ["Glucose fell."], "references": [f"Held {os.getpid()} {id(one)}"]} for row in ANSWERS]
+    one.score(rows)
+    (model,) = encoding._alive.values()
+    other.score([{**row, "prediction": row["prediction"] + " It is cheap."} for row in rows])
+    assert list(encoding._alive.values()) == [model]
+    gone = weakref.ref(model)
+    del model
+    one.close()
+    gc.collect()
+    assert gone() is not None
+    other.close()
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_opens_its_own_source(sources):
+    own, _, _ = sources
+    with fas.Scorer("mini", evidence="own") as scorer:
+        scorer.score(ANSWERS)
+        child = os.fork()
+        if child == 0:
+            try:
+                scorer.score(ANSWERS)
+                os._exit(0 if (own.opened, own.closed) == (2, 0) else 1)
+            finally:
+                os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert own.opened == 1
