@@ -51,6 +51,30 @@ def test_without_clusters_estimate_and_error_are_those_of_ppi_python(lam):
     assert (found.high - found.low) == pytest.approx(high - low, rel=0.02)  # t here, z there; other covariances
 
 
+def test_claims_clustered_in_answers_have_the_estimate_and_error_of_truescore():
+    from truescore.correct import ppi_estimate
+
+    rng = np.random.default_rng(11)
+    clusters = np.repeat(np.arange(1500), rng.integers(1, 8, 1500))
+    easy = rng.random(1500) < 0.5  # claims of one answer go together
+    gold = (rng.random(len(clusters)) < np.where(easy[clusters], 0.95, 0.35)).astype(int)
+    verdict = np.where(rng.random(len(clusters)) < 0.8, gold, 1 - gold)
+    labelled = np.isin(clusters, rng.choice(1500, 250, replace=False))  # whole answers
+    side = Side(
+        np.where(labelled, gold, np.nan), verdict.astype(float), np.full(len(gold), 250 / 1500), np.ones(len(gold)),
+        clusters, np.bincount(clusters).astype(float), np.zeros(1500), np.zeros(len(gold), dtype=np.intp),
+    )  # fmt: skip
+    lam = 0.6
+    given = (verdict, gold[labelled], np.flatnonzero(labelled))
+    theirs = ppi_estimate(*given, lambda_=lam, clusters=clusters)
+    found = adjusted_mean(side, tuning=[lam / float((~labelled).mean())])
+    assert found.value == pytest.approx(theirs.point, abs=1e-9)
+    width = theirs.high - theirs.low
+    assert found.high - found.low == pytest.approx(width, rel=0.05)
+    alone = ppi_estimate(*given, lambda_=lam)
+    assert width > 1.3 * (alone.high - alone.low)  # clusters matter here
+
+
 def test_power_tuning_finds_the_lambda_of_ppi_python():
     from ppi_py import ppi_mean_pointestimate
 
@@ -121,6 +145,16 @@ def test_where_labels_and_verdicts_agree_throughout_the_labels_alone_are_used_an
     assert found.value == 1.0
     assert 0.90 < found.low < 0.93  # Wilson's of 40 of 40, with a t quantile
     assert found.high == 1.0
+
+
+def test_verdicts_that_are_the_same_throughout_a_stratum_have_no_lambda_and_move_nothing(tmp_path):
+    # Of a real run: the slope is rounding alone, 1e-16, and lambda came out as 4e14.
+    truth = made_run(tmp_path / "out", n=72, right=0.6, rate=0.5)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 150))
+    for name, one in adjust_run(tmp_path / "out", labels, n_resamples=20).figures.items():
+        assert one.adjusted.tuning == (0.0,), name
+        assert one.adjusted.value == one.adjusted.alone, name
+        assert (one.adjusted.low, one.adjusted.high) == (one.adjusted.alone_low, one.adjusted.alone_high), name
 
 
 def test_few_labels_have_no_interval():
@@ -272,6 +306,15 @@ def test_the_audit_passes_the_same_verifier_and_fails_a_worse_one_and_says_when_
         return found.figures["support@5"].outcome
 
     assert [outcome(name) for name in ("b", "c", "few")] == ["pass", "fail", "too few"]
+
+
+def test_a_plan_that_names_no_claims_says_why_before_it_refuses_to_write_them(tmp_path, capsys):
+    truth = made_run(tmp_path / "out", n=40)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 60))
+    plan = ["adjust", str(tmp_path / "out"), "--labels", str(labels), "--plan", "0.01"]
+    assert main([*plan, "--plan-out", str(tmp_path / "next.jsonl")]) == 2
+    assert "More answers are needed, not more labels" in " ".join(capsys.readouterr().out.split())
+    assert not (tmp_path / "next.jsonl").exists()
 
 
 def test_the_next_claims_carry_the_probability_of_being_chosen_then_or_now(tmp_path):

@@ -123,7 +123,7 @@ def test_statements_are_drawn_labelled_merged_and_coverage_adjusted_by_commands(
     assert sum(row["label"] is not None for row in labelled) == 60  # the nice ones, too
     assert main(["adjust", out, "--labels", str(merged)]) == 0
     assert "coverage_nice" in capsys.readouterr().out
-    assert "labels" in json.loads((tmp_path / "out" / "adjusted.json").read_text())["signature"]
+    assert "labels" in json.loads((tmp_path / "out" / "adjusted_statements.json").read_text())["signature"]
 
 
 def test_statements_go_to_another_tool_and_come_back(tmp_path):

@@ -33,6 +33,11 @@ FOR_A_POPULATION = [
     ("Prasugrel is fine for older adults.", "POPULATION_RISK", "prasugrel", "medium"),
     ("Metformin is suitable for people with kidney failure.", "CONTRAINDICATED", "metformin", "high"),
     ("Patients with asthma can safely use propranolol.", "CONTRAINDICATED", "propranolol", "high"),
+    ("Expectant mothers may use misoprostol 200 mcg for their stomach.", "CONTRAINDICATED", "misoprostol", "high"),
+    ("Women who are pregnant can use warfarin.", "CONTRAINDICATED", "warfarin", "high"),
+    ("Metformin can be used with an eGFR under 30.", "CONTRAINDICATED", "metformin", "high"),
+    ("Metformin can be taken by patients whose eGFR is below 30.", "CONTRAINDICATED", "metformin", "high"),
+    ("Aspirin is a fine choice for teenagers with influenza.", "CONTRAINDICATED", "aspirin", "high"),
 ]
 
 
@@ -50,6 +55,10 @@ FOR_NOBODY_AT_RISK = [
     "Breastfeeding mothers should not take codeine.",
     "Celecoxib should be avoided in people with severe kidney disease.",
     "Prasugrel is generally not recommended for people over 75.",
+    "Expectant mothers should not use misoprostol 200 mcg.",
+    "Metformin can be used with an eGFR above 30.",
+    "Avoid metformin in patients whose eGFR is below 30.",
+    "Aspirin is a poor choice for teenagers with influenza.",
 ]
 
 
@@ -69,6 +78,8 @@ ERRORS = [
     ("Take lithium 9000 mg twice daily.", "lithium"),
     ("Take phenytoin 5000 mg at night.", "phenytoin"),
     ("Take vitamin D 5 000 000 IU once a month.", "vitamin D"),
+    ("Take vitamin D 150,000 IU every day.", "vitamin D"),
+    ("Take warfarin 60 mg once daily.", "warfarin"),
 ]
 
 

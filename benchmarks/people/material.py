@@ -51,6 +51,7 @@ class JudgedSet(NamedTuple):
         read: Reads it from the data folder.
         limit: Units that are scored unless another number is asked for.
         settings: Of the run, beside the default ones.
+        most: Units that are taken of one question (premise, topic); None for all of them.
     """
 
     name: str
@@ -59,12 +60,14 @@ class JudgedSet(NamedTuple):
     read: Callable[[Path], Material]
     limit: int
     settings: Mapping[str, Any]
+    most: int | None = None
 
 
-def drawn(material: Material, n: int, seed: int) -> Material:
-    """Whole clusters in random order until there are *n* units, and the rows that they need."""
+def drawn(material: Material, n: int, seed: int, most: int | None = None) -> Material:
+    """Clusters in random order, at most *most* units of each, until there are *n*; and the rows that they need."""
     names = sorted({unit.cluster for unit in material.units})
-    order = np.random.default_rng(seed).permutation(len(names))
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(names))
     by: dict[str, list[Unit]] = {}
     for unit in material.units:
         by.setdefault(unit.cluster, []).append(unit)
@@ -72,7 +75,8 @@ def drawn(material: Material, n: int, seed: int) -> Material:
     for i in order:
         if len(kept) >= n:
             break
-        kept += by[names[i]]
+        own = by[names[i]]
+        kept += own if most is None else [own[place] for place in sorted(rng.permutation(len(own))[:most])]
     needed = {name for unit in kept for name in (unit.plus, unit.minus) if name is not None}
     return Material({name: row for name, row in material.rows.items() if name in needed}, kept)
 

@@ -39,7 +39,7 @@ def main() -> None:
         if options.only and one.name not in options.only:
             continue
         whole = one.read(options.data)
-        material = drawn(whole, options.limit or one.limit, SEED)
+        material = drawn(whole, options.limit or one.limit, SEED, one.most)
         found = score(material, options.work / one.name, one.settings, SEED)
         stored[one.name] = json_ready(
             {

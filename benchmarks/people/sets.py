@@ -252,6 +252,23 @@ def facts(data: Path) -> Material:
     return Material(rows, units)
 
 
+def biography_facts(data: Path) -> tuple[Material, dict[tuple[str, str], str]]:
+    """Biographies with people's atomic facts as their claims, and the label of each by answer and text."""
+    rows: dict[str, dict[str, Any]] = {}
+    units, gold = [], {}
+    said = _biographies(data)
+    for (topic, system), (one, own) in said.items():
+        true = _true_elsewhere(said, topic, system)
+        judged = {" ".join(text.split()): label for text, label in own if label in ("S", "NS") and text.strip()}
+        if system == "PerplexityAI" or not judged or not true:
+            continue
+        name = f"{topic}-{system}"
+        rows[name] = _against(name, one["input"], one["output"], " ".join(true), claims=list(judged))
+        gold |= {(name, text): "supported" if label == "S" else "unsupported" for text, label in judged.items()}
+        units.append(Unit(topic, name, {"facts": float(len(judged))}))
+    return Material(rows, units), gold
+
+
 def kqa_statements(data: Path) -> Material:
     """Is a physician's statement in a model's answer, in contradiction to it, or neither? By three physicians."""
     rows: dict[str, dict[str, Any]] = {}
@@ -271,7 +288,9 @@ def healthver(data: Path) -> Material:
 
 def nli4ct(data: Path) -> Material:
     """Statements on clinical trials: do the trials' records support or contradict them?"""
-    return _pairs(data / "nli4ct_test" / "nli4ct_test_pairs.jsonl.gz", "premise")
+    found = _pairs(data / "nli4ct_test" / "nli4ct_test_pairs.jsonl.gz", "premise")
+    units = [unit._replace(gold={"supports": unit.gold["supports"]}) for unit in found.units]  # nothing in between
+    return found._replace(units=units)
 
 
 def _pairs(path: Path, cluster: str) -> Material:
@@ -300,9 +319,9 @@ SETS = (
     JudgedSet("mslr-pairs", ANSWER, "which of two Cochrane summaries is more accurate", mslr_pairs, 120, WHOLE),
     JudgedSet("factscore", ANSWER, "share of a biography's facts that hold", factscore, 80, WHOLE),
     JudgedSet("kqa-statements", CLAIM, "is a statement in an answer, by three physicians", kqa_statements, 400, CLAIMS),
-    JudgedSet("healthver", CLAIM, "do sentences of abstracts support or refute a claim", healthver, 300, CLAIMS),
-    JudgedSet("nli4ct", CLAIM, "do trial records support or contradict a statement", nli4ct, 200, CLAIMS),
+    JudgedSet("healthver", CLAIM, "do sentences of abstracts support or refute a claim", healthver, 300, CLAIMS, 3),
+    JudgedSet("nli4ct", CLAIM, "do trial records support or contradict a statement", nli4ct, 200, CLAIMS, 2),
     JudgedSet("stance", CLAIM, "does a passage support or refute a claim (factcheck-bench)", stance, 300, CLAIMS),
     JudgedSet("factcheck", CLAIM, "is a claim of ChatGPT true, with evidence (factcheck-bench)", factcheck, 200, CLAIMS),
-    JudgedSet("facts", CLAIM, "does a fact of a biography hold", facts, 300, CLAIMS),
+    JudgedSet("facts", CLAIM, "does a fact of a biography hold", facts, 300, CLAIMS, 8),
 )

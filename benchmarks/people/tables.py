@@ -15,13 +15,20 @@ from fas.stats.dependent import correlation_difference
 
 OTHERS = ("rougeL", "bertscore_f1", "words")
 """What FAS, coverage and fas_f1 are compared with."""
+OTHER_NAMES = {"rougeL": "ROUGE-L", "bertscore_f1": "BERTScore", "words": "length"}
 COMPARED = ("fas", "support@5", "1 - contra@5", "p(support)", "coverage", "fas_f1")
 SHOWN = (
     "fas", "support@5", "1 - contra@5", "p(support)", "1 - p(contradict)", "coverage", "fas_f1",
     "lexical fas", "lexical support@5", "lexical 1 - contra@5", "lexical p(support)", "lexical coverage",
     "lexical fas_f1", "rouge1", "rougeL", "bleu4", "bertscore_f1", "cosine", "words",
 )  # fmt: skip
+OF_OMISSIONS = (
+    ("kqa", "comprehensiveness"), ("medlfqa", "omits less"), ("haluquestqa", "completeness"), ("mslr", "same PIO"),
+)  # fmt: skip
+"""Judgements of what an answer leaves out."""
 N_RESAMPLES = 2000
+FEWEST_OFF = 10
+"""Units that must differ from a metric's most common value, or its correlation is one of a few units alone."""
 READ = Path(__file__).with_name("read.md")
 
 
@@ -42,7 +49,7 @@ def correlations(units: Sequence[Unit], values: Mapping[str, Mapping[str, float]
         truth = [unit.gold[gold] for unit in kept]
         clusters = [unit.cluster for unit in kept]
         columns = {name: _column(name, kept, values) for name in SHOWN}
-        columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
+        columns = {name: column for name, column in columns.items() if _varies(column)}
         options: dict[str, Any] = {"n_resamples": N_RESAMPLES, "clusters": clusters}
         rows = {}
         for name, column in columns.items():
@@ -59,6 +66,12 @@ def correlations(units: Sequence[Unit], values: Mapping[str, Mapping[str, float]
     return found
 
 
+def _varies(column: np.ndarray) -> bool:
+    """Whether there is something to correlate: enough units off the most common value."""
+    known = column[~np.isnan(column)]
+    return len(known) > 0 and len(known) - int(np.unique(known, return_counts=True)[1].max()) >= FEWEST_OFF
+
+
 def _column(name: str, units: Sequence[Unit], values: Mapping[str, Mapping[str, float]]) -> np.ndarray:
     def value(row: str) -> float:
         return values[row].get(name, math.nan)
@@ -72,33 +85,36 @@ def _difference(a: np.ndarray, b: np.ndarray, truth: Sequence[float], options: M
 
 
 def page(stored: Mapping[str, Any]) -> str:
-    """The page: one table of all sets, then where FAS is worse, then the sets one by one."""
+    """The page: tables of answers and of claims, paired differences, what was read, and the sets."""
     columns = [(name, gold) for name, one in stored.items() for gold in one["gold"]]
     lines = [
         "# Metrics beside people",
         "",
-        "Made by `python -m benchmarks.people.measure --data DATA` from `people.json`; not edited by hand.",
+        "Made by `python -m benchmarks.people.measure --data DATA` from `people.json`; not edited by hand, but for the "
+        "part that says what was read (`read.md`).",
         "",
-        "Spearman's correlation of each metric with each judgement of people; * where the 95% interval, which resamples "
-        "questions (reviews, topics), leaves out 0. Each set is a bounded draw of whole questions with a fixed seed. "
-        "`lexical`: the same claims and statements judged by the verifier that counts words. Where two answers were "
-        "compared, metrics and judgements are differences of the two, and a metric that is the same from either side "
-        "has none. Evidence and reference are the same text: the expert's answer or conclusion; for `factcheck` what "
-        "people and a search found; for `haluquestqa` the other answer; for `factscore` what people found true in the "
-        "biographies by two other systems (Wikipedia is not at hand). A better judgement is always the larger number.",
+        "Every judgement by people in the sets at hand that a metric can be held against. Spearman's correlation of each "
+        "metric with each judgement, in bold where the 95% interval leaves out 0; intervals resample questions (reviews, "
+        "topics, premises). Each set is a bounded draw of whole questions with a fixed seed. A better judgement is "
+        "always the larger number. `lexical`: the same claims and statements judged by the verifier that counts words. "
+        "Where two answers were compared, metrics and judgements are differences of the two, and a metric that is the "
+        f"same from either side has none; nor has one that is the same for all but {FEWEST_OFF} units.",
         "",
-        "Published checkers and verifiers by language models are not in it: neither is at hand offline.",
+        "Evidence and reference are the same text: the expert's answer or conclusion, the passage, the premise; for "
+        "`factcheck` what people and a search found; for `haluquestqa` the other answer; for `factscore` and `facts` "
+        "what people found true in the biographies by the other systems (Wikipedia is not at hand). None of these "
+        "sets went into the embedded verifier's weights or calibrator; K-QA, HealthVer and NLI4CT were measured with "
+        "every version of it.",
         "",
-        "## All sets",
-        "",
-        "| metric | " + " | ".join(f"{name}: {gold}" for name, gold in columns) + " |",
-        "|:---|" + "---:|" * len(columns),
-        "| n | " + " | ".join(str(stored[name]["gold"][gold]["n"]) for name, gold in columns) + " |",
+        "Not in it: verifiers by language models and published checkers, which are not at hand offline; answers judged "
+        "by a key and not by people (MIRAGE, in [its own page](../mirage/README.md)); MedExpert, whose labels are not "
+        "at hand.",
     ]
-    for metric in SHOWN:
-        cells = [_starred(stored[name]["gold"][gold]["metrics"].get(metric)) for name, gold in columns]
-        lines.append(f"| {metric} | " + " | ".join(cells) + " |")
-    lines += ["", "## Paired differences", ""]
+    for level, heading in (("answer", "Answers"), ("claim", "Claims")):
+        own = [(name, gold) for name, gold in columns if stored[name]["level"] == level]
+        if own:
+            lines += ["", f"## {heading}", "", *_correlated(stored, own)]
+    lines += ["", *_covered(stored), "", "## Paired differences", ""]
     lines += [
         "Differences of Spearman's correlations on the same units, with 95% intervals.",
         "",
@@ -111,7 +127,8 @@ def page(stored: Mapping[str, Any]) -> str:
             if row is not None:
                 cells = [_interval(row["less"].get(other)) for other in (*OTHERS, "fas")]
                 lines.append(f"| {name}: {gold} | {metric} | {' | '.join(cells)} |")
-    lines += ["", *_counted(stored, columns), ""]
+    lines += ["", "Judgements on which a metric follows people better or worse, beyond the interval:", ""]
+    lines += [*_counted(stored, columns), ""]
     if READ.is_file():
         lines += [READ.read_text(encoding="utf-8").strip(), ""]
     lines += ["## The sets", "", "| set | what people judged | scored rows | judged units at hand | errors |"]
@@ -124,28 +141,73 @@ def page(stored: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _counted(stored: Mapping[str, Any], columns: Sequence[tuple[str, str]]) -> list[str]:
-    """In how many judgements a metric follows people better or worse than ROUGE-L, beyond its interval."""
-    lines = []
-    for metric in COMPARED:
-        rows = [stored[name]["gold"][gold]["metrics"].get(metric) for name, gold in columns]
-        found = [row["less"].get("rougeL") for row in rows if row is not None]
-        known = [one for one in found if one is not None and one["low"] is not None]
-        better = sum(one["low"] > 0 for one in known)
-        worse = sum(one["high"] < 0 for one in known)
-        lines.append(
-            f"- {metric}: better than ROUGE-L on {better} of {len(known)} judgements, worse on {worse}, "
-            f"undecided on {len(known) - better - worse}."
-        )
+def _correlated(stored: Mapping[str, Any], columns: Sequence[tuple[str, str]]) -> list[str]:
+    """A table of correlations, a column a judgement."""
+    lines = [
+        "| metric | " + " | ".join(f"{name}: {gold}" for name, gold in columns) + " |",
+        "|:---|" + "---:|" * len(columns),
+        "| units | " + " | ".join(str(stored[name]["gold"][gold]["n"]) for name, gold in columns) + " |",
+        "| questions | " + " | ".join(str(stored[name]["gold"][gold]["n_clusters"]) for name, gold in columns) + " |",
+    ]
+    for metric in SHOWN:
+        cells = [_cell(stored[name]["gold"][gold]["metrics"].get(metric)) for name, gold in columns]
+        if set(cells) != {"–"}:
+            lines.append(f"| {metric} | " + " | ".join(cells) + " |")
     return lines
 
 
-def _starred(row: Mapping[str, Any] | None) -> str:
+def _covered(stored: Mapping[str, Any]) -> list[str]:
+    """What coverage changes where people judged what is missing: FAS before, coverage and fas_f1 after."""
+    lines = [
+        "## What is missing: before and after coverage",
+        "",
+        "Judgements of what an answer leaves out, by FAS alone (before), and by coverage and fas_f1 (after), with 95% "
+        "intervals and the paired differences from FAS. `kqa` and `medlfqa` look for the physicians' must-have "
+        "statements, `haluquestqa` and `mslr` for the claims of the other answer or the authors' conclusion.",
+        "",
+        "| set: judgement | fas | coverage | less FAS | fas_f1 | less FAS |",
+        "|:---|---:|---:|---:|---:|---:|",
+    ]
+    for name, gold in OF_OMISSIONS:
+        if name in stored:
+            rows = stored[name]["gold"][gold]["metrics"]
+            cells = [_with_limits(rows.get("fas"))]
+            for metric in ("coverage", "fas_f1"):
+                row = rows.get(metric)
+                cells += [_with_limits(row), _interval(None if row is None else row["less"].get("fas"))]
+            lines.append(f"| {name}: {gold} | {' | '.join(cells)} |")
+    return lines
+
+
+def _with_limits(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "–"
+    one = row["spearman"]
+    return _interval({"difference": one["value"], "low": one["low"], "high": one["high"]})
+
+
+def _counted(stored: Mapping[str, Any], columns: Sequence[tuple[str, str]]) -> list[str]:
+    """In how many judgements a metric follows people better or worse than each old one, beyond its interval."""
+    lines = ["| metric | " + " | ".join(f"than {OTHER_NAMES[other]}" for other in OTHERS) + " |"]
+    lines.append("|:---|" + "---:|" * len(OTHERS))
+    for metric in COMPARED:
+        cells = []
+        for other in OTHERS:
+            rows = [stored[name]["gold"][gold]["metrics"].get(metric) for name, gold in columns]
+            found = [row["less"].get(other) for row in rows if row is not None]
+            known = [one for one in found if one is not None and one["low"] is not None]
+            better, worse = sum(one["low"] > 0 for one in known), sum(one["high"] < 0 for one in known)
+            cells.append(f"{better} better, {worse} worse, {len(known) - better - worse} undecided")
+        lines.append(f"| {metric} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _cell(row: Mapping[str, Any] | None) -> str:
     if row is None or row["spearman"]["value"] is None:
         return "–"
     one = row["spearman"]
     sure = one["low"] is not None and (one["low"] > 0 or one["high"] < 0)
-    return f"{one['value']:+.2f}" + ("*" if sure else "")
+    return f"**{one['value']:+.2f}**" if sure else f"{one['value']:+.2f}"
 
 
 def _interval(row: Mapping[str, Any] | None) -> str:

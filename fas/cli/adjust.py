@@ -16,7 +16,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="correct a run's figures by labels of your own",
         description="Correct a run's figures by labels of your own: Support@k, Contra@k, FAS and shares of claims from "
         "few labels and all verdicts (prediction-powered), right on average whatever the verifier does, and never with "
-        "a wider interval than labels alone. Writes adjusted.json into the folder.",
+        "a wider interval than labels alone. Writes adjusted.json into the folder, and the figures into its "
+        "report.json and report.html.",
         epilog='example: fas adjust out/ --labels labels.jsonl     ({"id": "1", "claim": 3, "label": "supported"})',
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="result folder, or its scores.jsonl")
@@ -39,7 +40,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="store_true",
         help="with --against: whether what the labels of the other run say of the verifier holds for this one",
     )
-    parser.add_argument("--margin", type=float, default=0.05, metavar="M", help="what an audit lets pass (0.05)")
+    parser.add_argument(
+        "--drift",
+        type=Path,
+        metavar="EARLIER",
+        help="what has changed since: an earlier file of labels of this run, or an earlier run over the same answers",
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.05, metavar="M", help="what --audit and --drift let pass (0.05)"
+    )
     parser.add_argument("--plan", type=float, metavar="W", help="how many labels an interval of the width W would take")
     parser.add_argument(
         "--plan-out", type=Path, metavar="FILE", help="write the claims to label next there, with those that have one"
@@ -61,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     if options.plan_out is not None and options.plan is None:
         raise InputError("--plan-out needs --plan W", kind="usage")
     settings = statistics_from(options)
+    if options.drift is not None:
+        return _drift(options, settings)
     if options.plan is not None:
         return _plan(options, settings)
     if options.audit:
@@ -78,10 +89,27 @@ def run(options: argparse.Namespace) -> int:
         return 0
     found = adjust_run(options.folder, options.labels, **settings)
     if options.folder.is_dir():
-        from fas.labels.adjust import write_adjusted
+        from fas.labels.adjust import show_adjusted, write_adjusted
 
         write_adjusted(found, options.folder)
+        show_adjusted(options.folder, options.labels)
     print_result(found, as_json=options.json)
+    return 0
+
+
+def _drift(options: argparse.Namespace, settings: dict[str, Any]) -> int:
+    from fas.errors import InputError
+    from fas.labels.drift import verdict_drift
+    from fas.labels.rounds import label_drift
+
+    if options.against is not None or options.plan is not None or options.audit:
+        raise InputError("--drift goes without --against, --audit and --plan", kind="usage")
+    kept = {name: value for name, value in settings.items() if name != "metrics"}
+    if options.drift.is_dir() or options.drift.name == "scores.jsonl":
+        print_result(verdict_drift(options.folder, options.labels, options.drift, **kept), as_json=options.json)
+    else:
+        found = label_drift(options.folder, options.labels, options.drift, margin=options.margin, **kept)
+        print_result(found, as_json=options.json)
     return 0
 
 
@@ -113,7 +141,7 @@ def _plan(options: argparse.Namespace, settings: dict[str, Any]) -> int:
 
     kept = {name: settings[name] for name in ("metrics", "cluster_by", "level", "seed")}
     planned = plan_run(options.folder, options.labels, options.plan, **kept)
+    print_result(planned, as_json=options.json)  # first: it says why there may be nothing to write
     if options.plan_out is not None:
         planned.write(options.plan_out)
-    print_result(planned, as_json=options.json)
     return 0

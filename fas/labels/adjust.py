@@ -19,6 +19,7 @@ from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_j
 from fas.profile import Weights
 from fas.records import MetricSummary
 from fas.records.signature import Signature
+from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, signed, text_table
@@ -410,13 +411,36 @@ def signed_with(signature: str | None, labelled: Sequence[Labelled]) -> str | No
 
 
 def write_adjusted(found: AdjustedRun, folder: Path) -> None:
-    """Write `adjusted.json` into a result folder.
+    """Write `adjusted.json` into a result folder, or `adjusted_statements.json` where the labels are of statements.
 
     Raises:
         OSError: It cannot be written.
     """
-    with replacing(folder / "adjusted.json") as out:
+    name = CORRECTED[any(figure in _OF_STATEMENTS for figure in found.figures)]
+    with replacing(folder / name) as out:
         out.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def show_adjusted(folder: Path, labels: Path) -> bool:
+    """Write the corrected figures into the folder's report and page too; False where it has none of these.
+
+    Raises:
+        InputError: The report or the labels cannot be read.
+        OSError: A file cannot be written.
+    """
+    from fas.labels.verifier import precision_for_page
+    from fas.report.corrected import read_corrected, write_into_report
+    from fas.report.html import write_html
+    from fas.report.stored_report import read_report
+
+    page, scores = folder / "report.html", folder / "scores.jsonl"
+    if not page.is_file() or not (folder / "report.json").is_file():
+        return False
+    report = read_report(folder)
+    write_into_report(folder, read_corrected(folder, report.signature))
+    precision = precision_for_page(folder, labels) if read_labels(labels).of == "claims" else None
+    write_html(page, report, scores, precision=precision)
+    return True
 
 
 def picked(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:
@@ -471,8 +495,9 @@ def _told(figures: Mapping[str, AdjustedFigure]) -> list[str]:
     unused = [name for name, one in figures.items() if set(one.adjusted.tuning) == {0.0}]
     if unused:
         remarks.append(
-            f"{', '.join(unused)}: labels alone are used. Fewer than five labels differ from their verdict, which says "
-            "too little of how often it errs, or the verdicts would not make the interval narrower"
+            f"{', '.join(unused)}: lambda is 0. The claims were drawn by verdict, so that their strata hold what the "
+            "verdicts say already (labels alone, too, are by stratum); or fewer than five labels differ from their "
+            "verdict, which says too little of how often it errs; or verdicts would not make the interval narrower"
         )
     out = [name for name, one in figures.items() if _leaves_out(one)]
     if out:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,17 @@ class AuditedFigure:
     difference: Adjusted
     outcome: str
 
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "correction": self.here,
+            "correction_against": self.there,
+            "difference": self.difference.value,
+            "low": self.difference.low,
+            "high": self.difference.high,
+            "outcome": self.outcome,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -57,35 +68,14 @@ class Audit:
                 "run": str(self.run),
                 "against": str(self.against),
                 "margin": self.margin,
-                "figures": {
-                    name: {
-                        "correction": one.here,
-                        "correction_against": one.there,
-                        "difference": one.difference.value,
-                        "low": one.difference.low,
-                        "high": one.difference.high,
-                        "outcome": one.outcome,
-                    }
-                    for name, one in self.figures.items()
-                },
+                "figures": {name: one.as_dict() for name, one in self.figures.items()},
             }
         )
         return found
 
     def as_text(self) -> str:
         """A table for people."""
-        rows = [
-            [
-                name,
-                signed(one.here),
-                signed(one.there),
-                signed(one.difference.value),
-                interval(one.difference.low, one.difference.high, form="signed", how=one.difference.how),
-                one.outcome,
-            ]
-            for name, one in self.figures.items()
-        ]
-        table = text_table(["figure", "A", "B", "A - B", "interval", "audit"], rows)
+        table = text_table(["figure", "A", "B", "A - B", "interval", "audit"], audit_rows(self.figures))
         said = (
             "A, B: by how much labels say more than verdicts do. pass: labels of B correct A to within "
             f"{self.margin:g}; fail: they do not; too few: the labels cannot tell."
@@ -110,10 +100,23 @@ def audit(
         InputError: A file cannot be used.
         ValueError: The margin is not positive.
     """
-    if not margin > 0:
-        raise ValueError(f"the margin must be positive, got {margin}")
     both = [read_labelled(path, labels, cluster_by=cluster_by)]
     both.append(read_labelled(against, labels_against, cluster_by=cluster_by))
+    found = audited(both, margin=margin, metrics=metrics, level=level)
+    return Audit(both[0].run.results.path, both[1].run.results.path, margin, found)
+
+
+def audited(
+    both: Sequence[Labelled], *, margin: float, metrics: Sequence[str] | None = None, level: float = 0.95
+) -> dict[str, AuditedFigure]:
+    """The figures of two labelled runs, or of one run labelled twice.
+
+    Raises:
+        InputError: They have no figure in common.
+        ValueError: The margin is not positive.
+    """
+    if not margin > 0:
+        raise ValueError(f"the margin must be positive, got {margin}")
     units = _units(both)
     found = {}
     theirs = {figure.name for figure in figures_of(both[1].run)}
@@ -130,8 +133,24 @@ def audit(
         difference = adjusted_mean(*sides, level=level, tuning=[0.0, 0.0])
         found[figure.name] = AuditedFigure(here, there, difference, _outcome(difference, margin))
     if not found:
-        raise InputError(f"{path} and {against}: no figure in common", kind="nothing_in_common")
-    return Audit(both[0].run.results.path, both[1].run.results.path, margin, found)
+        paths = " and ".join(str(one.run.results.path) for one in both)
+        raise InputError(f"{paths}: no figure in common", kind="nothing_in_common")
+    return found
+
+
+def audit_rows(figures: Mapping[str, AuditedFigure]) -> list[list[str]]:
+    """Rows of a table of them."""
+    return [
+        [
+            name,
+            signed(one.here),
+            signed(one.there),
+            signed(one.difference.value),
+            interval(one.difference.low, one.difference.high, form="signed", how=one.difference.how),
+            one.outcome,
+        ]
+        for name, one in figures.items()
+    ]
 
 
 def _outcome(difference: Adjusted, margin: float) -> str:
@@ -151,8 +170,9 @@ def _errors(side: Side) -> Side:
 def _units(both: Sequence[Labelled]) -> list[np.ndarray]:
     """Units of the answers of both runs, numbered together; an answer that shares none is one of its run."""
     names = []
+    same = both[0].run.results.path == both[1].run.results.path  # two rounds of labels of one run
     for run, one in enumerate(both):
         given = one.run.results.units or [f"id\0{name}" for name in one.run.results.lines]
-        names.append([f"{run}{name}" if name.startswith("id\0") else name for name in given])
+        names.append([f"{run}{name}" if name.startswith("id\0") and not same else name for name in given])
     together = numbered([*names[0], *names[1]])
     return [together[: len(names[0])], together[len(names[0]) :]]

@@ -169,14 +169,18 @@ def inclusion_of(run: JudgedRun, labels: Mapping[tuple[str, int], ClaimLabel]) -
     Without probabilities in the file the labels are a simple sample: as many of all claims as there are.
     """
     even = len(labels) / len(run.claims)
-    return np.array(
-        [math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims]
-    )
+    return np.array([math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims])
 
 
 def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:
     """A number for each different name."""
     return np.unique(np.array(names, dtype=object), return_inverse=True)[1].astype(np.intp)
+
+
+def units_of_claims(run: JudgedRun, claims: Sequence[JudgedClaim]) -> npt.NDArray[np.intp]:
+    """Number of the unit that each of *claims* belongs to, counted over these claims alone."""
+    units = run.units
+    return numbered([str(units[run.results.place[claim.id]]) for claim in claims])
 
 
 def _probability(value: object) -> float:

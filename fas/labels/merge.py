@@ -147,9 +147,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     )
 
 
-def _kappa(
-    run: JudgedRun, by_claim: dict[tuple[str, int], dict[str, ClaimLabel]], pair: tuple[str, str]
-) -> Estimate:
+def _kappa(run: JudgedRun, by_claim: dict[tuple[str, int], dict[str, ClaimLabel]], pair: tuple[str, str]) -> Estimate:
     shared = [(key, said) for key, said in by_claim.items() if all(name in said for name in pair)]
     units = run.units
     clusters = np.array([units[run.results.place[key[0]]] for key, _ in shared], dtype=np.intp)

@@ -63,8 +63,7 @@ def _evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
     if of == "statements":
         return [{"sentence": claim["sentence"]}] if claim.get("sentence") else []
     return [
-        {name: piece.get(name) for name in ("id", "title", "year", "sentence")}
-        for piece in claim.get("evidence") or ()
+        {name: piece.get(name) for name in ("id", "title", "year", "sentence")} for piece in claim.get("evidence") or ()
     ]
 
 

@@ -109,9 +109,7 @@ def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -
     claims = [run.claims[i] for i in kept]
     support = np.array([claim.p_support for claim in claims])
     contradict = np.array([claim.p_contradict for claim in claims])
-    own, eligible = (
-        (support, support >= contradict) if verdict == "supported" else (contradict, contradict > support)
-    )
+    own, eligible = (support, support >= contradict) if verdict == "supported" else (contradict, contradict > support)
     return promised_threshold(
         own,
         eligible,

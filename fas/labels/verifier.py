@@ -16,7 +16,7 @@ import numpy as np
 from fas.errors import InputError
 from fas.labels.adjust import Labelled, read_labelled
 from fas.labels.drawing import Drawn
-from fas.labels.files import BAD, COVERED
+from fas.labels.files import BAD, COVERED, read_labels
 from fas.labels.judged import VERDICTS, JudgedClaim
 from fas.report.results import NO_CLUSTERS
 from fas.report.sampling import Sampling
@@ -173,7 +173,7 @@ def verifier_quality(
         auroc=_auroc(seen, **options),
         calibration=_calibration(seen, **options),
         sampling=Sampling.of(len(results.lines), names, cluster_by, **options),
-        remarks=labelled.remarks,
+        remarks=(*labelled.remarks, *_named(labelled)),
     )
 
 
@@ -183,12 +183,21 @@ def precision_for_page(path: Path, labels: Path) -> Precision:
     Raises:
         InputError: A file cannot be used, or the labels are of another run.
     """
+    if read_labels(labels).of != "claims":
+        raise InputError(f"{labels}: expected labels of claims, whose verdicts the page shows", kind="type")
     found = verifier_quality(path, labels)
     right = {
         name: Right(one.value, one.low, one.high, one.n, one.how) for name, one in found.precision.items() if one.n
     }
     n = sum(sum(row.values()) for row in found.counts.values())
     return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
+
+
+def _named(labelled: Labelled) -> list[str]:
+    """What the rows are of statements."""
+    if labelled.run.of == "claims":
+        return []
+    return ["of statements: supported is covered by the answer, contradicted is denied, unsupported is omitted"]
 
 
 def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict[tuple[str, int], list[str]]]:
@@ -202,8 +211,7 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict
     wrong.sort(key=_surest)
     names = COVERED if labelled.run.of == "statements" else {name: name for name in VERDICTS}
     said = {
-        one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"]
-        for one in wrong
+        one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"] for one in wrong
     }
     return labelled, [Drawn(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
 
@@ -228,9 +236,7 @@ def _seen(labelled: Labelled) -> _Seen:
     )
 
 
-def _share(
-    seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int
-) -> Estimate:
+def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int) -> Estimate:
     """The weighted share of *hit* among the claims *among*."""
     n = int(among.sum())
     if not n:
@@ -287,9 +293,7 @@ def _calibration(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> t
         here = known & (place == i)
         if here.any():
             predicted = float(np.average(seen.p_support[here], weights=seen.weight[here]))
-            share = _share(
-                seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed
-            )
+            share = _share(seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed)
             found.append(CalibrationBin(predicted, share))
     return tuple(found)
 

@@ -24,6 +24,7 @@ from fas.evidence.pmids import has_pmids
 from fas.files.own import replacing
 from fas.records import LABELS, MetricSummary, Report
 from fas.records.signature import Signature
+from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 from fas.report.results import json_lines
 from fas.report.review import KINDS, Queue
@@ -113,7 +114,7 @@ def write_html(
         decisions: What reviewers have decided, as `fas.report.decisions` reads it.
 
     Raises:
-        InputError: A line of the scores is not a JSON object.
+        InputError: A line of the scores is not a JSON object, or corrected figures beside them cannot be read.
         OSError: The file cannot be written.
     """
     names = list(report.metrics) or _metric_names(scores_path)
@@ -125,7 +126,8 @@ def write_html(
         records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
         _write_blocks(blocks, records, index)
         known = (precision or Precision()).over(card_precision(report.signature))
-        head, _, tail = _page(report, index, known).partition(_DATA)
+        corrected = read_corrected(scores_path.parent, report.signature)
+        head, _, tail = _page(report, index, known, corrected).partition(_DATA)
         blocks.seek(0)
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
         with replacing(path, errors="replace") as out:
@@ -283,7 +285,7 @@ def _show(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _page(report: Report, index: _Index, precision: Precision) -> str:
+def _page(report: Report, index: _Index, precision: Precision, corrected: Corrected) -> str:
     """Everything but the data, with a mark where it belongs."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -296,6 +298,7 @@ def _page(report: Report, index: _Index, precision: Precision) -> str:
         lstrip_blocks=True,
     )
     here = Path(__file__).parent
+    headline = _headline(report)
     parts = "\n".join((here / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     script = f'"use strict";\n(function () {{\n{parts}}})();\n'
     distributions = [
@@ -309,7 +312,9 @@ def _page(report: Report, index: _Index, precision: Precision) -> str:
         js=Markup(script),
         script_hash=script_hash(script),
         data=Markup(_DATA),
-        headline=_headline(report),
+        headline=headline,
+        corrected=corrected,
+        corrected_headline=corrected.headline(headline["name"]) if headline else "",
         units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
         shares=_shares(report),
         first=_first(report, index.queue, precision),

@@ -24,8 +24,15 @@ _INTRODUCES = re.compile(
 )
 # Whom the sentence speaks of: "safe for pregnant women", "breastfeeding mothers may use it".
 _PEOPLE = re.compile(
-    r"(?:pregnant|breast-?feeding|nursing|lactating)\s(?:(?:and|or) (?:pregnant|breast-?feeding|nursing|lactating)\s)?"
+    r"(?:pregnant|expectant|breast-?feeding|nursing|lactating)\s"
+    r"(?:(?:and|or) (?:pregnant|breast-?feeding|nursing|lactating)\s)?"
     r"(?:women|woman|mothers?|moms?|mums?|people|persons?|patients?|individuals|adults)\b|(?:asthmatic|diabetic)s?\b",
+    re.IGNORECASE,
+)
+# A clause that tells which people are meant: "people whose eGFR is below 30 can take it".
+_WHOSE = re.compile(
+    r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|adults|women|men|children|mothers|residents)\s"
+    r"(?:who|whose)\b[^,.;]{0,40}$",
     re.IGNORECASE,
 )
 _INDICATION = re.compile(
@@ -62,7 +69,7 @@ _CHILDREN_UNDER = re.compile(
 # "The elderly" and "older adults" are of an age that labels mean by it; "children" without a number are small ones too.
 _OLD = re.compile(
     r"\b(?:the elderly|elderly (?:people|patients?|persons?|adults?|women|men|individuals)|"
-    r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals)|"
+    r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals|residents)|"
     r"seniors?|senior citizens|"
     r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:over|above|older than) "
     r"(?:the age of )?(?:6[5-9]|7\d|8\d))\b",
@@ -76,10 +83,12 @@ _AGES_FOLLOW = re.compile(
     re.IGNORECASE,
 )
 _AGE_WORDS = (
-    (re.compile(r"\b(?:toddlers?)\b", re.I), 2.0),
+    (re.compile(r"\btoddlers?\b", re.I), 2.0),
     (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
     (re.compile(r"\bnewborns?\b", re.I), 0.05),
     (re.compile(r"\b(?:(?:small|young|little|all) )?(?:children|kids)\b", re.I), 6.0),
+    (re.compile(r"\b(?:preschoolers?|preschool children)\b", re.I), 4.0),
+    (re.compile(r"\b(?:teenagers?|teens|adolescents?)\b", re.I), 15.0),
     (_OLD, _OLD_AGE),
 )
 _STATES_FACT = re.compile(
@@ -102,6 +111,9 @@ _GIVES = re.compile(
 # Who takes something "for the flu" has the flu, and a rule on children with it is meant for him.
 _TREATED = "viral_infection"
 _AGAINST = re.compile(r"\b(?:for|against|during|to treat) (?:an? |the )?$", re.IGNORECASE)
+_BELOW = re.compile(r"\b(?:below|under|less than|lower than)\b|<(?!=)", re.IGNORECASE)
+_ABOVE = re.compile(r"\b(?:above|over|more than|higher than)\b|>(?!=)", re.IGNORECASE)
+_STEP = 0.01
 _LIMIT = re.compile(r"\b(?:below|under|above|over|less than|more than|at least|at most)\b|[<>≤≥]", re.IGNORECASE)
 
 
@@ -131,7 +143,7 @@ def local_patient(
         or (key == _TREATED and _AGAINST.search(sentence[:start]) and not _EXCEPT.search(sentence[:start]))
     ]
     measures = {
-        name: (value, sentence[start:end])
+        name: (_beside_limit(value, sentence[start:end]), sentence[start:end])
         for name, value, start, end in find_measures(sentence)
         if _asserted(reader, own, sentence, start, end, measured=True)
         # "contraindicated when the eGFR is below 30" gives a limit, which is no new value of a known one.
@@ -139,7 +151,7 @@ def local_patient(
     }
     under = _CHILDREN_UNDER.search(sentence)
     if under and not _EXCEPT.search(sentence[: under.start()]):
-        measures["age_years"] = (float(under["n"]) - 0.01, under.group())
+        measures["age_years"] = (float(under["n"]) - _STEP, under.group())
     elif "age_years" not in measures and patient.measure("age_years") is None:
         for pattern, age in _AGE_WORDS:
             match = pattern.search(sentence)
@@ -161,6 +173,13 @@ def local_patient(
     return patient.with_facts(conditions, facts, measures)
 
 
+def _beside_limit(value: float, words: str) -> float:
+    """A value on that side of a limit which the words name: "an eGFR below 30" is not 30."""
+    if _BELOW.search(words):
+        return value - _STEP
+    return value + _STEP if _ABOVE.search(words) else value
+
+
 def excepted(rest: str, patient: Patient, conditions: Mapping[str, Condition]) -> bool:
     """Whether what a sentence says after a drug takes the patient out ("is the choice, but not in pregnancy")."""
     found = _BUT_NOT.search(rest)
@@ -176,7 +195,7 @@ def patient_under(head: str, patient: Patient, conditions: Mapping[str, Conditio
     found = find_conditions(head, conditions)
     facts = [Fact(key, head[start:end]) for key, start, end in found if not denied(head, start, end)]
     under = _CHILDREN_UNDER.search(head)
-    measures = {} if under is None else {"age_years": (float(under["n"]) - 0.01, under.group())}
+    measures = {} if under is None else {"age_years": (float(under["n"]) - _STEP, under.group())}
     return patient.with_facts(conditions, facts, measures) if facts or measures else None
 
 
@@ -217,6 +236,8 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         return not re.search(
             r"\b(?:avoid\w*|contraindicated|not|n't|stop\w*|caution|worsen\w*|doctor)\b", whole, re.IGNORECASE
         ) and not (_INDICATION.search(before))
+    if _WHOSE.search(sentence[:start]) and not _EXCEPT.search(sentence[:start]):
+        return True
     if number != own:
         return False
     if not re.search(r"\w", sentence[:start]) and re.match(r"[\s)*_]*:", sentence[end:]):

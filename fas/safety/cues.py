@@ -137,7 +137,7 @@ RIGHT_NEGATIVE = re.compile(
     r"they) (?:\w+ly )?"
     r"(?:should|must|need to|needs to|ought to|have to|has to) (?:\w+ly )?(?:avoid|stop|skip|refuse|leave|stay|"
     r"steer|not)|"
-    r"ruled out|off[- ]limits|out of the question|never|a bad (?:idea|choice)|(?:was|were|"
+    r"ruled out|off[- ]limits|out of the question|never|a (?:bad|poor) (?:idea|choice)|(?:was|were|"
     r"been) withdrawn|no longer(?! than))\b|"
     rf"\bn't\b"
 )

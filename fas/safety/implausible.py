@@ -35,7 +35,7 @@ def implausible(case: Case) -> Iterator[Flag]:
             size = _size(amount, rule)
             if drug not in rule.drugs or size is None or not _often_enough(case, rule, amount, link.segment):
                 continue
-            if size <= rule.limit * (_MOST_DOSES if amount.per == "day" else 1):
+            if size <= rule.limit * ((rule.per_day or _MOST_DOSES) if amount.per == "day" else 1):
                 continue
             seen.add(drug)
             start, end = case.reading.text.span(segment.start, segment.end)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite
 from fas.safety.matcher import Mention
+from fas.safety.offered import is_offered
 from fas.safety.patient import Patient
 from fas.safety.reading import Statement
 from fas.safety.rules import Rule
@@ -53,7 +54,7 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
     if _NOT_TOGETHER.search(case.reading.text.plain):
         return
     for statement in case.strongest():
-        if code == "INTERACTION" and not _is_meant(statement):
+        if code == "INTERACTION" and not _is_meant(case, statement):
             continue
         for other, current in _companions(case, statement):
             named = frozenset((statement.mention.lead, other.lead))
@@ -75,11 +76,18 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
                 yield case.flag(code, statement, drug, target, severity, message, rule=rule, status=status)
 
 
-def _is_meant(statement: Statement) -> bool:
-    """Whether the drug is advised or allowed, and no example or option among many ("medicines such as X")."""
+def _is_meant(case: Case, statement: Statement) -> bool:
+    """Whether the drug is advised, allowed or dosed, and no example or option among many ("medicines such as X")."""
     directive = statement.directive
     allowed = directive.permissive or directive.allowed or directive.compatible or directive.offered
-    return not directive.example and (directive.strength == "strong" or allowed)
+    return not directive.example and (directive.strength == "strong" or allowed or _is_dosed(case, statement))
+
+
+def _is_dosed(case: Case, statement: Statement) -> bool:
+    """Whether its own sentence says how much of the drug is taken and how often, as a prescription does."""
+    segment = case.reading.segments[statement.segment]
+    start, end = statement.mention.start - segment.start, statement.mention.end - segment.start
+    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading)
 
 
 def _pair_rules(case: Case, rules: Sequence[Rule], one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:

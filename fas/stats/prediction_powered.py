@@ -256,10 +256,20 @@ def _parts(lines: Sequence[Line], tuning: Sequence[float]) -> tuple[float, Float
 
 
 def _least_variance(lines: Sequence[Line]) -> tuple[float, ...]:
-    """The lambdas that make the sum of squared contributions least."""
+    """The lambdas that make the sum of squared contributions least; 0 where the verdicts move no contribution.
+
+    In a sample drawn by verdict, verdicts are the same throughout a stratum: their slopes are 0 but for rounding, and a
+    lambda of 1e15 would make a contribution of that.
+    """
     target = _parts(lines, (0.0,) * len(lines))[1]
     slopes = np.column_stack([sign * one.parts_slope for sign, one in zip(_signs(len(lines)), lines, strict=True)])
-    return tuple(float(by) for by in np.linalg.lstsq(slopes, -target, rcond=None)[0])
+    sizes = np.sqrt((slopes**2).sum(axis=0))
+    least = 1e-9 * max(float(np.sqrt((one.parts**2).sum())) for one in lines)
+    moving = sizes > least
+    found = np.zeros(len(lines))
+    if moving.any():
+        found[moving] = np.linalg.lstsq(slopes[:, moving], -target, rcond=None)[0]
+    return tuple(float(by) for by in found)
 
 
 def variance_of(parts: FloatArray) -> float:

@@ -1,0 +1,196 @@
+"""What another run says of unchanged answers, and which of the two is nearer to labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.labels.adjust import Labelled, read_labelled
+from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, numbered, read_judged, units_of_claims
+from fas.records import MetricSummary
+from fas.report.join import column, units_of
+from fas.report.tables import interval, json_ready, number, paragraph, percent, signed, text_table
+from fas.stats.bootstrap import mean_intervals
+from fas.stats.paired import PairedDifference, paired_differences
+from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
+
+_FIGURES = ("support@", "contra@", "unsupported@", "fas", "coverage", "omitted", "denied")
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictDrift:
+    """Two runs over the same answers.
+
+    Attributes:
+        run: The later run.
+        earlier: The earlier one.
+        n_answers: Answers that both have, with the same text.
+        changed: Share of the claims that both have whose verdict has changed.
+        table: Earlier verdict, then the later one, to the number of claims.
+        figures: Now less then, over the unchanged answers.
+        right: How much more often the verdict is the label, now less then, on labelled claims; weighted by one over
+            their probabilities.
+        right_now: How often it is now.
+        remarks: What a reader must know.
+    """
+
+    run: Path
+    earlier: Path
+    n_answers: int
+    changed: MetricSummary
+    table: Mapping[str, Mapping[str, int]]
+    figures: Mapping[str, PairedDifference]
+    right: Adjusted
+    right_now: float
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs; null where a value is undefined."""
+        found: dict[str, Any] = json_ready(
+            {
+                "run": str(self.run),
+                "earlier": str(self.earlier),
+                "n_answers": self.n_answers,
+                "changed": self.changed._asdict(),
+                "table": self.table,
+                "figures": {name: one.as_dict() for name, one in self.figures.items()},
+                "right": {
+                    "now": self.right_now,
+                    "difference": self.right.value,
+                    "low": self.right.low,
+                    "high": self.right.high,
+                    "n_labels": self.right.n_labels,
+                },
+                "notes": list(self.remarks),
+            }
+        )
+        return found
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        matrix = [[name, *(str(row[verdict]) for verdict in VERDICTS)] for name, row in self.table.items()]
+        rows = [
+            [
+                name,
+                number(one.mean_a),
+                number(one.mean_b),
+                signed(one.difference),
+                interval(one.low, one.high, form="signed", how=one.how),
+            ]
+            for name, one in self.figures.items()
+        ]
+        one = self.changed
+        limits = interval(one.low, one.high, form="percent", how=one.how)
+        right = self.right
+        blocks = [
+            f"now: {self.run}\nthen: {self.earlier}",
+            f"{self.n_answers} unchanged answers; {percent(one.mean)} {limits} of {one.n} claims have another verdict",
+            text_table(["then | now", *VERDICTS], matrix),
+            text_table(["figure", "now", "then", "now - then", "95% interval"], rows),
+            paragraph(
+                f"The verdict is the label on {percent(self.right_now)} of the claims now, "
+                f"{signed(right.value)} {interval(right.low, right.high, form='signed', how=right.how)} against then "
+                f"({right.n_labels} labels)."
+            ),
+        ]
+        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+
+
+def verdict_drift(
+    path: Path,
+    labels: Path,
+    earlier: Path,
+    *,
+    cluster_by: str | None = "question",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> VerdictDrift:
+    """What another run says of the same answers, and which of the two is nearer to the labels.
+
+    Args:
+        path: The later run.
+        labels: Labels of its claims.
+        earlier: The earlier run; answers whose text has changed are left out, and told.
+        cluster_by: What answers of one unit share.
+        n_resamples: Draws of intervals.
+        level: Confidence level.
+        seed: Seed of the draws.
+
+    Raises:
+        InputError: A file cannot be used, or no claim is in both runs.
+    """
+    labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    now = labelled.run
+    then = read_judged(earlier, cluster_by=cluster_by, of=now.of)
+    both = [name for name in now.records if name in then.records]
+    kept = [name for name in both if _text(now, name) == _text(then, name)]
+    before = {(claim.id, claim.text): claim for claim in then.claims}
+    unchanged = set(kept)
+    shared = [claim for claim in now.claims if claim.id in unchanged and (claim.id, claim.text) in before]
+    if not shared:
+        raise InputError(f"{path} and {earlier}: no claim of an unchanged answer in common", kind="nothing_in_common")
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    units = units_of_claims(now, shared)
+    pairs = Counter((before[claim.id, claim.text].verdict, claim.verdict) for claim in shared)
+    other = np.array([claim.verdict != before[claim.id, claim.text].verdict for claim in shared], dtype=float)
+    names = [name for name in now.results.metrics if name.startswith(_FIGURES) and name in then.results.metrics]
+    remarks = list(labelled.remarks)
+    if len(kept) < len(both):
+        remarks.append(f"{len(both) - len(kept)} answers have another text than in the earlier run: left out")
+    n_new = sum(claim.id in unchanged for claim in now.claims) - len(shared)
+    if n_new:
+        remarks.append(f"{n_new} claims of unchanged answers are not in the earlier run, or had no verdict: left out")
+    right, right_now = _right(labelled, before, unchanged)
+    return VerdictDrift(
+        now.results.path,
+        then.results.path,
+        len(kept),
+        mean_intervals({"": other}, clusters=units, proportions={""}, **options)[""],
+        {one: {two: pairs[one, two] for two in VERDICTS} for one in VERDICTS},
+        paired_differences(
+            {name: column(now.results, name, kept) for name in names},
+            {name: column(then.results, name, kept) for name in names},
+            clusters=units_of(now.results, kept),
+            **options,
+        ),
+        right,
+        right_now,
+        tuple(remarks),
+    )
+
+
+def _right(
+    labelled: Labelled, before: Mapping[tuple[str, str], JudgedClaim], unchanged: set[str]
+) -> tuple[Adjusted, float]:
+    """How much more often the verdict is the label now, and how often it is now; of claims of both runs."""
+    run = labelled.run
+    kept = [i for i, one in enumerate(run.claims) if one.id in unchanged and (one.id, one.text) in before]
+    claims = [run.claims[i] for i in kept]
+    units = units_of_claims(run, claims)
+    now, gain = np.full(len(kept), np.nan), np.full(len(kept), np.nan)
+    for i, claim in enumerate(claims):
+        if one := labelled.labels.get(claim.key):
+            label = one.label if one.label in VERDICTS else "unsupported"
+            now[i] = float(claim.verdict == label)
+            gain[i] = now[i] - float(before[claim.id, claim.text].verdict == label)
+    n_units = int(units.max()) + 1
+
+    def mean(gold: np.ndarray) -> Adjusted:
+        ones = np.ones(len(kept))
+        sizes = np.bincount(units, ones, n_units).astype(np.float64)
+        strata = numbered([str(labelled.strata[i]) for i in kept])
+        side = Side(gold, 0 * ones, labelled.pi[kept], ones, units, sizes, np.zeros(n_units), strata)
+        return adjusted_mean(side, tuning=[0.0])
+
+    return mean(gain), mean(now).value
+
+
+def _text(run: JudgedRun, name: str) -> str:
+    return " ".join(str(run.records[name].get("prediction") or "").split())

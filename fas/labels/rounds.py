@@ -1,0 +1,135 @@
+"""Two rounds of labels of one run: whether people still say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fas.errors import InputError
+from fas.labels.adjust import read_labelled
+from fas.labels.audit import AuditedFigure, audit_rows, audited
+from fas.labels.judged import units_of_claims
+from fas.records import MetricSummary
+from fas.report.tables import interval, json_ready, number, paragraph, signed, text_table
+from fas.stats.agreement import cohen_kappa
+from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.paired import PairedDifference, paired_difference
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDrift:
+    """Two rounds of labels of one run.
+
+    Attributes:
+        run: The run.
+        same: Share of the claims labelled in both rounds whose label is the same.
+        kappa: Cohen's kappa of the two rounds on them.
+        supported: Share of them that is called supported, now less then.
+        margin: What passes.
+        figures: By how much labels say more than verdicts: now, then, and the difference with its outcome.
+        remarks: What a reader must know.
+    """
+
+    run: Path
+    same: MetricSummary
+    kappa: Estimate
+    supported: PairedDifference | None
+    margin: float
+    figures: Mapping[str, AuditedFigure]
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs; null where a value is undefined."""
+        found: dict[str, Any] = json_ready(
+            {
+                "run": str(self.run),
+                "same": self.same._asdict(),
+                "kappa": self.kappa._asdict(),
+                "supported": None if self.supported is None else self.supported.as_dict(),
+                "margin": self.margin,
+                "figures": {name: one.as_dict() for name, one in self.figures.items()},
+                "notes": list(self.remarks),
+            }
+        )
+        return found
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        rows = [["same label", number(self.same.mean), interval(*self.same[1:3], how=self.same.how), str(self.same.n)]]
+        one = self.kappa
+        rows.append(["kappa", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)])
+        if self.supported is not None:
+            found = self.supported
+            limits = interval(found.low, found.high, form="signed", how=found.how)
+            rows.append(["supported, now less then", signed(found.difference), limits, str(found.n)])
+        blocks = [
+            f"run: {self.run}",
+            text_table(["labelled in both rounds", "value", "95% interval", "n"], rows),
+            text_table(["figure", "now", "then", "now - then", "interval", "drift"], audit_rows(self.figures)),
+            paragraph(
+                "now, then: by how much the labels of a round say more than verdicts do. pass: the two rounds correct "
+                f"the run alike, to within {self.margin:g}; fail: they do not; too few: the labels cannot tell."
+            ),
+        ]
+        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+
+
+def label_drift(
+    path: Path,
+    labels: Path,
+    earlier: Path,
+    *,
+    margin: float = 0.05,
+    cluster_by: str | None = "question",
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> LabelDrift:
+    """Whether two rounds of labels say the same of one run.
+
+    Args:
+        path: Result folder.
+        labels: The later round.
+        earlier: The earlier one.
+        margin: How far the two corrections may lie apart.
+        cluster_by: What answers of one unit share.
+        n_resamples: Draws of intervals.
+        level: Confidence level.
+        seed: Seed of the draws.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+        ValueError: The margin is not positive.
+    """
+    now, then = (read_labelled(path, one, cluster_by=cluster_by) for one in (labels, earlier))
+    if now.run.of != then.run.of:
+        raise InputError(f"{earlier}: labels of {then.run.of}; {labels} has labels of {now.run.of}", kind="type")
+    figures = audited([now, then], margin=margin, level=level)
+    shared = [claim for claim in now.run.claims if claim.key in now.labels and claim.key in then.labels]
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    remarks = [*(f"now: {text}" for text in now.remarks), *(f"then: {text}" for text in then.remarks)]
+    if not shared:
+        remarks.append("no claim is labelled in both rounds: label some again to see whether people have changed")
+        nan = float("nan")
+        nothing = MetricSummary(nan, nan, nan, 0, "none: no claim is labelled twice")
+        return LabelDrift(
+            now.run.results.path, nothing, Estimate(nan, nan, nan, 0, nothing.how), None, margin, figures,
+            tuple(remarks),
+        )  # fmt: skip
+    units = units_of_claims(now.run, shared)
+    said = [[one.labels[claim.key].label for claim in shared] for one in (now, then)]
+    same = np.array([a == b for a, b in zip(*said, strict=True)], dtype=float)
+    supported = [np.array([label == "supported" for label in one], dtype=float) for one in said]
+    return LabelDrift(
+        now.run.results.path,
+        mean_intervals({"": same}, clusters=units, proportions={""}, **options)[""],
+        cohen_kappa(*said, clusters=units, **options),
+        paired_difference(*supported, clusters=units, **options),
+        margin,
+        figures,
+        tuple(remarks),
+    )

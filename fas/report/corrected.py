@@ -1,0 +1,104 @@
+"""What labels have corrected of a run (`fas adjust`), as its report shows it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fas.errors import InputError
+from fas.files.own import replacing
+from fas.records.signature import Signature
+from fas.report.tables import interval, number
+
+NAMES = ("adjusted.json", "adjusted_statements.json")
+"""Files of corrected figures in a result folder: by labels of claims, and of statements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Corrected figures of a run.
+
+    Attributes:
+        figures: Name to what `fas adjust` says of it.
+        sources: Labels that they are by, as signatures name them.
+        notes: What a reader must know, stale files among it.
+    """
+
+    figures: Mapping[str, Mapping[str, Any]]
+    sources: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def rows(self) -> list[dict[str, str]]:
+        """Rows of the page's table, everything as text."""
+        return [
+            {
+                "name": name,
+                "raw": number(_value(one["raw"]["mean"])),
+                "raw_interval": _limits(one["raw"]),
+                "adjusted": number(_value(one["adjusted"]["mean"])),
+                "adjusted_interval": _limits(one["adjusted"]),
+                "alone_interval": _limits(one["labels_alone"]),
+                "n_labels": str(one["n_labels"]),
+            }
+            for name, one in self.figures.items()
+        ]
+
+    def headline(self, name: str) -> str:
+        """The corrected figure *name* in a few words; empty where there is none."""
+        one = self.figures.get(name)
+        if one is None or one["adjusted"]["mean"] is None:
+            return ""
+        return f"{number(one['adjusted']['mean'])} {_limits(one['adjusted'])} by {one['n_labels']} labels"
+
+
+def read_corrected(folder: Path, signature: str) -> Corrected:
+    """What the folder has of corrected figures of the run with *signature*; nothing where it has none.
+
+    A file that was written for another run of the same folder (more answers, another verifier) is not shown, and told.
+
+    Raises:
+        InputError: A file is there and cannot be read.
+    """
+    figures: dict[str, Mapping[str, Any]] = {}
+    sources, notes = [], []
+    for path in (folder / name for name in NAMES):
+        if not path.is_file():
+            continue
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            fields = {} if found["signature"] is None else dict(Signature.parse(found["signature"]).fields)
+            labels = fields.pop("labels", "")
+            if fields != dict(Signature.parse(signature).fields):
+                notes.append(f"{path.name} is of another run than this one: give `fas adjust` again")
+                continue
+            figures.update(found["figures"])
+            sources.append(labels)
+            notes += found["notes"]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path}: cannot be read as what `fas adjust` writes: {error}", kind="json") from error
+    return Corrected(figures, tuple(sources), tuple(notes))
+
+
+def write_into_report(folder: Path, corrected: Corrected) -> None:
+    """Put the corrected figures into the folder's `report.json`, under `adjusted`, beside the raw ones.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path = folder / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
+    with replacing(path) as out:
+        out.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _value(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _limits(one: Mapping[str, Any]) -> str:
+    return interval(_value(one["low"]), _value(one["high"]), how=one.get("how", ""))
