@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from fas._version import __version__
 from fas.answers.files import (
-    BadLine,
     Scan,
     first_mistake,
     read_answers,
@@ -21,16 +21,20 @@ from fas.parts import Retriever
 from fas.parts.language_models import RunModels
 from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
 from fas.profile import Profile
-from fas.records import Answer, AnswerScore, Report
+from fas.records import Report
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
 from fas.runs.groups import check_groups
 from fas.runs.notes import input_notes, record_notes
 from fas.runs.scorer import Answers, Scorer
+from fas.runs.shards import Shard
 from fas.runs.tally import RunTally
+from fas.runs.work import Here, Work
 from fas.scores.aggregate import columns_of, report_of
 
-Progress = Callable[[int, Pipeline], None]
+Progress = Callable[[int, Work], None]
+# Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
+Workers = Callable[..., AbstractContextManager[Work]]
 
 
 def score_answers(
@@ -89,6 +93,8 @@ def score_file(
     models: RunModels | None = None,
     pinned: str | None = None,
     settled: Collection[str] = (),
+    workers: Workers | None = None,
+    shard: Shard | None = None,
 ) -> Report:
     """Score a file into a folder, streaming; goes on where an interrupted run stopped.
 
@@ -108,6 +114,8 @@ def score_file(
         models: The language models of a larger run that this one is a part of, with its budget.
         pinned: What stands for the input in the folder's settings, for a file that grows; its hash by default.
         settled: Identifiers of answers that are not done again, even if something in them is unverified.
+        workers: Who works, e.g. `functools.partial(fas.runs.processes.Processes, jobs=8)`; by default this process.
+        shard: Only this part of the answers.
 
     Raises:
         InputError: The file or the folder cannot be used, or something that is read is a file that a
@@ -125,48 +133,48 @@ def score_file(
     check_groups(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
+    given = input_notes(found.misnamed, found.n_labelled)
+    opening: dict[str, Any] = {
+        "has_passages": found.has_passages, "has_claims": found.has_claims, "offline": offline
+    }  # fmt: skip
     with (
         RunFolder(out, fresh=overwrite) as folder,
-        closing(
-            Pipeline(
-                profile,
-                has_passages=found.has_passages,
-                has_claims=found.has_claims,
-                offline=offline,
-                wrap_retriever=_recorder(save_evidence),
-                models=models,
-            )
-        ) as pipeline,
+        _at_work(workers, profile, opening, save_evidence=save_evidence, models=models) as work,
     ):
         # k names the fields of the records; another version may score otherwise.
-        settings = {"input": pinned or found.digest, "k": str(profile.k), **pipeline.settings(), "v": __version__}
-        finished = folder.resume(settings, retry_unverified=_can_verify(pipeline))
+        settings = {"input": pinned or found.digest, "k": str(profile.k), **work.settings, "v": __version__}
+        if shard is not None:
+            settings |= shard.settings(found.n)
+        finished = folder.resume(settings, retry_unverified=work.can_verify)
         kept = folder.unverified.intersection(settled)
         folder.unverified -= kept
         finished |= kept
+        n = found.n if shard is None else shard.size(found.n)
         if started is not None:
-            started(found, len(finished))
-        tally = RunTally(pipeline, folder.tally, began=began)
+            started(replace(found, n=n), len(finished))
+        tally = RunTally(work, folder.tally, began=began, given=given)
+        if not n:
+            folder.append([], tally=tally.state())  # a shard without answers is finished, too
         for again in (False, True) if folder.unverified else (False,):
             # Answers to be done again come by themselves: the tally counted them when they were first done.
-            todo = (i for i in read_answers(source) if i.id not in finished and (i.id in folder.unverified) is again)
-            for chunk in chunks(todo, CHUNK):
-                records = _score_chunk(pipeline, chunk)
+            every = read_answers(source) if shard is None else shard.of(read_answers(source))
+            todo = (i for i in every if i.id not in finished and (i.id in folder.unverified) is again)
+            for records in work.score(chunks(todo, CHUNK)):
                 tally.count(again=again)
                 if again:
                     folder.redo(records, tally=tally.state())
                 else:
                     folder.append(records, tally=tally.state())
                 if progress is not None:
-                    progress(len(chunk), pipeline)
+                    progress(len(records), work)
         folder.settle()
         columns = columns_of(folder.records(), k=profile.k, by=by)
         report = report_of(
             columns,
             profile=profile,
-            signature=pipeline.signature(found.n),
+            signature=work.signature(n),
             timing=tally.seconds(),
-            notes=[*input_notes(found.misnamed, found.n_labelled), *tally.notes(), *record_notes(columns)],
+            notes=[*tally.notes(), *record_notes(columns)],
         )
         folder.write_report(report)
     return report
@@ -179,28 +187,31 @@ def _check_apart(source: AnswerSource, out: Path, profile: Profile, save_evidenc
     check_inputs([*source.files, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
-def _can_verify(pipeline: Pipeline) -> bool:
-    """Whether claims that are unverified might be verified by trying again."""
-    return not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
-
-
-def _score_chunk(pipeline: Pipeline, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:
-    answers = [item for item in chunk if isinstance(item, Answer)]
-    scores = iter(pipeline.score(answers))
-    records = []
-    for item in chunk:
-        score = _error_score(item) if isinstance(item, BadLine) else next(scores)
-        records.append(score.as_dict(pipeline.profile.k))
-    return records
-
-
-def _error_score(item: BadLine) -> AnswerScore:
-    return AnswerScore(Answer(item.id, ""), error=item.as_error())
-
-
 def _recorder(save_evidence: Path | None) -> Any:
     if save_evidence is None:
         return None
     from fas.evidence.snapshot import EvidenceRecorder
 
     return lambda retriever: EvidenceRecorder(retriever, save_evidence)
+
+
+@contextmanager
+def _at_work(
+    workers: Workers | None,
+    profile: Profile,
+    opening: Mapping[str, Any],
+    *,
+    save_evidence: Path | None,
+    models: RunModels | None,
+) -> Iterator[Work]:
+    """Who does the work of a run."""
+    if workers is None:
+        with closing(Pipeline(profile, wrap_retriever=_recorder(save_evidence), models=models, **opening)) as pipeline:
+            yield Here(pipeline)
+        return
+    if save_evidence is not None:
+        raise ValueError("a snapshot of the evidence is written by one process: leave --save-evidence or --engine out")
+    if models is not None:
+        raise ValueError("the language models of a larger run are used by one process")
+    with workers(profile, **opening) as work:
+        yield work

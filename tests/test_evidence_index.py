@@ -461,6 +461,35 @@ def test_a_killed_build_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path, 
     assert not (tmp_path / "killed" / "spool").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("at", range(5))
+def test_a_build_killed_while_it_applies_any_of_its_files_goes_on(tmp_path, monkeypatch, at):
+    """Each file is committed by itself; the process ends in the middle of number *at*."""
+    files = [
+        pubmed_file(tmp_path, n, [Record(str(i), abstract=f"aspirin word{i}") for i in range(100 * n, 100 * n + 100)])
+        for n in range(1, 6)
+    ]
+    script = (
+        "import os, signal, sys; from pathlib import Path; from fas.evidence import build\n"
+        "build._COMMIT_DOCUMENTS = 1; build._REPORT_EVERY = 50; at = Path(sys.argv[2])\n"
+        "def stop(progress):\n"
+        "    if progress.path == at and progress.documents % 100 == 51:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "build.build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[3:]], jobs=1, progress=stop)"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "killed"), str(files[at]), *map(str, files)]
+    assert subprocess.run(command, timeout=200, check=False).returncode == -signal.SIGKILL
+    if at:
+        stopped = TextIndex(tmp_path / "killed")
+        assert len(stopped) == 100 * at
+        assert len(stopped.pending) == 5 - at
+    assert build_index(tmp_path / "killed", files) == 5 - at
+    build_index(tmp_path / "whole", files)
+    whole, killed = TextIndex(tmp_path / "whole"), TextIndex(tmp_path / "killed")
+    assert (killed.content_hash, len(killed), killed.pending) == (whole.content_hash, 500, ())
+    assert (tmp_path / "killed" / "manifest.json").is_file()
+
+
 READ = """
 import sys, time
 from pathlib import Path

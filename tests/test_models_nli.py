@@ -305,6 +305,33 @@ def test_batch_size_and_order_do_not_change_a_logit(model):
     np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
 
 
+def test_the_windows_of_several_claims_share_batches_of_similar_length_within_a_budget_of_tokens(
+    bert_folder, monkeypatch
+):
+    """What a device is given: longest first, no batch over the budget, and fewer batches than claims."""
+    judge = verifier(bert_folder, windows=2, batch_size=8)
+    batches = []
+    run = judge._nli._run
+
+    def noted(features):
+        batches.append([len(ids) for ids in features["input_ids"]])
+        return run(features)
+
+    monkeypatch.setattr(judge._nli, "_run", noted)
+    monkeypatch.setattr("fas.models.nli.map_batches", lambda run, parts, device: map(run, parts))  # in order
+    pairs = [pair(claim, text) for text, claim in some_pairs(24)]
+    together = judge.verify(pairs)
+    lengths = [length for batch in batches for length in batch]
+    assert lengths == sorted(lengths, reverse=True)
+    assert all(
+        len(batch) <= 8 and max(batch) * len(batch) <= 8 * max(128, judge._nli.max_length // 4) for batch in batches
+    )
+    assert len(batches) == -(-len(lengths) // 8) < len(pairs)
+    for one, found in zip(pairs, together, strict=True):
+        (alone,) = verifier(bert_folder, windows=2).verify([one])
+        assert found.p_support == pytest.approx(alone.p_support, abs=1e-6)
+
+
 def test_no_pairs_and_empty_or_odd_texts_are_fine(model):
     assert model.logits([]).shape == (0, 3)
     odd = [("", "a fever"), ("the drug", ""), ("\0", "\ud800"), ("日本語", "β")]

@@ -19,6 +19,7 @@ from fas.records import Answer, Claim, Passage, Retrieval
 from fas.report.results import read_results
 from fas.runs.folder import RunFolder
 from fas.runs.tally import RunTally
+from fas.runs.work import Here
 
 SETTINGS = {"input": "abc"}
 
@@ -316,14 +317,14 @@ def test_what_parts_count_in_words_is_told_for_each_process_that_worked():
     state, notes = {}, []
     for prediction in (quiz, "Rest.", quiz):
         pipeline = Pipeline(profile, has_passages=False)
-        tally = RunTally(pipeline, state, began=0.0)
+        tally = RunTally(Here(pipeline), state, began=0.0)
         pipeline.score([Answer("a", prediction)])
         tally.count()
         state, notes = json.loads(json.dumps(tally.state())), tally.notes()
     alone = [note for note in pipeline.safety.notes() if note.startswith("safety: ")]
     assert len(alone) == 1
     assert notes == [f"before the run was resumed: {alone[0]}", *alone]
-    assert RunTally(Pipeline(profile, has_passages=False), state, began=0.0).notes() == notes
+    assert RunTally(Here(Pipeline(profile, has_passages=False)), state, began=0.0).notes() == notes
 
 
 def test_what_was_opened_is_closed_however_the_run_ends(tmp_path, answers):

@@ -22,9 +22,15 @@ from fas.records import Answer, RecordError
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that could not be read as an answer."""
+    """A line that could not be read as an answer.
+
+    Attributes:
+        error: What is wrong with it.
+        file: Name of its file, where there are several.
+    """
 
     error: InputError
+    file: str | None = None
 
     def as_error(self) -> RecordError:
         """The error record of the output."""
@@ -33,7 +39,7 @@ class BadLine:
     @property
     def id(self) -> str:
         """Identifier of its record in `scores.jsonl`."""
-        return f"line:{self.error.line}"
+        return f"line:{self.error.line}" if self.file is None else f"{self.file}:line:{self.error.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +90,42 @@ def read_answers(source: Path | AnswerSource) -> Iterator[Answer | BadLine]:
     if source.path is None:
         yield from source.answers
         return
-    columns = Columns(source.columns)
-    yield from _answers(read_objects(source.path, name=source.name, columns=columns), source.name)
-    columns.check_seen(source.name)
+    seen: dict[str, str] = {}
+    for path in source.files:
+        columns, name = Columns(source.columns), source.name_of(path)
+        rows = read_objects(path, name=name, columns=columns)
+        yield from _answers(rows, name, seen, file=path.name if source.others else None)
+        columns.check_seen(name)
 
 
 def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | BadLine]:
     """The answers of a stream of JSON Lines in UTF-8, as `read_answers` gives those of a file called *name*."""
-    yield from _answers(json_lines(lines, name), name)
+    yield from _answers(json_lines(lines, name), name, {})
 
 
-def _answers(rows: Iterable[Row], name: str) -> Iterator[Answer | BadLine]:
-    seen: dict[str, int] = {}
+def _answers(
+    rows: Iterable[Row], name: str, seen: dict[str, str], *, file: str | None = None
+) -> Iterator[Answer | BadLine]:
+    """The answers of a file; *seen* has the ids before, and where they stand; *file* names one of several."""
     for number, record, line in rows:
         where = f"{name}, line {line}"
         if isinstance(record, InputError):
-            yield BadLine(record)
+            yield BadLine(record, file)
             continue
         try:
             answer = to_answer(record, line=line, where=where, number=number)
             if answer.id in seen:
                 raise InputError(
-                    f"{where}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}; ids are unique "
-                    "(a missing id is the line's number)",
+                    f"{where}: field 'id': {answer.id!r} was already used in {seen[answer.id]}; ids are unique "
+                    "(a missing id is the line's number" + (")" if file is None else "; give ids in several files)"),
                     kind="duplicate_id",
                     line=line,
                     field="id",
                 )
-            seen[answer.id] = line
+            seen[answer.id] = f"line {line}" if file is None else f"{file}, line {line}"
             yield answer
         except InputError as error:
-            yield BadLine(error)
+            yield BadLine(error, file)
 
 
 def scan(source: Path | AnswerSource) -> Scan:
@@ -151,9 +162,11 @@ def _digest(source: AnswerSource) -> hashlib._Hash:
     """What changes with the content, and with the columns that it is read from."""
     digest = hashlib.sha256()
     for path in source.files:
-        with path.open("rb") as data:
-            while block := data.read(1 << 20):
-                digest.update(block)
+        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in inside:
+            with file.open("rb") as data:
+                while block := data.read(1 << 20):
+                    digest.update(block)
     for answer in source.answers:
         digest.update(repr(answer).encode("utf-8", "surrogatepass"))
     if source.columns:

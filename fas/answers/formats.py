@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from fas.answers.columns import Columns
 from fas.answers.csv_rows import CsvRows
+from fas.answers.saved import open_saved
 from fas.answers.schema import shown
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.errors import InputError
@@ -38,6 +39,14 @@ class Row(NamedTuple):
     line: int
 
 
+def is_known(path: Path) -> bool:
+    """Whether the name of *path* is that of a file of answers."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        return suffixes[-2:-1] != [".parquet"] and bool(suffixes[:-1]) and suffixes[-2] in _SUFFIXES
+    return bool(suffixes) and suffixes[-1] in _SUFFIXES
+
+
 def read_objects(path: Path, *, name: str | None = None, columns: Columns | None = None) -> Iterator[Row]:
     """Each line's (row's, item's) object, or why there is none.
 
@@ -52,7 +61,7 @@ def read_objects(path: Path, *, name: str | None = None, columns: Columns | None
     shown_as = name or str(path)
     columns = columns or Columns()
     if path.is_dir():
-        yield from saved_rows(path, shown_as, columns)
+        yield from _saved_rows(path, shown_as, columns)
         return
     if not path.is_file():
         raise InputError(f"{shown_as}: no such file", kind="missing_file")
@@ -191,32 +200,11 @@ def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 
 
-def saved_rows(path: Path, name: str, columns: Columns) -> Iterator[Row]:
-    """The rows of a data set that `datasets` saved (`save_to_disk`) into the folder *path*.
-
-    Raises:
-        InputError: It is another folder, one of several splits, or cannot be read.
-    """
-    if (path / "dataset_dict.json").is_file():
-        splits = sorted(part.parent.name for part in path.glob("*/state.json"))
-        raise InputError(
-            f"{name}: a data set of several splits ({', '.join(splits)}); give one of them, e.g. "
-            f"{path / (splits[0] if splits else 'train')}",
-            kind="splits",
-        )
-    if not (path / "state.json").is_file() or not (path / "dataset_info.json").is_file():
-        raise InputError(f"{name}: is a folder, not a file", kind="missing_file")
-    from datasets import load_from_disk
-
-    try:
-        saved = load_from_disk(str(path))
-        columns_once(saved.column_names, path)
-        for number, row in enumerate(saved, start=1):
-            yield Row(number, columns.apply(row), number)
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{name}: not a data set that can be read: {error}", kind="dataset") from error
+def _saved_rows(path: Path, name: str, columns: Columns) -> Iterator[Row]:
+    saved = open_saved(path, name)
+    columns_once(saved.column_names, path)
+    for number, row in enumerate(saved, start=1):
+        yield Row(number, columns.apply(row), number)
 
 
 def columns_once(names: Iterable[str], path: Path) -> None:

@@ -21,6 +21,7 @@ class AnswerSource:
         name: What messages call it.
         columns: Field to the column it is read from, where that has another name.
         answers: The answers that were given.
+        others: Further files, read after the first; each is called by its own name.
         keeps: Whatever has to live as long as the file does.
     """
 
@@ -28,14 +29,17 @@ class AnswerSource:
     name: str
     columns: Mapping[str, str] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
+    others: tuple[Path, ...] = ()
     keeps: object = None
 
     @property
     def files(self) -> list[Path]:
-        """The files that are read; of a folder (a saved data set) all that are in it."""
-        if self.path is not None and self.path.is_dir():
-            return sorted(file for file in self.path.rglob("*") if file.is_file())
-        return [] if self.path is None else [self.path]
+        """The files that are read; a data set that `datasets` saved is one, though a folder."""
+        return [] if self.path is None else [self.path, *self.others]
+
+    def name_of(self, path: Path) -> str:
+        """What messages call one of the files."""
+        return f"{self.name.rstrip('/')}/{path.name}" if self.others else self.name
 
 
 def as_source(source: Path | AnswerSource) -> AnswerSource:

@@ -21,6 +21,7 @@ from fas.guards.streams import guarded_streams
 
 _COMMANDS = (
     "score",
+    "merge",
     "report",
     "explain",
     "verify",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fas.findings.gold import Gold
 
 
-_ANSWERS = "answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin"
+_ANSWERS = "answers as .jsonl, .json, .csv, .tsv (also .gz) or .parquet, or a folder or URL; - is JSON Lines on stdin"
 
 
 def add_answers(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,9 @@ def answers_from_options(options: argparse.Namespace) -> AnswerSource:
     from fas.answers.sources import AnswerSource
 
     if str(options.answers) != "-":
-        return AnswerSource(options.answers, str(options.answers), options.map)
+        from fas.answers.places import source_at
+
+        return source_at(options.answers, options.map, offline=getattr(options, "offline", False))
     from tempfile import TemporaryDirectory
 
     folder = TemporaryDirectory(prefix="fas-")

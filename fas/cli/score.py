@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,10 @@ from fas.guards.streams import progress_stream
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan
-    from fas.pipeline import Pipeline
+    from fas.api import Workers
     from fas.profile import Profile
+    from fas.runs.shards import Shard
+    from fas.runs.work import Work
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -71,6 +74,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--claims-per-sentence", type=float, metavar="X", help="with --dry-run: how many claims to assume"
     )
+    engine = parser.add_argument_group("engine (docs/scale.md)")
+    engine.add_argument(
+        "--engine",
+        choices=("single", "processes", "ray"),
+        default="single",
+        help="who works: this process (default), several on this machine, or actors of a Ray cluster (extra ray)",
+    )
+    engine.add_argument("-j", "--jobs", type=int, metavar="N", help="processes or actors (default: one a processor)")
+    engine.add_argument("--address", metavar="A", help="Ray cluster: auto or HOST:PORT (default: start one here)")
+    engine.add_argument("--cpus", type=float, metavar="X", help="processors of a Ray actor, also fractions (1)")
+    engine.add_argument("--gpus", type=float, metavar="X", help="GPUs of a Ray actor (default: 1 if there are any)")
+    engine.add_argument("--parquet", action="store_true", help="also write the records as DIR/parquet/part-*.parquet")
+    engine.add_argument("--shard", type=_shard, metavar="I/N", help="only the I-th of N parts; fas merge joins them")
     parser.add_argument("--save-evidence", type=Path, metavar="FILE", help="record what every claim got")
     parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -114,9 +130,15 @@ def run(options: argparse.Namespace) -> int:
             save_evidence=options.save_evidence,
             started=bar.start,
             progress=bar.update,
+            workers=_workers(options),
+            shard=options.shard,
         )
     finally:
         bar.close()
+    if options.parquet or options.engine == "ray":
+        from fas.runs.tables import write_tables
+
+        write_tables(options.out, profile.k)
     if options.json:
         print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
     else:
@@ -133,6 +155,37 @@ def run(options: argparse.Namespace) -> int:
             print(f"fas: {one}", file=sys.stderr)
         return 3 if broken else 0
     return 0
+
+
+def _workers(options: argparse.Namespace) -> Workers | None:
+    """Who works, by the options of the engine."""
+    own = {name: getattr(options, name) for name in ("address", "cpus", "gpus") if getattr(options, name) is not None}
+    if own and options.engine != "ray":
+        raise ValueError(f"--{next(iter(own))} is for --engine ray")
+    if options.engine == "ray":
+        try:
+            from fas.integrations.ray import Actors
+        except ModuleNotFoundError as error:
+            raise ValueError(
+                f"--engine ray needs the extra ray: pip install 'fact-aligned-score[ray]' ({error})"
+            ) from error
+        return partial(Actors, jobs=options.jobs, **own)
+    if options.engine == "processes":
+        from fas.runs.processes import Processes
+
+        return partial(Processes, jobs=options.jobs)
+    if options.jobs not in (None, 1):
+        raise ValueError("--jobs is for --engine processes and --engine ray")
+    return None
+
+
+def _shard(text: str) -> Shard:
+    from fas.runs.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _limits(text: str) -> dict[str, float]:
@@ -194,14 +247,14 @@ class ProgressBar:
 
         self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=progress_stream(), dynamic_ncols=True)
 
-    def update(self, n: int, pipeline: Pipeline) -> None:
+    def update(self, n: int, work: Work) -> None:
         """Count *n* more answers."""
         self._done += n
         if self._bar is None and not self._plain:
             return
         now = time.monotonic()
         seconds = max(now - self._began, 1e-9)
-        tally = pipeline.tally
+        tally = work.tally
         speed = f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s"
         if self._bar is not None:
             self._bar.set_postfix_str(speed, refresh=False)

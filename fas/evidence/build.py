@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
+from fas.evidence.manifest import forget_manifest, write_manifest
 from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind, spool
 from fas.evidence.terms import analyzer
@@ -96,9 +97,13 @@ def build_index(
             _check_unchanged(touched, ledger, directory / _SPOOLS, jobs, progress)
             if not todo:
                 return 0
+            forget_manifest(directory)
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
                 _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error)
+            index.reload()
+            documents = int(index.searcher().num_docs)
+            write_manifest(directory, TEXTS, content_hash=ledger.content_hash(), documents=documents)
             return len(todo)
         except sqlite3.OperationalError as error:
             raise _unwritable(directory, error) from error

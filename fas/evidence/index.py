@@ -16,6 +16,7 @@ from fas.errors import InputError
 from fas.evidence.build import LEDGER, TEXTS
 from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
+from fas.evidence.manifest import check_manifest, read_manifest
 from fas.evidence.options import Years, checked_k, checked_years
 from fas.evidence.places import text_key
 from fas.evidence.pmids import PMID
@@ -99,11 +100,14 @@ class TextIndex:
         directory: Folder that `build_index` wrote.
 
     Raises:
-        InputError: There is no index, or its first build has not finished.
+        InputError: There is no index, its first build has not finished, or it is not what its last build left
+            (`fas.evidence.manifest`).
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        # First: what is changed by a build later on is not held against the index.
+        manifest = read_manifest(directory)
         ledger = Ledger(directory / LEDGER)
         try:
             with told(directory):
@@ -124,6 +128,7 @@ class TextIndex:
             index, self._links = open_to_read(directory)
             self._schema = index.schema
             self._searcher = index.searcher()
+        check_manifest(directory, TEXTS, manifest, content_hash=self.content_hash, documents=len(self))
 
     @property
     def pending(self) -> tuple[str, ...]:

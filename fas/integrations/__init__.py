@@ -1,1 +1,1 @@
-"""Scores inside harnesses of others: Inspect AI, lm-evaluation-harness, MLflow. Each module needs its harness."""
+"""Scores inside harnesses and engines of others: Inspect AI, lm-evaluation-harness, MLflow, Ray."""

@@ -155,6 +155,11 @@ def reading_verifier(
     raise ProfileError(f"{purpose}: verifier {name!r} reads no text; name a profile whose verifier does, e.g. mini")
 
 
+def has_budget(settings: Mapping[str, Any]) -> bool:
+    """Whether an `[llm]` table limits what a run may spend."""
+    return any(settings.get(key) is not None for key in _BUDGET)
+
+
 def asks_model(registry: Registry[Any], name: str) -> bool:
     """Whether the part called *name* asks a language model: it takes `model` and `base_url`."""
     return {"model", "base_url"} <= set(option_names(registry.factory(name)) or ())

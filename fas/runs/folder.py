@@ -5,6 +5,7 @@
     out/run.json       the settings and the input's hash; a run with others may not go on here;
                        and what the run tallied beside its records (fas.runs.tally)
     out/report.json    out/report.html
+    out/parquet/       the records as tables, where they were asked for (fas.runs.tables)
     out/.lock          held while a run writes
 
 A killed run leaves at most a torn last line, which the next run cuts off. At any moment
@@ -99,7 +100,8 @@ class RunFolder:
 
     def files(self) -> tuple[Path, ...]:
         """Every file that a run writes here, but for the lock; `run.json`, which says so, comes last."""
-        return (self._redone, self.scores, self.path / "report.json", self.path / "report.html", self._state)
+        tables = sorted((self.path / "parquet").glob("part-*.parquet"))
+        return (self._redone, self.scores, self.path / "report.json", self.path / "report.html", *tables, self._state)
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
@@ -132,7 +134,7 @@ class RunFolder:
             self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
             self._write_state()
             return set()
-        earlier, self.tally = self._earlier_state()
+        earlier, self.tally = self.state()
         for key in dict.fromkeys((*earlier, *settings)):
             if earlier.get(key) != settings.get(key):
                 raise InputError(
@@ -178,6 +180,26 @@ class RunFolder:
             for line in lines:
                 yield json.loads(line)
 
+    def count(self) -> int:
+        """How many answers are finished; those that are done again and not yet settled count once."""
+        if not self.scores.exists():
+            return 0
+        with self.scores.open("rb") as lines:
+            return sum(record is not None for _, record in _results(lines))
+
+    def adopt(self, lines: Iterable[bytes], *, tally: Mapping[str, Any]) -> None:
+        """Make `scores.jsonl` of *lines* that other runs wrote; it is there when all of them are.
+
+        Raises:
+            InputError: The disk is full or the file cannot be written.
+        """
+        try:
+            with replacing(self.scores, binary=True) as out:
+                out.writelines(lines)
+        except OSError as error:
+            raise self._unwritable(self.scores, error) from error
+        self._write_state(tally)
+
     def write_report(self, report: Report) -> None:
         """Write `report.json` and `report.html`."""
         from fas.report.html import write_html
@@ -195,7 +217,7 @@ class RunFolder:
         found = there(self.files())
         if found is not None:
             try:
-                self._earlier_state()
+                self.state()
             except (OSError, ValueError, RecursionError) as error:
                 raise InputError(
                     f"{self._state}: cannot be read as what a run writes ({error}), so {found.name} may be somebody "
@@ -203,8 +225,8 @@ class RunFolder:
                     kind="not_ours",
                 ) from error
 
-    def _earlier_state(self) -> tuple[dict[str, str], dict[str, Any]]:
-        """The settings and the tally of the earlier run.
+    def state(self) -> tuple[dict[str, str], dict[str, Any]]:
+        """The settings and the tally of the run that is in the folder.
 
         Raises:
             OSError: There is none, or it cannot be read.

@@ -25,7 +25,7 @@ from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
 from fas.runs.groups import check_groups
 from fas.runs.notes import input_notes, part_notes, record_notes, work_notes
-from fas.runs.tally import counted
+from fas.runs.work import counted
 from fas.runs.written import Written
 from fas.scores.aggregate import columns_of, report_of
 

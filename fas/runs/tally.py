@@ -9,11 +9,11 @@ tally of the answers in flight; at worst it also misses that of the one chunk ju
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fas.pipeline import Pipeline
-from fas.runs.notes import COUNTS, part_notes, work_notes
+from fas.runs.notes import COUNTS, work_notes
+from fas.runs.work import Work
 
 _EARLIER = "before the run was resumed: "
 
@@ -22,35 +22,44 @@ class RunTally:
     """The tally of a run so far.
 
     Args:
-        pipeline: What does the work in this process; has not begun.
+        work: What does the work of this process, in it or in others; has not begun.
         earlier: What `state` gave in the last process that worked on the run; empty for a new run.
         began: When this process began, by `time.perf_counter`.
+        given: Notes on the input.
     """
 
-    def __init__(self, pipeline: Pipeline, earlier: Mapping[str, Any], *, began: float) -> None:
-        self._pipeline = pipeline
+    def __init__(self, work: Work, earlier: Mapping[str, Any], *, began: float, given: Sequence[str] = ()) -> None:
+        self._work = work
         self._began = began
+        self._given = list(given)
         self._seconds: Mapping[str, float] = earlier.get("seconds", {})
         self._notes: list[str] = earlier.get("notes", [])
         self._before: dict[str, int] = {name: earlier.get(name, 0) for name in COUNTS}
         self._now = dict(self._before)
         # What a part says before it has worked holds for the whole run; the rest it counted in this process.
-        self._standing = part_notes(pipeline)
+        told = work.told()
+        self._standing, self._truncated = told.notes, told.truncated
         self._worked = False
 
     def count(self, *, again: bool = False) -> None:
-        """Take in what the pipeline did; *again* if only answers that were counted when first done are new."""
+        """Take in what the work did; *again* if only answers that were counted when first done are new."""
         self._worked = True
         if not again:
-            self._now = {name: self._before[name] + n for name, n in counted(self._pipeline).items()}
+            self._now = {name: self._before[name] + n for name, n in self._work.told().counts.items()}
 
     def state(self) -> dict[str, Any]:
         """The tally as `run.json` keeps it."""
-        return {"seconds": self.seconds(), **self._now, "notes": self._of_parts()}
+        return {
+            "seconds": self.seconds(),
+            **self._now,
+            "notes": self._of_parts(),
+            "given": self._given,
+            "truncated": self._truncated,
+        }
 
     def seconds(self) -> dict[str, float]:
-        """Stage to seconds; `total` is the time of whole processes."""
-        here = {**self._pipeline.tally.seconds, "total": time.perf_counter() - self._began}
+        """Stage to seconds, added up over the processes of a run; `total` is the time that this one's took."""
+        here = {**self._work.told().seconds, "total": time.perf_counter() - self._began}
         return {
             stage: self._seconds.get(stage, 0.0) + here.get(stage, 0.0)
             for stage in dict.fromkeys((*self._seconds, *here))
@@ -58,20 +67,11 @@ class RunTally:
 
     def notes(self) -> list[str]:
         """What a reader must know about this run besides the counts of its records."""
-        return [
-            *work_notes(self._now, self._pipeline.profile.k, truncated=self._pipeline.references.truncated),
-            *self._of_parts(),
-        ]
+        return [*self._given, *work_notes(self._now, self._work.k, truncated=self._truncated), *self._of_parts()]
 
     def _of_parts(self) -> list[str]:
         if not self._worked:
             return [*self._notes, *(note for note in self._standing if note not in self._notes)]
         # Parts count in words of their own, which cannot be added up.
         earlier = [_EARLIER + note.removeprefix(_EARLIER) for note in self._notes if note not in self._standing]
-        return [*earlier, *part_notes(self._pipeline)]
-
-
-def counted(pipeline: Pipeline) -> dict[str, int]:
-    """What *pipeline* counted beside its records, by the names of `COUNTS`."""
-    tally = pipeline.tally
-    return dict(zip(COUNTS, (tally.n_cut, tally.n_same, tally.n_over, pipeline.references.n_long), strict=True))
+        return [*earlier, *self._work.told().notes]

@@ -1,0 +1,87 @@
+"""The profile mini by one process, one worker and two: processor time, memory a worker, what it shares; writes growth.json.
+
+    python -m benchmarks.scale.growth FOLDER [--answers 48]
+
+The answers are those of `benchmarks.speed.pipeline` (150 words, five passages of 200 words); every way begins with an empty
+cache. On a machine that others use the clock says little: processor time an answer is what growth is read from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from benchmarks.speed.pipeline import write_answers
+
+ROOT = Path(__file__).resolve().parents[2]
+WAYS = {
+    "one process": (),
+    "1 worker": ("--engine", "processes", "-j", "1"),
+    "2 workers": ("--engine", "processes", "-j", "2"),
+}
+
+
+def measure(folder: Path, name: str, options: tuple[str, ...], n: int) -> dict:
+    """One run from an empty cache."""
+    out, cache = folder / name.replace(" ", "-"), folder / "cache"
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.rmtree(cache, ignore_errors=True)
+    command = [sys.executable, "-m", "fas", "score", str(folder / "answers.jsonl"), "-o", str(out), "--quiet", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(cache)}
+    load, began = os.getloadavg()[0], time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    cpu: dict[int, float] = {}
+    memory: dict[int, dict[str, float]] = {}
+    while process.poll() is None:
+        try:
+            root = psutil.Process(process.pid)
+            for one in [root, *root.children(recursive=True)]:
+                times, sizes = one.cpu_times(), one.memory_full_info()
+                cpu[one.pid] = times.user + times.system
+                found = {"rss_mb": sizes.rss / 1e6, "pss_mb": sizes.pss / 1e6, "uss_mb": sizes.uss / 1e6}
+                memory[one.pid] = max(memory.get(one.pid, found), found, key=lambda one: one["rss_mb"])
+        except psutil.Error:
+            pass
+        time.sleep(0.5)
+    if process.returncode:
+        raise SystemExit(f"{name}: ended with {process.returncode}")
+    workers = [sizes for pid, sizes in memory.items() if pid != process.pid and sizes["rss_mb"] > 150]
+    return {
+        "answers": n,
+        "wall_s": time.perf_counter() - began,
+        "load_before": load,
+        "cpu_s": sum(cpu.values()),
+        "parent": memory[process.pid] | {"cpu_s": cpu[process.pid]},
+        "workers": workers,
+        "stages_s": json.loads((out / "report.json").read_text(encoding="utf-8"))["timing"],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--answers", type=int, default=48)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    write_answers(options.folder / "answers.jsonl", options.answers, seed=1)
+    results = {}
+    for name, engine in WAYS.items():
+        results[name] = measure(options.folder, name, engine, options.answers)
+        print(name, json.dumps(results[name]), flush=True)
+    one = (options.folder / "one-process" / "scores.jsonl").read_bytes()
+    for name in WAYS:
+        results[name]["same_bytes"] = (options.folder / name.replace(" ", "-") / "scores.jsonl").read_bytes() == one
+    results["processors"] = os.cpu_count()
+    Path(__file__).with_name("growth.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""README.md of this folder, from the stored results: `python -m benchmarks.scale.page`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+
+
+def render(many: dict[str, Any], growth: dict[str, Any]) -> str:
+    """The page.
+
+    Args:
+        many: What `benchmarks.scale.many` stored.
+        growth: What `benchmarks.scale.growth` stored.
+    """
+    return "\n".join([*_many(many), "", *_growth(growth)]) + "\n"
+
+
+def _many(many: dict[str, Any]) -> list[str]:
+    n = f"{many['answers']:,}"
+    rows = [
+        "| way | rows | ids | error records | bytes and report of one process | wall clock | processor time | memory of all |"
+    ]
+    rows += ["|---|---:|---:|---:|---|---:|---:|---:|"]
+    for name, found in many["runs"].items():
+        if "rows" not in found:
+            continue
+        same = "yes" if found["same_bytes"] and found["same_report"] else "NO"
+        cpu = f"{found['cpu_s']:.0f} s" if "cpu_s" in found else "-"
+        memory = f"{found['pss_mb_all']:,.0f} MB" if "pss_mb_all" in found else "-"
+        counts = f"{found['rows']:,} | {found['ids']:,} | {found['errors']}"
+        rows.append(f"| {name} | {counts} | {same} | {found['wall_s']:.0f} s | {cpu} | {memory} |")
+    ray = many["runs"]["ray, disturbed"]
+    loads = [found["load_before"] for found in many["runs"].values() if "load_before" in found]
+    return [
+        "# Scale: the engines",
+        "",
+        "Made by `python -m benchmarks.scale.page` from `many.json` and `growth.json`. What to take when: [docs/scale.md](../../docs/scale.md).",
+        "",
+        f"## {n} short answers, every way",
+        "",
+        "    python -m benchmarks.scale.many FOLDER",
+        "",
+        f"{n} answers with given claims, the verifier that compares words, no reference metrics; lines that are no answers become error",
+        "records. The Ray run had a cluster of two nodes with a processor each (`ray.cluster_utils.Cluster`). One node was removed at",
+        f"{ray['rows_when_node_removed']:,} rows, the driver was ended by SIGKILL at {ray['rows_when_driver_killed']:,} ({ray['rows_after_kill']:,} were on disk), and the same command went on with",
+        "the node that was left.",
+        "",
+        *rows,
+        "",
+        f"{many['processors']} processors, which other work shared: the load before the runs was {min(loads):.0f} to {max(loads):.0f}. So the clock says nothing about the engines.",
+        "Memory is the largest sum of proportional set sizes that was seen.",
+    ]
+
+
+def _growth(growth: dict[str, Any]) -> list[str]:
+    ways = {name: found for name, found in growth.items() if isinstance(found, dict)}
+    n = next(iter(ways.values()))["answers"]
+    rows = [
+        "| way | same bytes | load before | wall clock | processor time | an answer, without starting | memory a worker (PSS; own) | parent (PSS) |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, found in ways.items():
+        stages = sum(seconds for stage, seconds in found["stages_s"].items() if stage != "total")
+        workers = found["workers"]
+        memory = "; ".join(f"{one['pss_mb']:,.0f} MB; {one['uss_mb']:,.0f} MB" for one in workers[:1]) or "-"
+        rows.append(
+            f"| {name} | {'yes' if found['same_bytes'] else 'NO'} | {found['load_before']:.0f} | {found['wall_s']:.0f} s | {found['cpu_s']:.0f} s "
+            f"| {1000 * stages / n:,.0f} ms by the clock | {memory} | {found['parent']['pss_mb']:,.0f} MB |"
+        )
+    return [
+        "## The profile mini, one and two workers",
+        "",
+        "    python -m benchmarks.scale.growth FOLDER",
+        "",
+        f"{n} answers of about 150 words with five passages of about 200 words, from an empty cache each time.",
+        "",
+        *rows,
+        "",
+        f"{growth['processors']} processors. The goal, time by the number of workers within 15%, can be judged only where that many processors are idle. What",
+        "can be said on a busy machine is the processor time: what a second worker adds to it beyond loading its models is what it would cost.",
+    ]
+
+
+def main() -> None:
+    many, growth = (json.loads((HERE / f"{name}.json").read_text(encoding="utf-8")) for name in ("many", "growth"))
+    (HERE / "README.md").write_text(render(many, growth), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,300 @@
+"""Scoring on a Ray cluster: answers of a file by `fas score --engine ray`, a Ray dataset by `score`.
+
+The command's engine is a `Crew` of Ray actors, not a dataset: the process that started the run keeps the run folder, so
+that a run that is killed goes on by the ids that are on disk, answers keep their order, an actor's death costs one
+chunk, and no block of a dataset can take good answers with it. `score` is a `map_batches` over a dataset of the user's,
+whose reading, writing and checkpoints are Ray Data's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import RayActorError, RayTaskError
+
+from fas.answers.columns import Columns
+from fas.answers.files import BadLine
+from fas.answers.schema import to_answer
+from fas.errors import InputError, PartUnavailable, RunStopped
+from fas.parts.own import own_parts
+from fas.pipeline import CHUNK, Pipeline, evidence_of
+from fas.profile import Profile, load_profile
+from fas.records import Answer
+from fas.runs.crew import Crew, Died, check_same, check_shareable, logger
+from fas.runs.tables import row_columns
+from fas.runs.work import Chunk, Here, Records, Told, records_of, told_by
+from fas.runs.worker import Plan, Ready, opened
+
+_PATIENCE_S = 60.0
+"""After so long without a word from any actor it is told what the cluster lacks."""
+
+
+class _Scorer:
+    """The inside of an actor."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def ready(self) -> Ready:
+        # Not when it is made: an error there would come as the death of the actor.
+        self._pipeline = opened(self._plan)
+        here = Here(self._pipeline)
+        return Ready(here.settings, here.signature(0), here.can_verify, here.told())
+
+    def score(self, items: Chunk) -> tuple[Records, Told]:
+        return records_of(self._pipeline, items), told_by(self._pipeline)
+
+
+@dataclass(eq=False)
+class _Actor:
+    handle: Any
+    reference: Any
+
+
+class Actors(Crew):
+    """The work of Ray actors; see `fas.runs.crew.Crew`.
+
+    Args:
+        profile: The settings.
+        jobs: Actors; by default as many as the cluster has room for.
+        address: The cluster (`auto`, `HOST:PORT`, `ray://HOST:PORT`); by default one is started on this machine. Where
+            the process is connected already, that connection is used.
+        cpus: Processors of an actor, also fractions.
+        gpus: GPUs of an actor, also fractions; by default one if the cluster has any.
+        has_passages: As for `Pipeline`.
+        has_claims: As for `Pipeline`.
+        offline: As for `Pipeline`.
+
+    Raises:
+        ProfileError: The run cannot be shared.
+        RunStopped: The cluster has no room for a single actor, or cannot be reached.
+    """
+
+    what = "Ray actor"
+    loads = 4
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        jobs: int | None = None,
+        address: str | None = None,
+        cpus: float = 1.0,
+        gpus: float | None = None,
+        has_passages: bool,
+        has_claims: bool = False,
+        offline: bool = False,
+    ) -> None:
+        check_shareable(profile, has_passages=has_passages)
+        self._ours = not ray.is_initialized()
+        if self._ours:
+            connect(address)
+        found = ray.cluster_resources()
+        self._needs = {"CPU": cpus, "GPU": (1.0 if found.get("GPU") else 0.0) if gpus is None else gpus}
+        room = room_for(self._needs, found)
+        if not room:
+            raise RunStopped(
+                f"an actor needs {_shown(self._needs)}, the cluster has {_shown(found)}: give actors less, or add nodes"
+            )
+        if jobs is not None and jobs > room:
+            logger.warning("the cluster has room for %d actors of %s now; more start when it grows", room, jobs)
+        super().__init__(Plan(profile, has_passages, has_claims, offline, max(1, int(cpus))), jobs or room)
+        # An actor that dies is not started again by Ray, which would give it the same answers without end.
+        self._remote = ray.remote(
+            num_cpus=self._needs["CPU"], num_gpus=self._needs["GPU"], max_restarts=0, max_task_retries=0
+        )(_Scorer)
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        super().__exit__(kind, *rest)
+        if self._ours:
+            ray.shutdown()
+
+    def start(self) -> _Actor:
+        """Ask for an actor."""
+        handle = self._remote.remote(self.plan)
+        return _Actor(handle, handle.ready.remote())
+
+    def send(self, handle: _Actor, items: Chunk) -> None:
+        """Give an actor a chunk."""
+        handle.reference = handle.handle.score.remote(items)
+
+    def receive(self, handles: Sequence[_Actor]) -> Iterable[tuple[_Actor, Any]]:
+        """What the actors send next; nothing if none did for a while."""
+        by_reference = {handle.reference: handle for handle in handles}
+        done, _ = ray.wait(list(by_reference), num_returns=1, timeout=_PATIENCE_S)
+        if not done:
+            logger.warning(
+                "no actor answered for %.0f s; an actor needs %s, the cluster has %s, of which free: %s",
+                _PATIENCE_S,
+                _shown(self._needs),
+                _shown(ray.cluster_resources()),
+                _shown(ray.available_resources()),
+            )
+        for reference in done:
+            handle = by_reference[reference]
+            try:
+                message = ray.get(reference)
+            except RayTaskError as error:
+                message = _cause(error)
+            except RayActorError as error:
+                text = " ".join(str(error).split())
+                message = Died(f"died ({text[:200]})")
+            yield handle, message
+
+    def end(self, handles: Sequence[_Actor], *, at_once: bool) -> None:
+        """End actors; what they opened ends with their processes."""
+        for handle in handles:
+            with suppress(Exception):
+                ray.kill(handle.handle)
+
+
+def connect(address: str | None) -> None:
+    """Connect to the cluster at *address*, or start one on this machine.
+
+    Raises:
+        RunStopped: It cannot be reached.
+    """
+    try:
+        ray.init(address=address, log_to_driver=False, **({} if address else {"include_dashboard": False}))
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise RunStopped(f"the Ray cluster at {address or 'this machine'} cannot be reached: {error}") from error
+
+
+def room_for(needs: Mapping[str, float], found: Mapping[str, float]) -> int:
+    """How many actors that need *needs* the resources *found* have room for, one node taken for all.
+
+    >>> room_for({"CPU": 1.0, "GPU": 0.5}, {"CPU": 8.0, "GPU": 2.0}), room_for({"CPU": 1.0}, {"CPU": 0.5})
+    (4, 0)
+    """
+    return min((math.floor(found.get(name, 0.0) / n + 1e-9) for name, n in needs.items() if n), default=0)
+
+
+def _shown(resources: Mapping[str, float]) -> str:
+    return ", ".join(
+        f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU") if name == "CPU" or resources.get(name)
+    )
+
+
+def _cause(error: Exception) -> Exception:
+    """The error of ours behind Ray's, whose class is of both."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, Exception) else PartUnavailable(str(error))
+
+
+class _Rows:
+    """What `map_batches` calls: a pipeline that turns rows into rows."""
+
+    def __init__(self, plan: Plan, expected: Mapping[str, str] | None, columns: Mapping[str, str] | None) -> None:
+        self._pipeline: Pipeline = opened(plan)
+        if expected is not None:
+            check_same(expected, self._pipeline.settings(), "a Ray actor")
+        self._columns = Columns(columns)
+        self._numbers = count(1)
+
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
+        names = list(batch)
+        rows = [dict(zip(names, values, strict=True)) for values in zip(*batch.values(), strict=True)]
+        items = [self._item(row) for row in rows]
+        records = records_of(self._pipeline, items)
+        for record, row in zip(records, rows, strict=True):
+            # An error record of a row keeps the row's id, where it has one.
+            if record["error"] is not None and row.get("id") is not None:
+                record["id"] = str(row["id"])
+        return row_columns(records, self._pipeline.profile.k)
+
+    def _item(self, row: Mapping[str, Any]) -> Answer | BadLine:
+        number = next(self._numbers)
+        try:
+            plain = {name: _plain(value) for name, value in self._columns.apply(row).items()}
+            if plain.get("id") is None:
+                raise InputError(
+                    "row without an id; rows of a dataset have no numbers, so give each an `id`", kind="id"
+                )
+            given = {name: value for name, value in plain.items() if value is not None or name == "prediction"}
+            return to_answer(given, line=number, where=f"row {plain['id']}", number=number)
+        except InputError as error:
+            return BadLine(InputError(str(error), kind=error.kind, line=number, field=error.field))
+
+
+def _plain(value: Any) -> Any:
+    """*value* as JSON has it: arrows and arrays become lists, numbers of numpy ours."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items() if one is not None}
+    return value
+
+
+def score(
+    dataset: Any,
+    *,
+    profile: str | Path | Profile = "mini",
+    evidence: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    concurrency: int | tuple[int, int] | None = None,
+    cpus: float = 1.0,
+    gpus: float = 0.0,
+    has_claims: bool = False,
+    offline: bool = False,
+    expected: Mapping[str, str] | None = None,
+    **overrides: Any,
+) -> Any:
+    """Score a Ray dataset: one loaded pipeline an actor, a row of scores for every row, lazily.
+
+    A row that cannot be scored is a row with an `error`; none is dropped. A small file is one block, and a
+    block goes to one actor: `dataset.repartition(target_num_rows_per_block=500)` spreads it.
+
+    Args:
+        dataset: Rows with the fields of an answer; `id` and `prediction` are needed.
+        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
+        evidence: As for `fas.score_answers`; `passages` by default.
+        columns: Field to the column it is read from.
+        concurrency: Actors, or least and most; by default up to what the cluster has room for, less one processor for
+            reading and writing.
+        cpus: Processors of an actor.
+        gpus: GPUs of an actor.
+        has_claims: Rows may carry `claims`; only for the signature.
+        offline: Refuse evidence that needs the network.
+        expected: What `fas.runs` notes as settings: an actor that would score otherwise stops the run.
+        **overrides: Settings of `Profile`.
+
+    Returns:
+        A dataset with the columns `id`, the metrics, `n_claims`, `n_unverified`, `error`, and `record`, the line of
+        `scores.jsonl`.
+
+    Raises:
+        ValueError: An impossible setting.
+        RunStopped: The cluster has no room for the actors, which would otherwise wait without end.
+    """
+    settings = load_profile(profile).override(evidence=evidence or "passages", **own_parts(overrides))
+    check_shareable(settings, has_passages=True)
+    evidence_of(settings, has_passages=True)
+    if not ray.is_initialized():
+        connect(None)
+    found = ray.cluster_resources()
+    room = room_for({"CPU": cpus, "GPU": gpus}, {**found, "CPU": found.get("CPU", 0.0) - 1})
+    most = concurrency[1] if isinstance(concurrency, tuple) else concurrency
+    if room < (concurrency[0] if isinstance(concurrency, tuple) else most or 1):
+        raise RunStopped(
+            f"{most or 1} actors of {cpus:g} CPU do not fit beside Ray Data's own tasks, which need a processor: the "
+            f"cluster has {_shown(found)}; take fewer, or fractions (cpus=0.5)"
+        )
+    plan = Plan(settings, True, has_claims, offline, max(1, int(cpus)))
+    return dataset.map_batches(
+        _Rows,
+        fn_constructor_args=(plan, expected, columns),
+        batch_size=CHUNK,
+        batch_format="numpy",
+        num_cpus=cpus,
+        num_gpus=gpus,
+        concurrency=concurrency or (1, room),
+    )

@@ -1,0 +1,106 @@
+"""The inside of a process that scores chunks which another one sends it (`fas.runs.processes`)."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection, parent_process
+from typing import Any
+
+from fas.errors import FasError, PartUnavailable
+from fas.guards.redaction import remember_environment
+from fas.pipeline import Pipeline
+from fas.profile import Profile
+from fas.records.signature import Signature
+from fas.runs.work import Here, Told
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a worker needs to build its parts.
+
+    Attributes:
+        profile: The settings.
+        has_passages: As for `Pipeline`.
+        has_claims: As for `Pipeline`.
+        offline: As for `Pipeline`.
+        threads: Threads of torch.
+    """
+
+    profile: Profile
+    has_passages: bool
+    has_claims: bool
+    offline: bool
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What a worker says when it has loaded."""
+
+    settings: Mapping[str, str]
+    signature: Signature
+    can_verify: bool
+    told: Told
+
+
+def serve(pipe: Any, plan: Plan) -> None:
+    """Load, say what was loaded, then send the records of every chunk that comes, until None does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+    remember_environment()
+    try:
+        pipeline = opened(plan)
+    except Exception as error:
+        pipe.send(portable(error))
+        return
+    here = Here(pipeline)
+    pipe.send(Ready(here.settings, pipeline.signature(0), here.can_verify, here.told()))
+    try:
+        while (chunk := pipe.recv()) is not None:
+            try:
+                (records,) = here.score([chunk])
+            except Exception as error:
+                pipe.send(portable(error))
+                return
+            pipe.send((records, here.told()))
+    except (EOFError, OSError):
+        return  # nobody is there any more
+    finally:
+        pipeline.close()
+
+
+def opened(plan: Plan) -> Pipeline:
+    """The pipeline of *plan*, on its share of the processors."""
+    import torch
+
+    torch.set_num_threads(plan.threads)
+    return Pipeline(plan.profile, has_passages=plan.has_passages, has_claims=plan.has_claims, offline=plan.offline)
+
+
+def portable(error: Exception) -> Exception:
+    """*error*, or one of ours with its text if it cannot be sent to another process."""
+    if isinstance(error, FasError | ValueError | LookupError | OSError):
+        with suppress(Exception):
+            pickle.loads(pickle.dumps(error))
+            return error
+    return PartUnavailable(f"{type(error).__name__}: {error}")
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it is gone, whatever it is at."""
+    parent = parent_process()
+    if parent is None:
+        return
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="fas-parent").start()

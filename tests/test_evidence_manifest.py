@@ -1,0 +1,88 @@
+"""An index that was copied half, or mixed of two builds, is refused when it is opened; one being updated is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from fas.errors import InputError
+from fas.evidence.build import build_index
+from fas.evidence.index import TextIndex
+from fas.evidence.manifest import check_manifest, read_manifest
+
+
+def notes(path, *texts):
+    path.write_text("".join(json.dumps({"id": f"{path.stem}{i}", "text": text}) + "\n" for i, text in enumerate(texts)))
+    return path
+
+
+@pytest.fixture
+def index(tmp_path):
+    build_index(tmp_path / "index", [notes(tmp_path / "a.jsonl", "Aspirin helps.", "Honey soothes.", "Rest.")])
+    return tmp_path / "index"
+
+
+def test_an_index_as_built_and_a_whole_copy_of_it_open(tmp_path, index):
+    shutil.copytree(index, tmp_path / "copy")
+    assert len(TextIndex(index)) == len(TextIndex(tmp_path / "copy")) == 3
+    assert read_manifest(index)["documents"] == 3
+    assert "meta.json" in read_manifest(index)["files"]
+
+
+def test_a_file_that_is_missing_or_cut_off_is_told_by_name(index):
+    store = next((index / "tantivy").glob("*.store"))
+    whole = store.read_bytes()
+    store.write_bytes(whole + b"\0" * 10)
+    with pytest.raises(InputError, match=r"index cannot be read|is not the index that was built"):
+        TextIndex(index)
+    store.write_bytes(whole)
+    unused = next(iter((index / "tantivy").glob("*.fieldnorm")), None) or store
+    unused.unlink()
+    with pytest.raises(InputError, match=r"index cannot be read|is missing"):
+        TextIndex(index)
+
+
+def test_a_ledger_or_texts_of_another_build_are_refused(tmp_path, index):
+    other = tmp_path / "other"
+    build_index(other, [notes(tmp_path / "b.jsonl", "Sleep.")])
+    mixed = tmp_path / "mixed"
+    shutil.copytree(index, mixed)
+    shutil.copy(other / "ledger.sqlite", mixed / "ledger.sqlite")
+    with pytest.raises(InputError, match="its ledger is of another build than its manifest"):
+        TextIndex(mixed)
+    shutil.copy(index / "ledger.sqlite", mixed / "ledger.sqlite")
+    shutil.rmtree(mixed / "tantivy")
+    shutil.copytree(other / "tantivy", mixed / "tantivy")
+    with pytest.raises(InputError, match="it holds 1 documents, the build left 3; copy the whole folder again"):
+        TextIndex(mixed)
+
+
+def test_an_update_writes_it_anew_and_an_index_without_one_opens(tmp_path, index):
+    opened = TextIndex(index)
+    before = read_manifest(index)
+    build_index(index, [notes(tmp_path / "c.jsonl", "Water.")])
+    assert len(opened) == 3
+    assert len(TextIndex(index)) == 4
+    # Read before a build, held against what the build changed: no error, as the index is being updated.
+    check_manifest(index, "tantivy", before, content_hash=TextIndex(index).content_hash, documents=4)
+    (index / "manifest.json").unlink()
+    assert len(TextIndex(index)) == 4
+
+
+def test_a_build_that_fails_leaves_none_until_it_is_finished(tmp_path, index):
+    bad = tmp_path / "d.jsonl"
+    bad.write_text('{"id": "x", "text": "Tea."}\nnot json\n')
+    with pytest.raises(InputError):
+        build_index(index, [bad])
+    assert read_manifest(index) is None
+    assert len(TextIndex(index)) == 3
+    build_index(index, [notes(bad, "Tea.")])
+    assert read_manifest(index)["documents"] == len(TextIndex(index)) == 4
+
+
+def test_a_manifest_that_cannot_be_read_is_told(index):
+    (index / "manifest.json").write_text("{")
+    with pytest.raises(InputError, match=r"manifest\.json: cannot be read"):
+        TextIndex(index)
