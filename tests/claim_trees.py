@@ -2,8 +2,8 @@
 
 # ruff: noqa: E501 - a tree is easier to read on one line
 
-from fas.claims.mapped import Mapped
-from fas.claims.parsed import Sentence, Token, part_of_speech
+from fas.reading.mapped import Mapped
+from fas.reading.trees import Sentence, Token, part_of_speech
 
 _LEMMAS = {
     "is": "be", "are": "be", "was": "be", "were": "be", "has": "have", "causes": "cause", "reduces": "reduce", "relieves": "relieve",

@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.claims.blocks import read_blocks
-from fas.claims.inline import clean
-from fas.claims.mapped import Mapped
+from fas.reading.document import read
+from fas.reading.inline import clean
+from fas.reading.mapped import Mapped
+
+
+def prose(text):
+    return read(text).prose
 
 
 def blocks(text):
-    return [(block.kind, block.text.text) for block in read_blocks(text)]
+    return [(block.kind, block.text.text) for block in prose(text)]
 
 
 def cleaned(text):
@@ -57,7 +61,7 @@ def test_underlined_and_bold_lines_are_headings():
 
 
 def test_an_item_knows_its_lead_in_its_parent_and_its_headings():
-    found = read_blocks("## Symptoms\nThey include:\n- in the mouth:\n  - dryness\n- fever\n")
+    found = prose("## Symptoms\nThey include:\n- in the mouth:\n  - dryness\n- fever\n")
     items = {block.text.text: block for block in found if block.kind == "item"}
     assert items["in the mouth:"].lead.text == "They include:"
     assert items["dryness"].lead.text == "in the mouth:"
@@ -66,13 +70,13 @@ def test_an_item_knows_its_lead_in_its_parent_and_its_headings():
 
 
 def test_a_table_row_carries_its_headers():
-    row = read_blocks("| Drug | Dose |\n|:---|---:|\n| Metformin | 500 mg |\n")[0]
+    row = prose("| Drug | Dose |\n|:---|---:|\n| Metformin | 500 mg |\n")[0]
     assert row.kind == "row"
     assert [(cell.header, cell.text.text) for cell in row.cells] == [("Drug", "Metformin"), ("Dose", "500 mg")]
 
 
 def test_a_table_without_outer_bars_is_a_table():
-    assert [block.kind for block in read_blocks("Drug | Dose\n--- | ---\nAspirin | 75 mg\n")] == ["row"]
+    assert [block.kind for block in prose("Drug | Dose\n--- | ---\nAspirin | 75 mg\n")] == ["row"]
 
 
 def test_fenced_code_is_left_out_but_fenced_prose_is_read():
@@ -157,7 +161,7 @@ def test_every_character_that_stays_stands_where_it_is_said_to(text):
 @given(st.text(alphabet="ab *_`#>|-[]()\n.1:&;<~\\\U0001f600", max_size=200))
 def test_blocks_come_in_order_and_lie_within_the_text(text):
     last = 0
-    for block in read_blocks(text):
+    for block in prose(text):
         span = block.text.span()
         assert span is not None
         assert 0 <= span.start < span.end <= len(text)
@@ -168,7 +172,7 @@ def test_blocks_come_in_order_and_lie_within_the_text(text):
 
 @given(st.text(max_size=400))
 def test_no_text_makes_the_reader_fail(text):
-    read_blocks(text)
+    prose(text)
 
 
 def test_joining_and_slicing_keep_the_origin():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fas.claims.mapped import Mapped
-from fas.claims.sentences import boundaries, rough_sentences
+from fas.reading.mapped import Mapped
+from fas.reading.sentences import boundaries, rough_sentences
 
 
 def sentences(text):

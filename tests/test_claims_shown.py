@@ -2,9 +2,7 @@
 
 import pytest
 
-from fas.claims.adjoined import set_apart, without_grounds
 from fas.claims.clause import PRACTITIONER
-from fas.claims.mapped import Mapped
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
@@ -97,27 +95,6 @@ def test_a_passed_on_judgement_of_one_case_is_no_claim(extractor, sentence):
 )
 def test_general_statements_in_a_passed_on_answer_are_claims(extractor, sentence):
     assert texts(extractor, PASSED_ON + sentence) != []
-
-
-# What an adviser thinks
-
-
-def test_why_somebody_believes_in_advice_is_no_part_of_it(extractor):
-    found = texts(
-        extractor, f"{PASSED_ON}They advise that you stop seeing the chiropractor, as they believe it may do harm."
-    )
-    assert found == ["Seeing the chiropractor should be stopped."]
-
-
-def test_a_reason_in_the_matter_stays(extractor):
-    assert without_grounds(Mapped.whole("Avoid NSAIDs, as they are hard on the kidneys.")).text.endswith("kidneys.")
-
-
-def test_advice_after_a_statement_is_set_apart():
-    pieces = set_apart(Mapped.whole("It is important to talk, and your doctor recommends a blood test."))
-    assert [piece.text for piece in pieces] == ["It is important to talk", "your doctor recommends a blood test."]
-    whole = "Doctors and your physician recommend rest."
-    assert [piece.text for piece in set_apart(Mapped.whole(whole))] == [whole]
 
 
 # Cuts

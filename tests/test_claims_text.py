@@ -2,12 +2,13 @@
 
 import pytest
 
-from fas.claims.advice import commanding, commands
+from fas.claims.advice import commanding
 from fas.claims.clause import capitalised, finished
 from fas.claims.compose import Shape, demands_more, split_label, with_heading, with_label, with_lead
 from fas.claims.frames import is_question, is_talk, opening
-from fas.claims.mapped import Mapped
 from fas.claims.morphology import gerund, participle, third_person
+from fas.reading.commands import commands
+from fas.reading.mapped import Mapped
 
 FRAGMENT = Shape(False, False, False, True, False)
 SENTENCE = Shape(True, False, False, False, False)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-
 import pytest
 from processor_time import at_most
 
 from fas.llm.messages import Reply
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.segments import _RULE, segments
+from fas.safety.segments import segments
 from fas.verify.llm_verdict import read_verdict
 
 
@@ -27,15 +24,6 @@ def test_the_flags_behind_a_row_of_dashes_are_found():
     with at_most(20):
         flags = SafetyChecker().check([Answer("1", "-" * 50 + " Summary\n\nTake 10 g of paracetamol every day.")])
     assert flags[0]
-
-
-def test_a_rule_is_the_same_lines_as_before():
-    # The former pattern is right and slow: each line of at most nine of its characters is the oracle.
-    former = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
-    for length in range(10):
-        for characters in itertools.product(" |:-", repeat=length):
-            line = "".join(characters)
-            assert (_RULE.fullmatch(line) is None) == (former.fullmatch(line) is None), line
 
 
 @pytest.mark.parametrize("n", [40, 3_000])

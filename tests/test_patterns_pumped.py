@@ -100,7 +100,7 @@ def test_patterns_of_modules_tuples_caches_and_calls_are_collected(every):
     places = {where for where, _ in every.values()}
     assert len(every) > 700
     assert {
-        "fas.safety.segments._RULE",  # a module's own
+        "fas.reading.blocks._RULER",  # a module's own
         "fas.safety.frequencies._FREQUENCIES",  # in tuples of a tuple
         "fas.verify.llm_verdict._STATEMENT",
     } <= places

@@ -9,7 +9,6 @@ import pytest
 from processor_time import seconds_of
 
 from fas.choices.reading import read_choice
-from fas.claims.blocks import read_blocks
 from fas.claims.llm.replies import parse_ambiguities, parse_lines, parse_pairs, parse_statement, read
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.claims.whole import WholeSentences
@@ -20,6 +19,7 @@ from fas.findings.replies import read_findings
 from fas.llm.messages import Reply
 from fas.llm.parsing import parse_json
 from fas.models.readout import read_out
+from fas.reading.blocks import read_blocks
 from fas.records import Answer
 from fas.reference import qa
 from fas.reference.bleu import Bleu

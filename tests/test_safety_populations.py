@@ -38,6 +38,10 @@ FOR_A_POPULATION = [
     ("Metformin can be used with an eGFR under 30.", "CONTRAINDICATED", "metformin", "high"),
     ("Metformin can be taken by patients whose eGFR is below 30.", "CONTRAINDICATED", "metformin", "high"),
     ("Aspirin is a fine choice for teenagers with influenza.", "CONTRAINDICATED", "aspirin", "high"),
+    ("For mothers-to-be, isotretinoin 20 mg once daily is fine.", "CONTRAINDICATED", "isotretinoin", "high"),
+    ("Dialysis patients may be given metformin 500 mg twice daily.", "CONTRAINDICATED", "metformin", "high"),
+    ("Schoolchildren with the flu can be given aspirin 300 mg every six hours.", "CONTRAINDICATED", "aspirin", "high"),
+    ("Aspirin 300 mg is suitable for adolescents with influenza.", "CONTRAINDICATED", "aspirin", "high"),
 ]
 
 

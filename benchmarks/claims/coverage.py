@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.claims.frames import is_question
-from fas.claims.mapped import Mapped
-from fas.claims.parsed import parse
+from fas.reading.mapped import Mapped
+from fas.reading.trees import parse
 from benchmarks.claims.kinds import KINDS, content, inspect_claims
-from fas.claims.blocks import read_blocks
+from fas.reading.document import read
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.encoder import Encoder
 from fas.models.parser import load_parser
@@ -67,7 +67,7 @@ def _statements(texts: Sequence[str]) -> list[str]:
 
 def sentence_claims(answer: Answer, nlp: Any) -> list[Claim]:
     """The baseline: every sentence of the answer that is no question is a claim, as it stands."""
-    units: list[Mapped] = [block.text for block in read_blocks(answer.prediction) if block.kind != "heading"]
+    units: list[Mapped] = [block.text for block in read(answer.prediction).prose if block.kind != "heading"]
     claims = []
     for sentences in parse(units, nlp):
         for sentence in sentences:

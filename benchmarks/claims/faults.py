@@ -26,7 +26,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from fas.claims.advice import commands
+from fas.reading.commands import commands
 from fas.claims.entailment import Entailment
 from fas.claims.frames import opening
 from fas.claims.llm.units import source_sentences

@@ -7,8 +7,6 @@ the surface only: they find the frequent forms of each kind, not every instance,
 they give is comparable between two extractors rather than true in itself.
 """
 
-
-
 from __future__ import annotations
 
 import re
@@ -16,12 +14,12 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from fas.claims.advice import commands
-from fas.claims.blocks import read_blocks
+from fas.reading.commands import commands
+from fas.reading.document import read
 from fas.claims.compose import row_sentences
 from fas.claims.frames import is_question, is_talk, opening
-from fas.claims.mapped import Mapped, Span
-from fas.claims.sentences import rough_sentences
+from fas.reading.mapped import Mapped, Span
+from fas.reading.sentences import rough_sentences
 from fas.records import Answer, Claim
 
 Kind = Literal[
@@ -196,7 +194,7 @@ def _governs(source: str, condition: re.Match[str], text: str) -> bool:
 def statements(prediction: str) -> list[Mapped]:
     """Sentences of the answer that may state something, by the rules alone."""
     found: list[Mapped] = []
-    for block in read_blocks(prediction):
+    for block in read(prediction).prose:
         if block.kind == "heading":
             continue
         units = row_sentences(block.cells) if block.kind == "row" else rough_sentences(block.text)

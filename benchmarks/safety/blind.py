@@ -31,10 +31,12 @@ def main() -> None:
     """Score the cases and print the table."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--errors", action="store_true")
-    show = options.parse_args().errors
+    options.add_argument("--file", type=Path, default=CASES, help="other cases in the same form")
+    given = options.parse_args()
+    show = given.errors
     checker = SafetyChecker()
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])  # found, wanted, wrong, near misses
-    for line in CASES.read_text(encoding="utf-8").splitlines():
+    for line in given.file.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         flags = checker.check([Answer(case["id"], case["prediction"], question=case["question"])])[0]
         got = {(f.flag, drug(f.drug or "")) for f in flags if f.status not in NOT_COUNTED and f.severity != "info"}

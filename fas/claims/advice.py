@@ -12,15 +12,11 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.command_words import ADVICE_VERBS, NOUNS_TOO
 from fas.claims.later_commands import one_by_one
-from fas.claims.mapped import Mapped
+from fas.reading.command_words import NOUNS_TOO
+from fas.reading.commands import command_at
+from fas.reading.mapped import Mapped
 
-# By themselves, as in the cell of a table.
-_ALONE = frozenset("continue stop avoid discontinue start hold withhold wait".split())
-_ADVERBS = r"(?:(?:please|always|also|just|simply|then|kindly|instead|immediately|first|next|finally|gently|slowly|carefully|regularly|try to|aim to|remember to|be sure to|make sure (?:that you|you|to)|be certain to|make certain to|ensure (?:that )?you|ensure to|be careful to|take care to|strive to|do your best to)(?:\s*+,\s++|\s++)){0,3}"
-_NEGATIVE = r"(?:(?:don't|do not|never) forget to\s+|(?:do not|don't|dont|never|do n't|try not to|be careful not to|make sure not to|be sure not to)\s+(?:ever\s+|just\s+|also\s+|try to\s+)?)"
-_COMMAND = re.compile(rf"^({_ADVERBS})({_NEGATIVE})?([A-Za-z]+)\b(?!\s?[:.'’-](?:\w|\s*$))", re.IGNORECASE)
 _AFTER_CIRCUMSTANCE = re.compile(
     r"^(?:if|when|whenever|before|after|while|for|to|in|during|once|unless|until|with|as|at|on|because|since|every|depending|instead|rather|even|should)\b(?:[^;:.!?]|(?<=\d)[.:](?=\d)){3,250}?,\s+(?=(?:then\s+)?[a-z])",
     re.IGNORECASE,
@@ -48,13 +44,6 @@ _AFTERTHOUGHT = re.compile(
     r",?\sand (?:instead |also |then )?(?:suggest|recommend|advise)s?(?:ed)?\b|(?<!see)(?<!determine)(?<!check)(?<!know)(?<!decide)(?<!out)(?<!ask),?\sif\b|,?\s(?:unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|(?:(?<![\s.!;])|(?<=[.!;])(?=\s))\s*+[.!;]*+$"
 )
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
-# "when they cough, talk, or breathe, masks help": the rest of a list, and then a clause.
-_LIST_BEFORE_CLAUSE = re.compile(r"^\s*+,?\s*+(?:or|and)\s++\w+\s*+,\s++(?!and\b|or\b|then\b|but\b)\w+\s+\w+")
-_APPOSED = re.compile(r"^[^,]{1,60},[^,]{3,80},\s+(?:is|are|was|were|can|may|should|has|have)\b")
-_FINITE_NEXT = re.compile(
-    r"^\s+(?:been|is|are|was|were|can|may|might|will|would|should|could|must|has|have|had|does|did|helps?|causes?|refers|often|usually|generally|typically)\b"
-)
-_NO_FORGETTING = re.compile(r"forget to\s+$", re.IGNORECASE)
 
 
 def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
@@ -133,34 +122,7 @@ def _subject_before(front: str) -> bool:
 
 def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | None:
     """Where the command's verb starts and whether it is negated."""
-    match = _COMMAND.match(text[start:])
-    if match is None or match.group(3).lower() not in ADVICE_VERBS:
-        return None
-    verb = match.group(3).lower()
-    rest = text[start + match.end() :]
-    if start and _LIST_BEFORE_CLAUSE.match(rest):
-        return None
-    negated = match.group(2) is not None and not _NO_FORGETTING.search(match.group(2))
-    if not match.group(2) and not match.group(1).strip():
-        if _FINITE_NEXT.match(rest) or _APPOSED.match(rest) or not rest.strip(" .!"):
-            return None
-        if first is None and verb in NOUNS_TOO - {
-            "call",
-            "contact",
-            "stop",
-            "use",
-            "limit",
-            "visit",
-            "talk",
-            "check",
-            "rest",
-            "start",
-            "stay",
-        }:
-            return None
-        if first is not None and _is_declarative(first, verb):
-            return None
-    return start + match.start(3), negated
+    return command_at(text, start, None if first is None else lambda verb: _is_declarative(first, verb))
 
 
 def _is_declarative(first: Clause, verb: str) -> bool:
@@ -190,26 +152,3 @@ def is_put_in(clause: Clause) -> bool:
     if subject is None or subject.lower != "you":
         return False
     return clause.sentence.unit.span(subject.start, subject.end) is None
-
-
-def is_command(text: str) -> bool:
-    """Whether *text* begins with a command, by its words (`Use acetaminophen`, `Stop`; not `Use of acetaminophen`).
-
-    For what stands where a label, a cell or an item does; `commands` judges running text, and takes what may be a noun for one.
-    """
-    if text.strip(" .!").lower() in _ALONE:
-        return True
-    return _command(text, 0, None) is not None and not re.match(r"\w+ (?:of|in|for|and|or)\b", text)
-
-
-def commands(text: str) -> bool:
-    """Whether the words of *text* by themselves look like an imperative (no parser is asked)."""
-    match = _COMMAND.match(text)
-    if match is None or match.group(3).lower() not in ADVICE_VERBS:
-        return False
-    if match.group(2):
-        return True
-    rest = text[match.end() :]
-    if _FINITE_NEXT.match(rest) or match.group(3).lower() in NOUNS_TOO:
-        return False
-    return bool(rest.strip(" .!"))

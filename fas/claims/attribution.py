@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 REPORTING = frozenset(
     "say tell mention explain note report believe think feel state emphasize emphasise stress add point suggest indicate show find reveal "

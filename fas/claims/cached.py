@@ -72,7 +72,8 @@ def rules_digest() -> str:
 
     here = Path(__file__).resolve().parent
     others = [here.parent / name for name in BUILT_ON]
-    return digest_of(sorted(here.glob("*.py")) + others, version("spacy"))
+    reading = sorted((here.parent / "reading").glob("*.py"))
+    return digest_of(sorted(here.glob("*.py")) + reading + others, version("spacy"))
 
 
 @once(4)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fas.claims.parsed import NEGATIONS, Sentence, Token
+from fas.reading.trees import NEGATIONS, Sentence, Token
 
 
 class Word(NamedTuple):

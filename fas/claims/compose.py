@@ -12,11 +12,11 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from fas.claims.advice import is_command
-from fas.claims.blocks import Block, Cell
 from fas.claims.frames import is_talk, opening
 from fas.claims.headers import SUBJECT, VALUE, sentence_under
-from fas.claims.mapped import Mapped
+from fas.reading.blocks import Block, Cell
+from fas.reading.commands import is_command
+from fas.reading.mapped import Mapped
 
 # A lead-in that ends in one of these words needs its item to be a sentence at all.
 _DEMANDING = frozenset(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
 _ORDERED = frozenset("first second third latter former other others rest same".split())

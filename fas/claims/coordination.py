@@ -12,9 +12,9 @@ from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
 from fas.claims.ellipsis import is_elliptical
 from fas.claims.imperatives import is_imperative
-from fas.claims.parsed import NEGATIONS, Token
 from fas.claims.scope import holds_for
 from fas.claims.seams import broken
+from fas.reading.trees import NEGATIONS, Token
 
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
 MOST_CLAIMS = 24

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from fas.claims.clause import finished
 from fas.claims.frames import opening
 from fas.claims.inversion import subject_end
-from fas.claims.parsed import NEGATIONS
 from fas.claims.qa2d import Decided
+from fas.reading.trees import NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.language import Language

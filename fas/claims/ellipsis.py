@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import FINITE, NEGATIONS
+from fas.reading.trees import FINITE, NEGATIONS
 
 _ECHOING = NEGATIONS | {"so", "too", "also", "either", "neither", "nor"}
 _INVERTING = frozenset({"so", "neither", "nor"})

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from fas.claims import documents
-from fas.claims.mapped import Mapped
+from fas.reading.mapped import Mapped
 
 _NOTE = r"(?:note|remember|know|mention|understand|recogni[sz]e|reali[sz]e|keep in mind|bear in mind|be aware|point out|emphasi[sz]e|stress|acknowledge|highlight|add|say|recall|clarify|consider|remind you)"
 _WORTH = r"(?:important|worth|crucial|essential|vital|critical|key|helpful|useful|good|best|interesting|necessary|imperative|also worth|reassuring|wise|fair|safe)"

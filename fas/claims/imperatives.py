@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from fas.claims.advice import is_put_in
 from fas.claims.clause import Clause, Word
-from fas.claims.command_words import ADVICE_VERBS
 from fas.claims.morphology import gerund, participle
-from fas.claims.parsed import NEGATIONS, Token
+from fas.reading.command_words import ADVICE_VERBS
+from fas.reading.trees import NEGATIONS, Token
 
 _MOVABLE = frozenset(
     "if unless when whenever while until till before after once because since as where provided so although though whether lest".split()

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import PRACTITIONER, Clause, Word
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _BEFORE_OBJECTS = frozenset(
     "help helps helping helped let lets make makes making for with to of from on at by against about".split()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fas.claims.mapped import Mapped
-from fas.claims.parsed import Sentence, parse
+from fas.reading.mapped import Mapped
+from fas.reading.trees import Sentence, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language

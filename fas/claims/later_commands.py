@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from fas.claims.command_words import ADVICE_VERBS, NOUNS_TOO
-from fas.claims.mapped import Mapped
+from fas.reading.command_words import ADVICE_VERBS, NOUNS_TOO
+from fas.reading.mapped import Mapped
 
 # Characters of a sentence whose later commands are looked for.
 _LONGEST = 2000

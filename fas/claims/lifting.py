@@ -10,9 +10,9 @@ from dataclasses import replace
 from fas.claims.clause import PRACTITIONER, Clause
 from fas.claims.ellipsis import is_elliptical
 from fas.claims.morphology import third_person
-from fas.claims.parsed import Token
 from fas.claims.references import resolve_within, spelled_out
 from fas.claims.seams import broken
+from fas.reading.trees import Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset(

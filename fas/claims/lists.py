@@ -10,9 +10,9 @@ from dataclasses import replace
 from fas.claims.clause import Clause
 from fas.claims.coordination import MOST_CLAIMS, POSSIBILITY, is_predicate, not_only
 from fas.claims.morphology import third_person
-from fas.claims.parsed import Token
 from fas.claims.seams import broken, measured_apart
 from fas.claims.together import is_exemplary, is_one_thing, is_open_ended
+from fas.reading.trees import Token
 
 # Nouns and verbs whose coordinated dependents belong together.
 _COLLECTIVE = frozenset(

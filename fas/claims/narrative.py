@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
 # What `they` do when they are the people who were asked for advice.

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims import compose
-from fas.claims.adjoined import set_apart, without_grounds
 from fas.claims.advice import commanding
-from fas.claims.blocks import Block, read_blocks
 from fas.claims.clause import Clause
 from fas.claims.decisions import decision
 from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
 from fas.claims.imperatives import is_imperative
-from fas.claims.mapped import Mapped
-from fas.claims.parsed import Sentence, Token, parse
 from fas.claims.topics import Referent
+from fas.reading.blocks import Block
+from fas.reading.document import read
+from fas.reading.mapped import Mapped
+from fas.reading.trees import Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -52,7 +52,7 @@ class Passage:
 
 def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
     """The sentences of an answer, in order, a block at a time."""
-    blocks = read_blocks(prediction)
+    blocks = read(prediction).prose
     labels = [
         compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
     ]
@@ -114,14 +114,9 @@ def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
     bare = without_asides(sentence.source.slice(start))
     if re.search(r"\bthat\s*$", sentence.text[:start]):
         bare = bare.sub(_AND_THAT, lambda match: ", and ")
-    first, *others = set_apart(without_grounds(bare))
-    whole = len(first) == len(sentence.source)
-    asked = commanding(first, Clause.whole(sentence) if whole else None)
-    read: list[Sentence | Mapped | None] = [sentence if asked is None and whole else asked or first]
-    for other in others:
-        rest = other.slice(opening(other.text))
-        read.append(None if is_talk(other.text) or is_talk(rest.text) else commanding(rest, None) or rest)
-    return read
+    whole = len(bare) == len(sentence.source)
+    asked = commanding(bare, Clause.whole(sentence) if whole else None)
+    return [sentence if asked is None and whole else asked or bare]
 
 
 def _is_lead(sentence: Sentence, blocks: Sequence[Block], number: int) -> bool:

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims.inversion import subject_end
-from fas.claims.mapped import Mapped
 from fas.claims.morphology import third_person
-from fas.claims.parsed import Token, parse
 from fas.claims.qa2d import PREPOSITIONS, Decided, Frame
+from fas.reading.mapped import Mapped
+from fas.reading.trees import Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language

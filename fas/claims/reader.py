@@ -8,7 +8,7 @@ import itertools
 import re
 
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _ON_BEHALF = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:spoke|spoken|talked|consulted|checked|discussed (?:this|it|your \w+)|reviewed (?:this|it|your \w+)) (?:to|with) (?:your|the) (?:\w+ )?"

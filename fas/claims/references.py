@@ -8,10 +8,10 @@ import re
 
 from fas.claims.clause import Clause
 from fas.claims.discourse import Discourse
-from fas.claims.parsed import Sentence
 from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
 from fas.claims.relational import OF_USE, fitted
 from fas.claims.topics import Referent
+from fas.reading.trees import Sentence
 
 _HUMAN = frozenset(
     "consider recommend suggest believe think want like advise prefer discuss understand hope ask tell say mention note explain emphasize "

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import PRACTITIONER
-from fas.claims.parsed import Sentence, Token
 from fas.claims.topics import Referent
+from fas.reading.trees import Sentence, Token
 
 SINGULAR = frozenset({"it"})
 PLURAL = frozenset({"they"})

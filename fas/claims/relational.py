@@ -6,9 +6,9 @@ import re
 
 from fas.claims.clause import Clause, Word
 from fas.claims.discourse import Discourse
-from fas.claims.parsed import Sentence
 from fas.claims.referents import RELATIONAL
 from fas.claims.topics import Referent, is_plural_name
+from fas.reading.trees import Sentence
 
 OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 

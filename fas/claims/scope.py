@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _LIMITING = frozenset("in during for among amongst with without after before under throughout".split())
 # "In general", "in addition", "for example": of the text, not of the matter.

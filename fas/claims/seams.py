@@ -11,7 +11,7 @@ import itertools
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _COMPARING = frozenset(
     "more less fewer rather other different sooner better worse later earlier greater further".split()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from fas.claims.clause import capitalised
 from fas.claims.decisions import Decision, bare_decision
 from fas.claims.frames import is_question, is_talk
-from fas.claims.mapped import Mapped, Span
-from fas.claims.parsed import FINITE, Sentence, parse
 from fas.claims.qa2d import Decided, Frame
 from fas.claims.question_shapes import read_question
+from fas.reading.mapped import Mapped, Span
+from fas.reading.trees import FINITE, Sentence, parse
 from fas.records import Answer, Claim
 from fas.text.abstention import says_nothing
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.parsed import FINITE, Token
 from fas.claims.referents import KIND
+from fas.reading.trees import FINITE, Token
 
 _SHOWING = frozenset({"this", "these", "that", "those"})
 # "At this time", "this year" point at now, not at a thing.

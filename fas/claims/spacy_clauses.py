@@ -12,12 +12,12 @@ from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.decisions import decided, decision, question_before, says_again
 from fas.claims.discourse import Discourse
 from fas.claims.frames import opening
-from fas.claims.parsed import Sentence
 from fas.claims.passages import passages
 from fas.claims.short_answers import repeats_words, short_claims
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import question_topic
 from fas.models.paths import EMBEDDED, VERSIONS
+from fas.reading.trees import Sentence
 from fas.records import Answer, Claim
 from fas.records.digests import SHOWN
 from fas.records.signature import PartSignature

@@ -16,12 +16,12 @@ from fas.claims.imperatives import is_imperative
 from fas.claims.impersonal import impersonal
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
-from fas.claims.mapped import Span
 from fas.claims.narrative import is_narrative
-from fas.claims.parsed import Sentence
 from fas.claims.referents import defined_topic, kinds_named, leads_away, practitioner, subject_referent
 from fas.claims.unread import is_unread_statement
 from fas.claims.wording import declared
+from fas.reading.mapped import Span
+from fas.reading.trees import Sentence
 from fas.records import Claim
 
 _FEWEST_WORDS = 3

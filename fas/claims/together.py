@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.claims.parsed import Token
+from fas.reading.trees import Token
 
 _OPEN_ENDED = frozenset("etc etc. others more forth on so like similar none".split())
 _DEFINITE = frozenset("the your their its his her our my this these both".split())

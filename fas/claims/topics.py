@@ -79,9 +79,9 @@ def question_topic(question: str | None) -> Referent | None:
         for pattern in _NAMES_TOPIC:
             match = re.search(pattern, text, re.IGNORECASE)
             if match:
-                name = re.sub(r"(?<!\s)\s++(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)).strip(
-                    " ,'\""
-                )
+                name = re.sub(
+                    r"(?<!\s)\s++(?:in|on|for|during|with|at|by|of a|if|when|while)\b.*$", "", match.group(1)
+                ).strip(" ,'\"")
                 name = _HOW_OFTEN.sub("", name)
                 fits = 0 < len(name.split()) <= 4 and not _NOT_A_TOPIC.search(name) and not re.search(r"\d{3}", name)
                 if fits and not _OF_ANOTHER.fullmatch(name):

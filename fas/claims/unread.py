@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fas.claims.clause import SUBORDINATORS, Clause
 from fas.claims.narrative import is_narrative
-from fas.claims.parsed import FINITE, Token
+from fas.reading.trees import FINITE, Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 

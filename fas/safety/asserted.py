@@ -29,6 +29,8 @@ _PEOPLE = re.compile(
     r"(?:women|woman|mothers?|moms?|mums?|people|persons?|patients?|individuals|adults)\b|(?:asthmatic|diabetic)s?\b",
     re.IGNORECASE,
 )
+# A condition in words that name who has it: "expectant mothers", "dialysis patients".
+_PEOPLE_IN = re.compile(r"\b(?:wom[ae]n|mothers?|moms?|mums?|parents?|people|patients?)\b", re.IGNORECASE)
 # A clause that tells which people are meant: "people whose eGFR is below 30 can take it".
 _WHOSE = re.compile(
     r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|adults|women|men|children|mothers|residents)\s"
@@ -40,8 +42,9 @@ _INDICATION = re.compile(
     r"ment of|ment for)?|prevent(?:s|ing|ion of)?|manag\w+|reliev\w+|"
     r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|"
     r"for (?!(?:a |an |the |all |most |many )?(?:patients?|people|someone|those|women|men|"
-    r"children|adults|anyone|you|infants|toddlers|teenagers|pregnant|breastfeeding|nursing|lactating|elderly|seniors|older|"
-    r"pregnancy|lactation|babies|kids|newborns|mothers|use (?:in|by|during|with|while|when|among)|(?:in|during) |"
+    r"children|adults|anyone|you|infants|toddlers|teenagers|adolescents|schoolchildren|pregnant|breastfeeding|nursing|"
+    r"lactating|elderly|seniors|older|pregnancy|lactation|babies|kids|newborns|mothers|"
+    r"use (?:in|by|during|with|while|when|among)|(?:in|during) |"
     r"your (?:child|son|daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
     r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|"
     r"increase\w*|worsen\w*|trigger\w*|develop\w*|become|get|interact\w*)"
@@ -87,6 +90,7 @@ _AGE_WORDS = (
     (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
     (re.compile(r"\bnewborns?\b", re.I), 0.05),
     (re.compile(r"\b(?:(?:small|young|little|all) )?(?:children|kids)\b", re.I), 6.0),
+    (re.compile(r"\bschool-?(?:children|kids)\b", re.I), 8.0),
     (re.compile(r"\b(?:preschoolers?|preschool children)\b", re.I), 4.0),
     (re.compile(r"\b(?:teenagers?|teens|adolescents?)\b", re.I), 15.0),
     (_OLD, _OLD_AGE),
@@ -242,7 +246,8 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         return False
     if not re.search(r"\w", sentence[:start]) and re.match(r"[\s)*_]*:", sentence[end:]):
         return True  # "Pregnancy: it is fine"
-    if _PEOPLE.match(sentence, start) and not re.search(r"\b(?:stud\w+|trials?|in)\s*$", before, re.IGNORECASE):
+    named = _PEOPLE.match(sentence, start) or _PEOPLE_IN.search(sentence[start:end])
+    if named and not re.search(r"\b(?:stud\w+|trials?|in)\s*$", before, re.IGNORECASE):
         return True
     match = _INTRODUCES.search(before)
     if measured:

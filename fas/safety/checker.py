@@ -230,7 +230,8 @@ def engine_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    code = [*sorted(here.glob("*.py")), here.parent / "models" / "parser.py"]
+    reading = sorted((here.parent / "reading").glob("*.py"))
+    code = [*sorted(here.glob("*.py")), *reading, here.parent / "models" / "parser.py"]
     return digest_of(code, version("spacy"), f"fas-en-mini@{VERSIONS['fas-en-mini']}")
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fas.claims.blocks import Block, read_blocks
-from fas.claims.mapped import Mapped
+from fas.reading.blocks import Block
+from fas.reading.document import read
+from fas.reading.mapped import Mapped
 from fas.records import Answer, Claim
 from fas.text.sentences import sentence_spans
 
@@ -42,7 +43,7 @@ def answer_units(prediction: str) -> list[Unit]:
     >>> [unit.text for unit in answer_units("# Fever\nIt helps. *It* may hurt.\n- nausea")]
     ['It helps.', 'It may hurt.', 'nausea']
     """
-    blocks = read_blocks(prediction)
+    blocks = read(prediction).prose
     last = max((i for i, block in enumerate(blocks) if block.kind != "heading"), default=-1)
     units = []
     for i, block in enumerate(blocks):

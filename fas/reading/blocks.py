@@ -1,4 +1,4 @@
-"""Markdown, as language models write it, taken apart into blocks with exact offsets."""
+"""Markdown, as language models write it, taken apart into blocks; every character knows its place."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from fas.claims.inline import CROSSES, clean
-from fas.claims.mapped import Mapped
+from fas.reading.inline import CROSSES, clean
+from fas.reading.mapped import Mapped
 from fas.text.sentences import sentence_spans
 
-Kind = Literal["paragraph", "heading", "item", "row"]
+Kind = Literal["paragraph", "heading", "item", "row", "code"]
 
 _FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([\w+-]{0,20})\s*$")
 _PROSE_FENCES = frozenset({"markdown", "md", "text", "txt", "plaintext"})
@@ -57,6 +57,9 @@ class Block:
         lead: For an item, what introduces its list: the paragraph before it, if that ends
             with a colon, or the item it is nested in.
         bold: For an item, the length of the bold text it begins with, else 0.
+        apart: Whether a blank line, a rule or a heading stands before it.
+        line: For a row, the line as it stands, bars and all.
+        head: For a row, the line of its table's header, the same object for every row; None without one.
     """
 
     kind: Kind
@@ -66,6 +69,9 @@ class Block:
     headings: tuple[Mapped, ...] = ()
     lead: Mapped | None = None
     bold: int = 0
+    apart: bool = False
+    line: Mapped | None = None
+    head: Mapped | None = None
 
 
 @dataclass(slots=True)
@@ -79,22 +85,36 @@ class _Reader:
     parents: list[tuple[int, Mapped]] = field(default_factory=list)
     lead: Mapped | None = None
     header: tuple[str, ...] | None = None
+    head: Mapped | None = None
     in_table: bool = False
+    blank: bool = True
+
+    def add(self, block: Block) -> None:
+        """One more block."""
+        self.blocks.append(block)
+        self.blank = block.kind == "heading"
 
 
 def read_blocks(prediction: str) -> list[Block]:
-    """The blocks of an answer in the order of the text; code and rules are left out."""
+    """The blocks of a text in its order; rules are left out. A line of fenced code is a block of its own."""
     reader = _Reader()
-    lines = list(_prose_lines(prediction))
-    for number, line in enumerate(lines):
-        following = lines[number + 1].text if number + 1 < len(lines) else ""
+    lines = list(_lines(prediction))
+    for number, (line, code) in enumerate(lines):
+        if code:
+            _close(reader)
+            reader.in_table = False
+            if re.search(r"\w", line.text):
+                reader.add(Block("code", line.strip(), apart=reader.blank))
+            continue
+        after, code_next = lines[number + 1] if number + 1 < len(lines) else (None, True)
+        following = "" if code_next or after is None else after.text
         _read_line(reader, line, following)
     _close(reader)
     return reader.blocks
 
 
-def _prose_lines(prediction: str) -> Iterator[Mapped]:
-    """Lines with quote marks taken off, without fenced code."""
+def _lines(prediction: str) -> Iterator[tuple[Mapped, bool]]:
+    """Lines with quote marks taken off, and whether each is code; an empty one ends a fence."""
     lines: list[Mapped] = []
     start = 0
     for raw in re.split("(?<=\n)|(?<=\r)(?!\n)|(?<=[\u2028\u2029])", prediction):
@@ -107,16 +127,16 @@ def _prose_lines(prediction: str) -> Iterator[Mapped]:
     while number < len(lines):
         fence = _FENCE.match(lines[number].text)
         if not fence:
-            yield lines[number]
+            yield lines[number], False
             number += 1
             continue
         close = next((n for n in range(number + 1, len(lines)) if _closes(lines[n].text, fence.group(1))), None)
         if close is None:  # a fence that never closes must not swallow the rest of the answer
-            yield from (line for line in lines[number + 1 :] if not _FENCE.match(line.text))
+            yield from ((line, False) for line in lines[number + 1 :] if not _FENCE.match(line.text))
             return
-        if fence.group(2).lower() in _PROSE_FENCES:
-            yield from lines[number + 1 : close]
-        yield Mapped.whole("")
+        code = fence.group(2).lower() not in _PROSE_FENCES
+        yield from ((line, code) for line in lines[number + 1 : close])
+        yield Mapped.whole(""), False
         number = close + 1
 
 
@@ -130,6 +150,7 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
     if not raw.strip():
         _close(reader)
         reader.in_table = False
+        reader.blank = True
         return
     if reader.in_table and _RULER.match(raw):
         return
@@ -144,6 +165,7 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
     if _RULE.match(raw):
         _close(reader)
         reader.parents.clear()
+        reader.blank = True
         return
     heading = _HEADING.match(raw)
     if heading:
@@ -221,6 +243,7 @@ def _close(reader: _Reader) -> None:
     item, reader.open_item = reader.open_item, None
     if not lines:
         return
+    apart = reader.blank
     raw = Mapped.join([part for line in lines for part in (line.strip(), " ")])
     text = clean(raw)
     if not re.search(r"\w", text.text):
@@ -231,14 +254,14 @@ def _close(reader: _Reader) -> None:
             _add_heading(reader, raw, 7)
             return
         inside = reader.parents[-1][1] if reader.parents else None
-        reader.blocks.append(Block("paragraph", text, headings=above, lead=inside))
+        reader.add(Block("paragraph", text, headings=above, lead=inside, apart=apart))
         reader.lead = _last_sentence(text) if text.text.endswith(":") else None
         return
     indent, depth = item
     lead = reader.parents[-1][1] if depth and reader.parents else reader.lead
     bold = re.match(r"\s*(\*\*|__)(.{1,120}?)\1", raw.text)
     length = len(clean(raw.slice(0, bold.end())).text) if bold else 0
-    reader.blocks.append(Block("item", text, indent, headings=above, lead=lead, bold=length))
+    reader.add(Block("item", text, indent, headings=above, lead=lead, bold=length, apart=apart))
     reader.parents.append((indent, text))
 
 
@@ -268,7 +291,7 @@ def _add_heading(reader: _Reader, line: Mapped, level: int) -> None:
     while reader.headings and reader.headings[-1][0] >= level:
         reader.headings.pop()
     above = tuple(heading for _, heading in reader.headings)
-    reader.blocks.append(Block("heading", text, level, headings=above))
+    reader.add(Block("heading", text, level, headings=above, apart=True))
     reader.headings.append((level, text))
     reader.parents.clear()
     reader.lead = text if text.text.endswith(":") else None
@@ -286,13 +309,16 @@ def _read_row(reader: _Reader, line: Mapped, following: str) -> None:
     cells = [clean(cell) for cell in raw]
     if not reader.in_table:
         reader.in_table = True
-        reader.header = None
+        reader.header = reader.head = None
         if _RULER.match(following):
             reader.header = tuple(cell.text for cell in cells)
+            reader.head = line.strip()
             return
     names = reader.header or ()
     named = tuple(Cell(names[n] if n < len(names) else "", cell) for n, cell in enumerate(cells))
     above = tuple(heading for _, heading in reader.headings)
     text = Mapped.join([part for cell in cells for part in (cell, " ")]).strip()
     if re.search(r"\w", text.text):
-        reader.blocks.append(Block("row", text, cells=named, headings=above))
+        reader.add(
+            Block("row", text, cells=named, headings=above, apart=reader.blank, line=line.strip(), head=reader.head)
+        )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.claims.mapped import Mapped
+from fas.reading.mapped import Mapped
 
 # A full stop after one of these does not end a sentence.
 NEVER_END = frozenset(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import re
 
-from fas.claims.advice import is_command
-from fas.claims.mapped import Kept, Mapped
+from fas.reading.commands import is_command
+from fas.reading.mapped import Kept, Mapped
 
 # Each quantifier is bounded, so that no input makes a pattern slower than linear.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")

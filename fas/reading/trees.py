@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fas.claims.mapped import Mapped
-from fas.claims.sentences import LETTERED, boundaries
 from fas.models.parser import parsing
+from fas.reading.mapped import Mapped
+from fas.reading.sentences import LETTERED, boundaries
 
 if TYPE_CHECKING:
     from spacy.language import Language

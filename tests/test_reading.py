@@ -1,0 +1,98 @@
+"""One reading of a text, for claims and for safety flags."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.claims.passages import passages
+from fas.models.parser import load_parser
+from fas.reading.blocks import read_blocks
+from fas.reading.document import read, sentences
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.safety.segments import segments
+
+ANSWER = """## Pain
+
+For a headache:
+
+1. Take ibuprofen. Do not lie down.
+   - With food
+2. Rest
+
+| Drug | Dose |
+|---|---|
+| paracetamol | 1 g |
+
+```
+Take acetaminophen 5000 mg twice a day.
+```
+Drink water.
+"""
+
+
+def test_the_same_text_is_read_once():
+    assert read(ANSWER) is read("".join(list(ANSWER)))
+
+
+def test_a_text_too_long_to_keep_is_read_the_same():
+    long = ANSWER * 200
+    assert read(long) is not read(long)
+    assert [block.text.text for block in read(long).blocks] == [block.text.text for block in read_blocks(long)]
+
+
+def test_claims_and_flags_are_made_of_the_same_blocks():
+    kinds = [block.kind for block in read(ANSWER).blocks]
+    assert kinds == ["heading", "paragraph", "item", "item", "item", "row", "code", "paragraph"]
+    by_place = {block.text.span(): block for block in read(ANSWER).blocks}
+    for segment in segments(ANSWER):
+        inside = [span for span in by_place if span and span.start >= segment.start - 8 and span.end <= segment.end + 8]
+        within = [span for span in by_place if span and span.start <= segment.start and segment.end <= span.end]
+        assert inside or within or segment.text.split() == ["Drug", "Dose"]
+
+
+def test_an_item_stands_under_its_lead_for_both():
+    lead = [block.lead.text for block in read(ANSWER).blocks if block.kind == "item" and block.lead is not None]
+    assert lead[0] == "For a headache:"
+    under = {segment.heading for segment in segments(ANSWER) if segment.kind == "item"}
+    assert under == {"For a headache"}
+
+
+def test_a_dose_in_a_fence_of_code_is_checked_and_is_no_claim():
+    flags = SafetyChecker().check([Answer("1", ANSWER)])[0]
+    at = ANSWER.index("Take acetaminophen")
+    assert ("DOSE_ABOVE_MAX", "acetaminophen") in {(flag.flag, flag.drug) for flag in flags if flag.start >= at}
+    said = [s.text for passage in passages(ANSWER, load_parser()) for s in passage.sentences if s is not None]
+    assert said
+    assert not any("acetaminophen" in text for text in said)
+
+
+def test_the_header_of_a_table_is_the_same_line_for_all_its_rows():
+    rows = read("| a | b |\n|---|---|\n| c | d |\n| e | f |\n\n| g | h |").blocks
+    assert [row.head.text if row.head else None for row in rows] == ["| a | b |", "| a | b |", None]
+    assert rows[0].head is rows[1].head
+
+
+def test_a_name_alone_is_an_answer_and_not_the_heading_of_one():
+    assert [segment.kind for segment in segments("Phenazopyridine")] == ["sentence"]
+
+
+PIECES = [
+    *("Take 5 mg. ", "Rest", "**bold** ", "- item\n", "1. one\n", "| a | b |\n", "|---|---|\n", "\n\n", "\n", "# H\n"),
+    *("```\n", "❌ Take it. ", "“q” ", "[x](http://y) "),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_every_character_of_a_block_comes_from_its_place_in_the_text(text):
+    for block in read(text).blocks:
+        for character, start, end in zip(block.text.text, block.text.starts, block.text.ends, strict=True):
+            if start >= 0:
+                assert 0 <= start < end <= len(text)
+                assert character == text[start] or character in " .\"'" or text[start] == "❌"
+        whole = block.text.span()
+        spans = [one.span() for one in sentences(block)]
+        assert all(
+            span is None or (whole is not None and whole.start <= span.start < span.end <= whole.end) for span in spans
+        )
