@@ -28,7 +28,7 @@ ELSEWHERE = {
     "llm.md": "tests/test_verify_llm_runs.py",
     "detectors.md": "tests/test_docs_detectors.py",
     "leaf.md": "tests/test_docs_leaf.py",
-    "scale.md": "tests/test_integrations_ray.py",
+    "scale.md": "tests/test_integration_ray.py",
     "harnesses.md": "tests/harness_page.py",
 }
 

@@ -9,14 +9,14 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 
 
-def render(many: dict[str, Any], growth: dict[str, Any]) -> str:
+def render(many: dict[str, Any], growth: dict[str, Any] | None) -> str:
     """The page.
 
     Args:
         many: What `benchmarks.scale.many` stored.
-        growth: What `benchmarks.scale.growth` stored.
+        growth: What `benchmarks.scale.growth` stored, if anything.
     """
-    return "\n".join([*_many(many), "", *_growth(growth)]) + "\n"
+    return "\n".join([*_many(many), *([] if growth is None else ["", *_growth(growth)])]) + "\n"
 
 
 def _many(many: dict[str, Any]) -> list[str]:
@@ -38,7 +38,7 @@ def _many(many: dict[str, Any]) -> list[str]:
     return [
         "# Scale: the engines",
         "",
-        "Made by `python -m benchmarks.scale.page` from `many.json` and `growth.json`. What to take when: [docs/scale.md](../../docs/scale.md).",
+        "Made by `python -m benchmarks.scale.page` from the results beside it. What to take when: [docs/scale.md](../../docs/scale.md).",
         "",
         f"## {n} short answers, every way",
         "",
@@ -52,7 +52,7 @@ def _many(many: dict[str, Any]) -> list[str]:
         *rows,
         "",
         f"{many['processors']} processors, which other work shared: the load before the runs was {min(loads):.0f} to {max(loads):.0f}. So the clock says nothing about the engines.",
-        "Memory is the largest sum of proportional set sizes that was seen.",
+        "Memory is the largest sum of proportional set sizes that was seen. The time of the shards is that of merging them.",
     ]
 
 
@@ -85,9 +85,17 @@ def _growth(growth: dict[str, Any]) -> list[str]:
     ]
 
 
+def stored(name: str) -> dict[str, Any] | None:
+    """What a script stored; None if it has not."""
+    path = HERE / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
 def main() -> None:
-    many, growth = (json.loads((HERE / f"{name}.json").read_text(encoding="utf-8")) for name in ("many", "growth"))
-    (HERE / "README.md").write_text(render(many, growth), encoding="utf-8")
+    many = stored("many")
+    if many is None:
+        raise SystemExit("nothing was measured yet: python -m benchmarks.scale.many FOLDER")
+    (HERE / "README.md").write_text(render(many, stored("growth")), encoding="utf-8")
 
 
 if __name__ == "__main__":
