@@ -299,7 +299,7 @@ class Pipeline:
             found = contained(
                 partial(claims_of, self.extractor),
                 [answers[i] for i in todo],
-                seconds=self._claims_seconds(),
+                seconds=self._claims_seconds,
             )
             claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
             for i, outcome in zip(todo, found, strict=True):
@@ -311,9 +311,9 @@ class Pipeline:
         self.tally.n_claims += sum(map(len, claims))
         return claims
 
+    @property
     def _claims_seconds(self) -> float:
-        """What the claims of an answer may take; no end where a model is asked, which has time-outs of its own."""
-        return self.profile.text_timeout if getattr(self.extractor, "text_alone", True) else 0
+        return claims_seconds(self.extractor, self.profile)
 
     def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
         """Put given claims through the extractor's filter, which the signature names for all."""
@@ -398,7 +398,10 @@ class Pipeline:
             return {}
         with self._timed("coverage"):
             todo = [i for i in range(len(answers)) if i not in errors]
-            stated = statements_of([answers[i] for i in todo], lambda texts: contained(self.extractor.extract, texts))
+            stated = statements_of(
+                [answers[i] for i in todo],
+                lambda texts: contained(self.extractor.extract, texts, seconds=self._claims_seconds),
+            )
             groups: dict[int, list[tuple[Statement, ...]]] = {}
             for i, found in zip(todo, stated, strict=True):
                 if isinstance(found, Exception):
@@ -421,6 +424,11 @@ class Pipeline:
             yield
         finally:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+def claims_seconds(extractor: ClaimExtractor, profile: Profile) -> float:
+    """What the claims of a text may take; no end where a model is asked, which has time-outs of its own."""
+    return profile.text_timeout if getattr(extractor, "text_alone", True) else 0
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -75,6 +75,35 @@ def test_claims_clustered_in_answers_have_the_estimate_and_error_of_truescore():
     assert width > 1.3 * (alone.high - alone.low)  # clusters matter here
 
 
+def test_by_how_much_verdicts_are_off_has_the_value_and_error_of_cje():
+    from cje.diagnostics.transport import audit_transportability
+
+    rng = np.random.default_rng(12)
+    clusters = np.repeat(np.arange(900), 3)
+    gold = (rng.random(len(clusters)) < np.where(rng.random(900) < 0.5, 0.9, 0.4)[clusters]).astype(float)
+    verdict = np.where(rng.random(len(clusters)) < 0.75, gold, 1 - gold)
+    inclusion = np.where(verdict == 1, 0.1, 0.3)  # the doubtful are looked at more often
+    labelled = rng.random(len(clusters)) < inclusion
+    zeros = np.zeros(len(clusters))
+    off = Side(
+        np.where(labelled, gold - verdict, np.nan), zeros, inclusion, zeros + 1, clusters, np.full(900, 3.0),
+        np.zeros(900), zeros.astype(np.intp),
+    )  # fmt: skip
+    found = adjusted_mean(off, tuning=[0.0])
+
+    class Verdicts:
+        """What is audited: the verdict, as it is."""
+
+        def predict(self, scores, *_):
+            return np.asarray(scores, dtype=float)
+
+    probes = [{"prompt_id": str(q), "judge_score": f, "oracle_label": y}
+              for q, f, y in zip(clusters[labelled], verdict[labelled], gold[labelled], strict=True)]  # fmt: skip
+    theirs = audit_transportability(Verdicts(), probes, delta_max=0.1, sample_weights=1 / inclusion[labelled])
+    assert found.value == pytest.approx(theirs.delta_hat, abs=1e-9)
+    assert found.standard_error == pytest.approx(theirs.delta_se, rel=0.1)
+
+
 def test_power_tuning_finds_the_lambda_of_ppi_python():
     from ppi_py import ppi_mean_pointestimate
 

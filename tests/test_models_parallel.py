@@ -54,6 +54,11 @@ def test_the_callers_threads_and_those_of_new_threads_stay_as_they_were(four_thr
     assert found == [4]
 
 
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_steady_batches_have_the_same_share_of_the_threads_however_many_they_are(four_threads, n):
+    assert set(map_batches(lambda _: torch.get_num_threads(), range(n), steady=True)) == {1}
+
+
 @pytest.mark.parametrize(
     ("threads", "n", "device"), [(1, 5, "cpu"), (4, 1, "cpu"), (4, 3, "cpu"), (4, 5, "cuda:0"), (4, 5, "mps")]
 )
@@ -122,32 +127,11 @@ def test_a_forked_process_makes_threads_of_its_own():
 lengths_of_texts = st.lists(st.integers(0, 700), max_size=300)
 
 
-@given(lengths_of_texts, st.integers(1, 3000), st.none() | st.integers(1, 600))
-def test_every_item_is_in_one_batch_within_the_budget_and_longer_ones_come_first(lengths, budget, last):
-    groups = length_buckets(lengths, budget, last_tokens=last)
+@given(lengths_of_texts, st.integers(1, 3000))
+def test_every_item_is_in_one_batch_within_the_budget_and_longer_ones_come_first(lengths, budget):
+    groups = length_buckets(lengths, budget)
     order = [i for group in groups for i in group]
     assert sorted(order) == list(range(len(lengths)))
     assert [lengths[i] for i in order] == sorted(lengths, reverse=True)
     for group in groups:
         assert len(group) == 1 or len(group) * lengths[group[0]] <= budget
-
-
-@given(lengths_of_texts, st.integers(1, 3000), st.integers(1, 600))
-def test_no_batch_takes_more_than_a_quarter_of_what_is_left_or_the_least(lengths, budget, last):
-    left = sum(lengths)
-    for group in length_buckets(lengths, budget, last_tokens=last):
-        assert len(group) == 1 or len(group) * lengths[group[0]] <= max(last, left // 4)
-        left -= sum(lengths[i] for i in group)
-
-
-def test_two_threads_with_shrinking_batches_finish_nearly_together():
-    # Threads take the next batch when they are free; a batch takes as long as it has tokens.
-    def idle(groups) -> int:
-        busy = [0, 0]
-        for group in groups:
-            busy[busy.index(min(busy))] += sum(lengths[i] for i in group)
-        return max(busy) - min(busy)
-
-    lengths = [100] * 70
-    assert idle(length_buckets(lengths, 2000)) == 1000  # 4 batches: 20, 20, 20 and 10 texts
-    assert idle(length_buckets(lengths, 2000, last_tokens=200)) <= 200

@@ -242,9 +242,9 @@ def test_each_text_is_encoded_once_and_references_not_again(models, monkeypatch)
     encoded = []
     original = TokenEncoder._run
 
-    def spy(self, batch):
+    def spy(self, batch, shape):
         encoded.extend(map(tuple, batch))
-        return original(self, batch)
+        return original(self, batch, shape)
 
     monkeypatch.setattr(TokenEncoder, "_run", spy)
     scorer = _scorer(models["bert"], 3)

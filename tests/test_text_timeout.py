@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import fas
+from fas.cli import main
 from fas.errors import ProfileError
+from fas.findings.detecting import detect
+from fas.findings.records import Findings
 from fas.loading import loading
 from fas.models.parser import load_parser
-from fas.parts import extractors
+from fas.parts import detectors, extractors
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Passage
@@ -210,6 +215,75 @@ def test_a_loop_off_the_main_thread_is_ended_and_nothing_comes_later():
     thread.start()
     thread.join(20)
     assert [outcomes[0], type(outcomes[1]), *outcomes[2:]] == ["a", TextTimeoutError, "b", "whole"]
+
+
+@pytest.mark.parametrize("part", [Looping], indirect=True)
+def test_references_that_never_end_are_an_error_of_their_answer_where_coverage_is_asked_for(part):
+    pipeline = pipeline_of(part, coverage=True)
+    references = [("Rest helps.",), ("forever",), ("Sleep helps.",)]
+    answers = [Answer(str(i), "Rest helps.", references=each, passages=()) for i, each in enumerate(references)]
+    assert kinds(pipeline.score(answers)) == [None, "TextTimeoutError", None]
+
+
+def lines_of(texts, tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps({"prediction": text}) + "\n" for text in texts), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("part", [Looping], indirect=True)
+def test_fas_claims_ends_in_its_time_and_lists_the_others(part, tmp_path, capsys):
+    profile = tmp_path / "p.toml"
+    profile.write_text('[claims]\nname = "looping"\n[run]\ntext_timeout = 0.4\n', encoding="utf-8")
+    path = lines_of(["Rest helps.", "forever", "Sleep helps."], tmp_path)
+    assert main(["claims", path, "--json", "--profile", str(profile)]) == 0
+    first, second, third = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [first["claims"][0]["text"], third["claims"][0]["text"]] == ["Rest helps.", "Sleep helps."]
+    assert second["error"]["type"] == "TextTimeoutError"
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_fas_safety_ends_in_its_time_and_flags_the_others(as_json, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("fas.safety.checker.SafetyChecker", partial(SafetyChecker, nlp=Parser()))
+    path = lines_of(["Take 10 g of paracetamol every day.", f"Take paracetamol {FOREVER}"], tmp_path)
+    assert main(["safety", path, "--text-timeout", "2", *(["--json"] if as_json else [])]) == 0
+    said = capsys.readouterr()
+    if as_json:
+        first, second = map(json.loads, said.out.splitlines())
+        assert first["flags"]
+        assert second["error"]["type"] == "TextTimeoutError"
+    else:
+        assert "DOSE_ABOVE_MAX" in said.out
+        assert "answer '2': the text took longer than 2 s" in said.err
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf"])
+def test_a_time_that_is_none_is_refused_by_fas_safety(value, capsys):
+    assert main(["safety", "--text", "Rest.", f"--text-timeout={value}"]) == 2
+    assert "--text-timeout" in capsys.readouterr().err
+
+
+class Finder:
+    """A detector that works on the text alone, and never leaves one."""
+
+    signature = "finder"
+    text_alone = True
+
+    def detect(self, answers):
+        for answer in answers:
+            while "forever" in answer.prediction:
+                pass
+        return [Findings(answer.id) for answer in answers]
+
+
+def test_fas_detect_ends_in_its_time_for_a_detector_of_texts_alone(tmp_path):
+    detectors.add("finder", Finder)
+    try:
+        profile = Profile(detect=PartSpec("finder"), evidence="none", text_timeout=0.4)
+        found = detect([Answer("a", "Rest."), Answer("b", "forever"), Answer("c", "Rest.")], profile=profile)
+    finally:
+        detectors._factories.pop("finder")
+    assert [one.failure and one.failure[:16] for one in found] == [None, "TextTimeoutError", None]
 
 
 @pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), True, "60"])

@@ -32,6 +32,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from fas.text.time_limit import read_in_time
+
 LETTERS = "ABCDEFGHIJ"
 
 _TOKEN = r"(?:\((?P<round>[A-Ja-j])\)|\[(?P<square>[A-J])\]|(?P<bare>[A-J])(?![\w'’-]))"
@@ -100,6 +102,7 @@ class Line(NamedTuple):
     second: str | None
 
 
+@read_in_time(lambda why: Choice(None, why))
 def read_choice(answer: str, options: Mapping[str, str]) -> Choice:
     """The option that *answer* chooses; the module's table has every case.
 

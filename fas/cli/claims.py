@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
     from fas.parts.options import part_spec
-    from fas.pipeline import CHUNK, as_error, chunks, refined
+    from fas.pipeline import CHUNK, as_error, chunks, claims_seconds, refined
     from fas.verdicts.one_by_one import contained
 
     source = answers_from_options(options)
@@ -45,9 +45,11 @@ def run(options: argparse.Namespace) -> int:
     profile = profile_from(options)
     models = RunModels(profile.llm)
     extractor = models.create(extractors, part_spec(extractors, profile.claims, profile))
+    seconds = claims_seconds(extractor, profile)
     for chunk in chunks(read_answers(source), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
-        outcomes = dict(zip((answer.id for answer in answers), contained(extractor.extract, answers), strict=True))
+        extracted = contained(extractor.extract, answers, seconds=seconds)
+        outcomes = dict(zip((answer.id for answer in answers), extracted, strict=True))
         given = [item for item in chunk if not isinstance(item, BadLine) and item.claims is not None]
         outcomes |= zip((answer.id for answer in given), refined(extractor, given), strict=True)
         for item in chunk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from fas.cli.common import add_map, answers_from_options
 
 if TYPE_CHECKING:
     from fas.answers.files import BadLine
-    from fas.records import Answer, Flag
+    from fas.records import Answer, Flag, RecordError
     from fas.safety.checker import SafetyChecker
 
 _CHUNK = 64
@@ -51,19 +52,29 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
     )
+    parser.add_argument(
+        "--text-timeout",
+        type=float,
+        default=60,
+        metavar="SECONDS",
+        help="what an answer may take; then it is an error and the others go on (default: %(default)s; 0: no end)",
+    )
     parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
-    from fas.answers.files import BadLine, first_mistake, read_answers, scan
-    from fas.records import Answer
+    from fas.answers.files import first_mistake, read_answers, scan
+    from fas.records import Answer, RecordError
     from fas.records.as_json import error_dict
     from fas.safety.checker import SafetyChecker
 
     if options.question is not None and options.text is None:
         print("fas: --question goes with --text; a file brings its own questions", file=sys.stderr)
+        return 2
+    if not 0 <= options.text_timeout < math.inf:
+        print(f"fas: --text-timeout must be seconds, 0 or more, got {options.text_timeout}", file=sys.stderr)
         return 2
     items: Iterable[Answer | BadLine]
     if options.text is not None:
@@ -75,15 +86,14 @@ def run(options: argparse.Namespace) -> int:
             raise first_mistake(found.bad)
         items = read_answers(source)
     checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
-    for item, flags in _checked(items, checker):
-        if isinstance(item, BadLine):
+    for item, flags in _checked(items, checker, options.text_timeout):
+        if isinstance(flags, RecordError):
             if options.json:
-                print(
-                    json.dumps({"id": item.id, "flags": [], "error": error_dict(item.as_error())}, ensure_ascii=False)
-                )
+                print(json.dumps({"id": item.id, "flags": [], "error": error_dict(flags)}, ensure_ascii=False))
             else:
-                print(f"fas: {item.error}", file=sys.stderr)
-        else:
+                whose = f"answer {item.id!r}: " if isinstance(item, Answer) else ""
+                print(f"fas: {whose}{flags.message}", file=sys.stderr)
+        elif isinstance(item, Answer):
             shown = tuple(flag for flag in flags if not {flag.flag, flag.code} & set(options.without))
             _show(item, shown, as_json=options.json)
     if not options.json:
@@ -94,16 +104,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _checked(
-    items: Iterable[Answer | BadLine], checker: SafetyChecker
-) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...]]]:
+    items: Iterable[Answer | BadLine], checker: SafetyChecker, seconds: float
+) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...] | RecordError]]:
     from fas.answers.files import BadLine
-    from fas.pipeline import chunks
+    from fas.pipeline import as_error, chunks
+    from fas.verdicts.one_by_one import contained
 
     for chunk in chunks(items, _CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine)]
-        flags = iter(checker.check(answers))
+        outcomes = iter(contained(checker.check, answers, seconds=seconds))
         for item in chunk:
-            yield item, () if isinstance(item, BadLine) else next(flags)
+            if isinstance(item, BadLine):
+                yield item, item.as_error()
+                continue
+            found = next(outcomes)
+            yield item, as_error(item, found, "prediction") if isinstance(found, Exception) else found
 
 
 def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from fas.llm.messages import Reply
 from fas.llm.parsing import without_reasoning
+from fas.text.time_limit import read_in_time
 
 LONGEST = 400
 """A query has no more characters than this; what is longer is prose."""
@@ -38,6 +39,7 @@ class QueryReading(NamedTuple):
     failure: str | None = None
 
 
+@read_in_time(lambda why: QueryReading(None, why))
 def read_query(reply: Reply) -> QueryReading:
     """The query in *reply*, or why there is none; the module's table has every case."""
     if reply.failure is not None:

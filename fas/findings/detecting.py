@@ -87,7 +87,7 @@ def detect_file(
     reports = []
     for number, folder in enumerate(folders):
         with _detector(profile, spec, found, models, offline=offline, draw=None if runs is None else number) as part:
-            work = _Work(part, found.n, started, progress, min_harm)
+            work = _Work(part, found.n, started, progress, min_harm, _seconds(part, profile))
             settings = {"input": found.digest, "detect": part.signature, "v": __version__}
             if min_harm is not None:
                 settings["min_harm"] = min_harm
@@ -144,7 +144,8 @@ def detect(
     seen = Scan(len(answers), has_passages, False, frozenset(), (), "", {})
     models = RunModels(profile.llm, offline=offline)
     with _detector(profile, _spec(profile), seen, models, offline=offline, draw=draw) as part:
-        return [_kept(line, min_harm) for some in chunks(answers, CHUNK) for line in _lines(part, some)]
+        seconds = _seconds(part, profile)
+        return [_kept(line, min_harm) for some in chunks(answers, CHUNK) for line in _lines(part, some, seconds)]
 
 
 def estimate_detection(
@@ -183,9 +184,10 @@ class _Work:
         started: Callable[[int, int], None] | None,
         progress: Progress | None,
         min_harm: Harm | None,
+        seconds: float = 0,
     ) -> None:
         self._part, self._n, self._started, self._progress = part, n, started, progress
-        self._min_harm = min_harm
+        self._min_harm, self._seconds = min_harm, seconds
 
     def run(
         self,
@@ -222,7 +224,7 @@ class _Work:
 
     def _records(self, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:
         good = [item for item in chunk if isinstance(item, Answer)]
-        lines = iter(_lines(self._part, good))
+        lines = iter(_lines(self._part, good, self._seconds))
         records = []
         for item in chunk:
             if isinstance(item, BadLine):
@@ -256,9 +258,14 @@ class _Work:
         return {"signature": str(signature), **counts, "notes": [*told, *notes]}
 
 
-def _lines(part: Detector, answers: Sequence[Answer]) -> list[Findings]:
+def _seconds(part: Detector, profile: Profile) -> float:
+    """What one answer may take; no end but for a part that says it works on the text alone."""
+    return profile.text_timeout if getattr(part, "text_alone", False) else 0
+
+
+def _lines(part: Detector, answers: Sequence[Answer], seconds: float) -> list[Findings]:
     """One line an answer; what one answer ruins stays with it."""
-    outcomes = contained(part.detect, answers)
+    outcomes = contained(part.detect, answers, seconds=seconds)
     return [
         Findings(answer.id, failure=f"{type(one).__name__}: {one}") if isinstance(one, Exception) else one
         for answer, one in zip(answers, outcomes, strict=True)

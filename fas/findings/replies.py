@@ -16,6 +16,7 @@ from fas.findings.locate import locate
 from fas.findings.records import Finding, Harm
 from fas.findings.tags import NOT_IN_ANSWER, tagged
 from fas.llm import Reply, parse_reply
+from fas.text.time_limit import read_in_time
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -71,6 +72,7 @@ class Read:
     again: bool = False
 
 
+@read_in_time(lambda why: Read(failure=why))
 def read_findings(reply: Reply, prediction: str) -> Read:
     """The findings in *reply* on the answer *prediction*."""
     parsed = parse_reply(reply, _OBJECT)

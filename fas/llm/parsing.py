@@ -20,6 +20,7 @@ from fas.guards.redaction import redact_value
 from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import violation
 from fas.llm.shapes import REPLY
+from fas.text.time_limit import read_in_time
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
 # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
@@ -48,6 +49,7 @@ class Parsed:
         return self.reason is None
 
 
+@read_in_time(lambda why: Parsed(reason=why))
 def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed:
     """The JSON in *reply*, valid by *schema* if one is given.
 

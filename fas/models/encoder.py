@@ -110,30 +110,20 @@ def _has_surrogate(text: str) -> bool:
     return False
 
 
-def length_buckets(lengths: Sequence[int], batch_tokens: int, *, last_tokens: int | None = None) -> list[list[int]]:
+def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
     """Indices grouped so that a group's longest item times its size stays within *batch_tokens*.
 
     Sorted by length, longest first, so that memory peaks in the first batch; every index
     occurs once, also one that alone exceeds the budget.
-
-    Args:
-        lengths: Tokens of each item.
-        batch_tokens: Most tokens of a group, padding included.
-        last_tokens: Towards the end no group takes more than a quarter of what is left, or this many tokens if they are
-            more, so that threads with a group each finish at about the same time (guided self-scheduling:
-            Polychronopoulos and Kuck 1987). None for groups of one size.
     """
     groups: list[list[int]] = []
-    width, budget, left = 0, batch_tokens, sum(lengths)
+    width = 0
     for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if groups and width * (len(groups[-1]) + 1) <= budget:
+        if groups and width * (len(groups[-1]) + 1) <= batch_tokens:
             groups[-1].append(index)
         else:
             groups.append([index])
             width = max(1, lengths[index])
-            if last_tokens is not None:
-                budget = min(batch_tokens, max(last_tokens, left // 4))
-        left -= lengths[index]
     return groups
 
 

@@ -24,18 +24,22 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 _lock = Guard()
 
 
-def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, device: str = "cpu") -> Iterator[Result]:
+def map_batches(
+    run: Callable[[Batch], Result], batches: Iterable[Batch], *, device: str = "cpu", steady: bool = False
+) -> Iterator[Result]:
     """The result of *run* for each batch, in order.
 
     On a processor with several torch threads, four or more batches run at once, in threads of ours that share the
     caller's number of torch threads among them; the caller's own setting is neither used up nor changed. On other
-    devices, with one thread or with fewer batches, everything runs in the caller's thread. *run* must be safe to call
+    devices, with one thread or with fewer batches, everything runs in the caller's thread. With *steady* fewer batches,
+    too, run in threads of ours, each on the same share whatever their number, as sums depend on it in the last digit
+    (measured for oneDNN in bfloat16). *run* must be safe to call
     from several threads and set torch's modes itself (`inference_mode` holds for one thread only).
 
     Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
     """
     batches = list(batches)
-    workers, threads = _shares(len(batches)) if device.partition(":")[0] == "cpu" else (1, 1)
+    workers, threads = _shares(None if steady else len(batches)) if device.partition(":")[0] == "cpu" else (1, 1)
     if workers == 1:
         yield from map(run, batches)
         return
@@ -50,13 +54,14 @@ def map_batches(run: Callable[[Batch], Result], batches: Iterable[Batch], *, dev
         wait(futures)
 
 
-def _shares(n_batches: int) -> tuple[int, int]:
-    """How many batches run at once, and how many threads each has."""
+def _shares(n_batches: int | None) -> tuple[int, int]:
+    """How many batches run at once, and how many threads each has; with None for however many batches."""
     import torch
 
     threads = torch.get_num_threads()
     # With fewer than two batches each, one long batch would leave the other threads idle.
-    workers = max(1, min(threads, n_batches // 2, _MOST_WORKERS))
+    wanted = _MOST_WORKERS if n_batches is None else n_batches // 2
+    workers = max(1, min(threads, wanted, _MOST_WORKERS))
     return workers, threads // workers
 
 

@@ -1,4 +1,4 @@
-"""How many tokens a model's position embeddings allow."""
+"""How many tokens a model's position embeddings allow, and where they begin."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ def position_limit(model: Any) -> int | None:
     if table is None:
         return None
     return int(table.num_embeddings) - (0 if table.padding_idx is None else int(table.padding_idx) + 1)
+
+
+def first_position(model: Any) -> int:
+    """The row of *model*'s table of positions that the first token of a text has; 0 without a table."""
+    table = _position_table(model)
+    return 0 if table is None or table.padding_idx is None else int(table.padding_idx) + 1
 
 
 def _position_table(model: Any) -> Any:

@@ -114,7 +114,11 @@ class JointVerifier(Verifier, Protocol):
 
 @runtime_checkable
 class Detector(Protocol):
-    """Finds what is wrong in answers."""
+    """Finds what is wrong in answers.
+
+    One that works on the text alone, and asks no model or server, has the attribute `text_alone` with the value True:
+    the setting `text_timeout` then sets an end to it.
+    """
 
     @property
     def signature(self) -> str:

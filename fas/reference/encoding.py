@@ -6,16 +6,17 @@ import logging
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.loading import loading
-from fas.models.encoder import length_buckets, printable
+from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import location_identity, pinned, quiet_loading
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.positions import position_limit
-from fas.models.precision import padded_width, resolve_precision
+from fas.models.precision import resolve_precision
+from fas.models.side_by_side import is_side_by_side, lay_side_by_side, rows_of, states_of_row
 
 if TYPE_CHECKING:
     import torch
@@ -26,10 +27,12 @@ logger = logging.getLogger(__name__)
 _NO_LIMIT = 1_000_000
 # A window shares a quarter of its tokens with the next, so that no token is read without context.
 _OVERLAP = 0.25
-# Larger batches gain nothing on a CPU; a GPU needs them.
-_BATCH_TOKENS = {"cpu": 2048, "cuda": 16_384}
-# On a CPU several batches run at once, and the last ones are short: a thread that waits for another's is idle.
-_LAST_TOKENS = {"cpu": 256}
+# Texts share rows of so many tokens on a CPU, where longer ones gain little.
+_ROW = 512
+# A GPU needs larger batches.
+_BATCH_TOKENS = {"cpu": 512, "cuda": 4096}
+# Texts of as many tokens, rounded up to this, share a shape. A tile of AMX sums up 32 products in bfloat16.
+_STEP = 32
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,13 @@ class Encoded:
         return len(self.ids) <= self.n_special
 
 
+class _Group(NamedTuple):
+    """Numbers of texts that are read together, and in what shape: texts, tokens."""
+
+    members: list[int]
+    shape: tuple[int, int]
+
+
 class TokenEncoder:
     """An encoder cut off at one layer.
 
@@ -61,7 +71,7 @@ class TokenEncoder:
         layer: Number of layers to run; 0 gives the embeddings.
         all_layers: Keep the states of every layer (0 included); *layer* is then ignored.
         precision: `fp32`, `bf16` or `auto`.
-        batch_size: Most texts in a batch.
+        batch_size: Most texts in a batch. A text's states depend on it, in the last digits, and on no other text.
         device: Torch device; CUDA if there is one by default.
         truncate: Cut long texts at the model's limit instead of reading them in windows.
 
@@ -94,6 +104,7 @@ class TokenEncoder:
             dtype = resolve_precision(precision, self.device)
             self.model: Any = _shared(location, None if all_layers else layer, self.device, dtype)
         self.name = pinned(name, location, self.model.config)
+        self._is_side_by_side = is_side_by_side(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
         before, after = self._specials()
@@ -132,15 +143,15 @@ class TokenEncoder:
         for number, ids in enumerate(texts):
             windows += [(number, piece, keep) for piece, keep in self._windows(ids)]
         states: dict[int, torch.Tensor] = {}
-        groups = list(self._batches([len(ids) for _, ids, _ in windows]))
+        groups = self._groups([len(ids) for _, ids, _ in windows])
 
-        def run(group: list[int]) -> list[torch.Tensor]:
+        def run(group: _Group) -> list[torch.Tensor]:
             # Copies, or each kept slice would hold its whole batch in memory.
-            found = self._run([windows[i][1] for i in group])
-            return [state[..., windows[i][2], :].clone() for i, state in zip(group, found, strict=True)]
+            found = self._run([windows[i][1] for i in group.members], group.shape)
+            return [state[..., windows[i][2], :].clone() for i, state in zip(group.members, found, strict=True)]
 
-        for group, found in zip(groups, map_batches(run, groups, device=self.device), strict=True):
-            states.update(zip(group, found, strict=True))
+        for group, found in zip(groups, map_batches(run, groups, device=self.device, steady=True), strict=True):
+            states.update(zip(group.members, found, strict=True))
         parts: list[list[torch.Tensor]] = [[] for _ in texts]
         for number, (text, _, _) in enumerate(windows):
             parts[text].append(states[number])
@@ -174,23 +185,45 @@ class TokenEncoder:
             yield [*self._before, *body[start : start + room], *self._after], slice(first, stop)
             done = end
 
-    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        device = self.device.partition(":")[0]
-        for group in length_buckets(lengths, _BATCH_TOKENS.get(device, 4096), last_tokens=_LAST_TOKENS.get(device)):
-            for start in range(0, len(group), self.batch_size):
-                yield group[start : start + self.batch_size]
+    def _groups(self, lengths: Sequence[int]) -> list[_Group]:
+        """Texts to be read together, the longest first, so that memory peaks at once.
 
-    def _run(self, batch: list[list[int]]) -> list[torch.Tensor]:
+        The shape in which a text is computed follows from its own length: see `fas.models.side_by_side`. With shapes
+        that followed from what else was there to be read, a run that was stopped and resumed gave other BERTScores (by
+        3e-5 in bfloat16). Other families of models are padded to one of a few widths, and batches filled up with texts.
+        """
+        if self._is_side_by_side:
+            return [_Group(row, (1, _ROW)) for row in rows_of(lengths, _ROW)]
+        most = _BATCH_TOKENS.get(self.device.partition(":")[0], 4096)
+        alike: dict[tuple[int, bool], list[int]] = {}
+        for index, length in enumerate(lengths):
+            # With room for padding in every row, or in none: where a batch has none, models leave the mask out.
+            width = min(-(-(length + 1) // _STEP) * _STEP, max(self.limit, length))
+            alike.setdefault((width, length == width), []).append(index)
+        groups = []
+        for (width, _), members in sorted(alike.items(), reverse=True):
+            size = max(1, min(self.batch_size, most // width))
+            for start in range(0, len(members), size):
+                groups.append(_Group(members[start : start + size], (size, width)))
+        return groups
+
+    def _run(self, batch: list[list[int]], shape: tuple[int, int]) -> list[torch.Tensor]:
+        """The states of each text, computed in a batch of *shape*, which is filled up."""
         import torch
 
-        width = padded_width(max(map(len, batch)), self.model.dtype, most=self.limit)
-        pad = self.tokenizer.pad_token_id or 0
-        tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in batch], device=self.device)
-        mask = torch.tensor([[1] * len(ids) + [0] * (width - len(ids)) for ids in batch], device=self.device)
+        size, width = shape
         with torch.inference_mode():
+            if self._is_side_by_side:
+                row = states_of_row(self.model, batch, width, every_layer=self.all_layers)
+                states = torch.nn.functional.normalize(row.float(), dim=-1)
+                return list(states.split([len(ids) for ids in batch], dim=-2))
+            pad = self.tokenizer.pad_token_id or 0
+            rows = batch + [batch[-1]] * (size - len(batch))
+            tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in rows], device=self.device)
+            mask = torch.tensor([[1] * len(ids) + [0] * (width - len(ids)) for ids in rows], device=self.device)
             output = self.model(input_ids=tokens, attention_mask=mask, output_hidden_states=self.all_layers)
-            states = torch.stack(output.hidden_states, dim=1) if self.all_layers else output[0]
-            states = torch.nn.functional.normalize(states.float(), dim=-1).cpu()
+            found = torch.stack(output.hidden_states, dim=1) if self.all_layers else output[0]
+            states = torch.nn.functional.normalize(found[: len(batch)].float(), dim=-1).cpu()
         return [state[..., : len(ids), :] for state, ids in zip(states, batch, strict=True)]
 
     def _specials(self) -> tuple[list[int], list[int]]:
@@ -257,6 +290,7 @@ def _shared(location: str, layer: int | None, device: str, dtype: torch.dtype) -
             model = _load(location, layer)
             model.to(device=device, dtype=dtype)
             pack_linear_layers(model)
+            lay_side_by_side(model)
             _alive[key] = model
         return model
 

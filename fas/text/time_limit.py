@@ -12,12 +12,17 @@ import ctypes
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from types import FrameType
+from typing import ParamSpec, TypeVar
 
 from fas.errors import FasError
 from fas.loading import Guard, is_loading
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # Broken off here, a lock would be held for good.
 _LOCKING = (Guard.__enter__.__code__, Guard.__exit__.__code__)
@@ -69,6 +74,33 @@ def in_time(seconds: float) -> Iterator[None]:
     else:
         with _by_exception(seconds):
             yield
+
+
+REPLY_SECONDS = 10.0
+"""What reading one reply of a language model may take; where a grammar is slow, no reply takes a tenth of a second."""
+
+
+def read_in_time(unreadable: Callable[[str], T]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator of what reads a reply of a language model: it ends after `REPLY_SECONDS`.
+
+    Replies are kept, so one that never ends would stop a run again each time it is resumed.
+
+    Args:
+        unreadable: What stands for a reply that could not be read, made of the reason.
+    """
+
+    def decorated(read: Callable[P, T]) -> Callable[P, T]:
+        @wraps(read)
+        def reading(*args: P.args, **options: P.kwargs) -> T:
+            try:
+                with in_time(REPLY_SECONDS):
+                    return read(*args, **options)
+            except TextTimeoutError:
+                return unreadable(f"the reply could not be read within {REPLY_SECONDS:g} s")
+
+        return reading
+
+    return decorated
 
 
 @contextmanager

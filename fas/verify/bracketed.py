@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 from fas.llm.messages import Reply
 from fas.llm.parsing import without_reasoning
+from fas.text.time_limit import read_in_time
 from fas.verify.llm_verdict import Reading, Truth
 from fas.verify.own_words import is_repeated, unquoted
 
@@ -45,6 +46,7 @@ _REFUSAL = re.compile(
 )
 
 
+@read_in_time(lambda why: Reading(None, why))
 def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = ()) -> Reading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 

@@ -63,6 +63,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
+from fas.text.time_limit import read_in_time
 from fas.verify.llm_active import read_active
 from fas.verify.own_words import own_sentences
 
@@ -165,6 +166,7 @@ _REFUSAL = re.compile(
 )
 
 
+@read_in_time(lambda why: Reading(None, why))
 def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), instructions: str = "") -> Reading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 

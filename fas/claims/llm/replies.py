@@ -41,6 +41,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from fas.llm.messages import Prompt, Reply
 from fas.llm.parsing import parse_json, without_echoes, without_reasoning
+from fas.text.time_limit import read_in_time
 
 T = TypeVar("T")
 
@@ -157,6 +158,7 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re
 _SHOWN = 60
 
 
+@read_in_time(Failure)
 def read(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None = None) -> T | Failure:
     """What *parse* makes of a whole reply, or why there is none.
 

@@ -1,0 +1,116 @@
+"""Texts of an encoder laid end to end in rows of one length, each attending to itself only ("packing without
+cross-contamination", Krell et al. 2021).
+
+For states that do not depend on what else is read. The libraries below choose kernels by the shape of a product, and
+with them the order of its sums: one text in a batch of another size, or padded to another width, gets other states, by
+the seventh digit in fp32 and the third in bfloat16. Here every row is computed in the same shape, the attention in that
+of the text alone, and nothing is padded but the last row.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fas.models.positions import first_position
+
+if TYPE_CHECKING:
+    import torch
+
+NAME = "fas_side_by_side"
+# Families whose positions can be given, and which leave their attention to transformers' interface.
+_FAMILIES = ("bert", "roberta", "xlm-roberta")
+
+
+def lay_side_by_side(model: Any) -> bool:
+    """Make *model* one that `states_of_row` can read with; False, and nothing changed, where it is of another family.
+
+    Only for inference on a processor: on a GPU an attention for each text would cost more than its padding.
+    """
+    if model.device.type != "cpu" or model.config.model_type not in _FAMILIES:
+        return False
+    if getattr(model.config, "position_embedding_type", "absolute") != "absolute" or model.config.is_decoder:
+        return False
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(NAME, _attend)
+    model.set_attn_implementation(NAME)
+    return True
+
+
+def is_side_by_side(model: Any) -> bool:
+    """Whether *model* was made one that `states_of_row` can read with."""
+    return bool(model.config._attn_implementation == NAME)
+
+
+def rows_of(lengths: Sequence[int], length: int) -> list[list[int]]:
+    """Numbers of the texts of each row: a row's lengths sum to at most *length* (best fit, the longest first).
+
+    A text that is longer has a row to itself.
+    """
+    rows: list[list[int]] = []
+    room: list[tuple[int, int]] = []  # what is left of each row, and its number, in order
+    for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        size = lengths[index]
+        at = bisect.bisect_left(room, (size, 0))
+        if at < len(room):
+            left, row = room.pop(at)
+            rows[row].append(index)
+        else:
+            left, row = length, len(rows)
+            rows.append([index])
+        if left > size:
+            bisect.insort(room, (left - size, row))
+    return rows
+
+
+def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int, *, every_layer: bool) -> torch.Tensor:
+    """The states of texts that share a row, one after the other.
+
+    Args:
+        model: An encoder for which `lay_side_by_side` said yes.
+        texts: Their token ids.
+        length: Tokens of a row. A row is filled up to it; one that is longer, to a multiple of it.
+        every_layer: The states of all layers, the embeddings first.
+
+    Returns:
+        Shape `[tokens, dimension]`, or `[layers, tokens, dimension]`.
+    """
+    import torch
+
+    ends = [0]
+    for ids in texts:
+        ends.append(ends[-1] + len(ids))
+    filling = -ends[-1] % length
+    first = first_position(model)
+    tokens = torch.tensor([[*(token for ids in texts for token in ids), *[0] * filling]])
+    positions = torch.cat([torch.arange(first, first + len(ids)) for ids in texts] + [torch.full((filling,), first)])
+    output = model(
+        input_ids=tokens, position_ids=positions[None], output_hidden_states=every_layer, fas_ends=tuple(ends)
+    )
+    states: torch.Tensor = torch.stack(output.hidden_states, dim=1)[0] if every_layer else output[0][0]
+    return states[..., : ends[-1], :]
+
+
+def _attend(
+    module: Any,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: torch.Tensor | None,
+    *,
+    scaling: float | None = None,
+    fas_ends: Sequence[int],
+    **_: Any,
+) -> tuple[torch.Tensor, None]:
+    """Attention within each text, in the shape of the text; 0 for what fills the row."""
+    import torch
+
+    result = query.new_zeros(query.shape[0], query.shape[2], query.shape[1], value.shape[3])
+    for start, stop in itertools.pairwise(fas_ends):
+        part = [states[:, :, start:stop] for states in (query, key, value)]
+        found = torch.nn.functional.scaled_dot_product_attention(*part, scale=scaling)
+        result[:, start:stop] = found.transpose(1, 2)
+    return result, None
