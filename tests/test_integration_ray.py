@@ -41,7 +41,7 @@ def write(path, n, bad=()):
 def cluster():
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 3, "include_dashboard": False})
     ray.init(address=made.address, log_to_driver=False)
     yield made
     ray.shutdown()
@@ -93,10 +93,10 @@ def test_what_the_parts_say_when_they_cannot_be_built_is_told(cluster, tmp_path,
 
 
 def test_a_cluster_without_room_is_told_instead_of_waited_for(cluster, tmp_path, profile):
-    with pytest.raises(RunStopped, match=r"an actor needs 64 CPU, the cluster has 2 CPU"):
+    with pytest.raises(RunStopped, match=r"an actor needs 64 CPU, the cluster has 3 CPU"):
         Actors(profile, cpus=64, has_passages=True)
-    with pytest.raises(RunStopped, match=r"2 actors of 1 CPU do not fit beside Ray Data's own tasks"):
-        score(ray.data.from_items([answer(1)]), profile=profile, concurrency=2)
+    with pytest.raises(RunStopped, match=r"3 actors of 1 CPU do not fit beside Ray Data's own tasks"):
+        score(ray.data.from_items([answer(1)]), profile=profile, concurrency=3)
     assert room_for({"CPU": 0.5}, {"CPU": 2.0}) == 4
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import ray
+import ray.data
 from ray.exceptions import RayActorError, RayTaskError
 
 from fas.answers.columns import Columns
@@ -259,7 +260,7 @@ def score(
         evidence: As for `fas.score_answers`; `passages` by default.
         columns: Field to the column it is read from.
         concurrency: Actors, or least and most; by default up to what the cluster has room for, less one processor for
-            reading and writing.
+            reading and writing and, with a checkpoint, another.
         cpus: Processors of an actor.
         gpus: GPUs of an actor.
         has_claims: Rows may carry `claims`; only for the signature.
@@ -281,12 +282,13 @@ def score(
     if not ray.is_initialized():
         connect(None)
     found = ray.cluster_resources()
-    room = room_for({"CPU": cpus, "GPU": gpus}, {**found, "CPU": found.get("CPU", 0.0) - 1})
-    most = concurrency[1] if isinstance(concurrency, tuple) else concurrency
-    if room < (concurrency[0] if isinstance(concurrency, tuple) else most or 1):
+    # Ray Data's own tasks want one, and the actor that looks up a checkpoint another.
+    reserved = 2 if ray.data.DataContext.get_current().checkpoint_config is not None else 1
+    room = room_for({"CPU": cpus, "GPU": gpus}, {**found, "CPU": found.get("CPU", 0.0) - reserved})
+    if room < (concurrency[0] if isinstance(concurrency, tuple) else concurrency or 1):
         raise RunStopped(
-            f"{most or 1} actors of {cpus:g} CPU do not fit beside Ray Data's own tasks, which need a processor: the "
-            f"cluster has {_shown(found)}; take fewer, or fractions (cpus=0.5)"
+            f"{concurrency or 1} actors of {cpus:g} CPU do not fit beside Ray Data's own tasks, which need {reserved}: "
+            f"the cluster has {_shown(found)}; take fewer, or fractions (cpus=0.5)"
         )
     plan = Plan(settings, True, has_claims, offline, max(1, int(cpus)))
     return dataset.map_batches(
