@@ -1,4 +1,7 @@
-"""Every notebook runs from top to bottom without a network, and is stored with what it printed."""
+"""Every notebook runs from top to bottom without a network, and is stored with what it printed.
+
+They are made anew by `jupyter execute --inplace notebooks/*.ipynb`.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from fas.cli import main
 from fas.errors import PartBroken, ProfileError
 from fas.findings.records import Finding, Findings
 from fas.parts import extractors, retrievers, verifiers
-from fas.profile import PartSpec
+from fas.profile import PartSpec, profile_names, profile_text
 from fas.records import Claim, Judgement, Passage, Retrieval
 
 ROW = {"prediction": "Rest helps.", "passages": ["Rest helps."]}
@@ -192,3 +192,30 @@ class Doubter:
 def test_a_detector_is_given_as_a_class_an_instance_or_a_factory(part):
     found = fas.detect_answers([{"prediction": "Always rest."}, {"prediction": "Rest."}], detect=part)
     assert [len(one.findings) for one in found] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[verify]\nname = "nope"\n', "no verifier named 'nope'"),
+        ('[verify]\nname = "nli"\nwindow = 2\n', "has no option 'window'"),
+        ('[claims]\nname = "spacey"\n', "did you mean 'spacy'?"),
+        ('[evidence]\nsource = "passages"\nyears = 3\n', "years"),
+        ("[run]\nseed = -1\n", "seed"),
+    ],
+)
+def test_a_profile_that_score_would_refuse_is_refused_when_it_is_printed(tmp_path, capsys, text, message):
+    path, answers = tmp_path / "mine.toml", tmp_path / "a.jsonl"
+    path.write_text(text, encoding="utf-8")
+    answers.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
+    assert main(["score", str(answers), "-o", str(tmp_path / "out"), "--profile", str(path)]) == 2
+    assert message in capsys.readouterr().err
+    assert main(["profile", str(path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_every_profile_that_ships_passes_the_check_of_a_file(tmp_path, capsys, name):
+    (tmp_path / "copy.toml").write_text(profile_text(name), encoding="utf-8")
+    assert main(["profile", str(tmp_path / "copy.toml")]) == 0
+    assert capsys.readouterr().out == profile_text(name)

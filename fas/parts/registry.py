@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -68,19 +68,27 @@ class Registry(Generic[T]):
             LookupError: There is no such part; the message lists those there are.
             ValueError: The part does not take one of the options, or refuses its value.
         """
-        factory = self.factory(name)
-        accepted = option_names(factory)
+        self.check(name, options)
         wrapping = {key: options.pop(key) for key in self.common if key in options}
-        unknown = [] if accepted is None else sorted(set(options) - set(accepted))
+        part = self.factory(name)(**options)
+        for key, value in wrapping.items():
+            part = _imported_function(self.common[key])(part, value)
+        return part
+
+    def check(self, name: str, options: Iterable[str]) -> None:
+        """Refuse a name or options that `create` refuses, without building anything.
+
+        Raises:
+            LookupError: There is no such part.
+            ValueError: The part does not take one of the options.
+        """
+        accepted = option_names(self.factory(name))
+        unknown = [] if accepted is None else sorted(set(options) - set(accepted) - set(self.common))
         if unknown and accepted is not None:
             allowed = [*accepted, *self.common]
             raise ValueError(
                 f"{self.kind} {name!r} has no option {unknown[0]!r}; allowed: {', '.join(allowed) or '(none)'}"
             )
-        part = factory(**options)
-        for key, value in wrapping.items():
-            part = _imported_function(self.common[key])(part, value)
-        return part
 
     def factory(self, name: str) -> Callable[..., T]:
         """The factory of the part called *name*, imported if need be.
