@@ -193,7 +193,7 @@ def _changed(value: Any, counts: Counts) -> Any:
         made = [_changed(one, counts) for one in value]
         return type(value)(made) if any(a is not b for a, b in zip(made, value, strict=True)) else value
     if type(value) is dict:
-        made = {_changed(key, counts): _changed(one, counts) for key, one in value.items()}
-        same = all(a is b for a, b in zip(made.values(), value.values(), strict=True))
-        return value if same and all(a is b for a, b in zip(made, value, strict=True)) else made
+        pairs = [(_changed(key, counts), _changed(one, counts)) for key, one in value.items()]
+        same = all(a is c and b is d for (a, b), (c, d) in zip(pairs, value.items(), strict=True))
+        return value if same else dict(pairs)
     return value
