@@ -194,7 +194,7 @@ def test_weights_that_do_not_sum_to_one_say_so(workplace, capsys):
 # Arguments after `fas score`, and what the message says. Everything here is known before a model is needed.
 MISTAKES = [
     (["nothing.jsonl"], r"fas: nothing\.jsonl: no such file"),
-    (["."], r"fas: \.: is a folder, not a file"),
+    (["."], r"fas: \./bad\.jsonl, line 1: .*already used in answers\.jsonl, line 1.*several files"),
     (["quick.toml"], r"fas: quick\.toml: unknown format '\.toml'; allowed: \.jsonl"),
     (["bad.jsonl"], r"fas: bad\.jsonl, line 2: not valid JSON"),
     (["empty.jsonl"], r"fas: empty\.jsonl: no answers"),

@@ -60,7 +60,7 @@ def _growth(growth: dict[str, Any]) -> list[str]:
     ways = {name: found for name, found in growth.items() if isinstance(found, dict)}
     n = next(iter(ways.values()))["answers"]
     rows = [
-        "| way | same bytes | load before | wall clock | processor time | an answer, without starting | memory a worker (PSS; own) | parent (PSS) |",
+        "| way | same bytes | load before | wall clock | processor time | stages of all workers, an answer | memory a worker (PSS; own) | parent (PSS) |",
         "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, found in ways.items():
