@@ -8,7 +8,7 @@ import pytest
 
 import fas.claims
 from benchmarks.claims.faults import detect
-from benchmarks.claims.kinds import content
+from fas.claims.kinds import content
 from fas.claims.llm.prompts import load_prompt, prompt_names
 from fas.claims.llm.replies import parse_ambiguities, parse_lines, parse_pairs, parse_statement
 from fas.errors import ProfileError

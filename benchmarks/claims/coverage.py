@@ -29,7 +29,7 @@ import numpy.typing as npt
 from fas.claims.frames import is_question
 from fas.reading.mapped import Mapped
 from fas.reading.trees import parse
-from benchmarks.claims.kinds import KINDS, content, inspect_claims
+from fas.claims.kinds import KINDS, content, inspect_claims
 from fas.reading.document import read
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.encoder import Encoder

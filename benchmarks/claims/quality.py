@@ -33,7 +33,7 @@ from benchmarks.claims.faults import FAULTS, Findings, detect
 from fas.claims.entailment import Entailment, NliEntailment
 from fas.claims.frames import is_question
 from fas.claims.llm.units import answer_units
-from benchmarks.claims.kinds import inspect_claims
+from fas.claims.kinds import inspect_claims
 from fas.verdicts.one_by_one import contained
 from fas.answers.files import BadLine, read_answers
 from fas.parts import extractors

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import add_answers, add_part_options, answers_from_options, profile_from
 
 if TYPE_CHECKING:
-    from fas.records import Claim, RecordError
+    from fas.claims.kinds import Quality
+    from fas.claims.quality import Share
+    from fas.reading.mapped import Span
+    from fas.records import Answer, Claim, RecordError
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -23,6 +26,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--json", action="store_true", help="one {id, claims} a line; `failure` marks a sentence that gave none"
     )
+    parser.add_argument(
+        "--quality",
+        action="store_true",
+        help="also the faults that rules find in each claim, by MedScore's taxonomy, and their shares",
+    )
     parser.add_argument("--profile", default="mini", metavar="NAME|FILE", help="whose claim extractor to use")
     parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
     add_part_options(parser, verifier=False)
@@ -32,6 +40,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.answers.files import BadLine, first_mistake, read_answers, scan
+    from fas.claims.quality import QualityTally
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
     from fas.parts.options import part_spec
@@ -45,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     profile = profile_from(options)
     models = RunModels(profile.llm)
     extractor = models.create(extractors, part_spec(extractors, profile.claims, profile))
+    tally = QualityTally() if options.quality else None
     seconds = claims_seconds(extractor, profile)
     for chunk in chunks(read_answers(source), CHUNK):
         answers = [item for item in chunk if not isinstance(item, BadLine) and item.claims is None]
@@ -60,23 +70,63 @@ def run(options: argparse.Namespace) -> int:
             if isinstance(claims, Exception):
                 _show_error(item.id, as_error(item, claims, "prediction"), options.json)
             else:
-                _show(item.id, claims, options.json)
+                _show(item.id, claims, options.json, None if tally is None else tally.add(claims, item), item)
+    if tally is not None:
+        shares = tally.shares(n_resamples=profile.n_resamples, seed=profile.seed)
+        print(_table(shares), file=sys.stderr if options.json else sys.stdout)
     for note in (*getattr(extractor, "notes", list)(), *models.notes()):
         print(f"fas: {note}", file=sys.stderr)
     return 0
 
 
-def _show(identifier: str, claims: Sequence[Claim], as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"id": identifier, "claims": [_record(claim) for claim in claims]}, ensure_ascii=False))
-        return
+def _show(identifier: str, claims: Sequence[Claim], as_json: bool, quality: Quality | None, answer: Answer) -> None:
     read = [claim for claim in claims if claim.failure is None]
+    faults: list[list[str]] = [[]] * len(read)
+    omitted: list[Span] = []
+    if quality is not None:
+        from fas.claims.quality import LABELS
+
+        faults = [[label for kind, label in LABELS.items() if kind in found] for found in quality.faults]
+        omitted = list(quality.omitted) if len(read) == len(claims) else []
+    if as_json:
+        record: dict[str, Any] = {"id": identifier, "claims": [_record(claim) for claim in claims]}
+        if quality is not None:
+            left = iter(faults)
+            for claim, one in zip(claims, record["claims"], strict=True):
+                if claim.failure is None:
+                    one["faults"] = next(left)
+            record["omitted"] = [{"start": span.start, "end": span.end} for span in omitted]
+        print(json.dumps(record, ensure_ascii=False))
+        return
     print(f"{identifier}: {len(read)} claims")
-    for claim in read:
-        print(f"  - {claim.text}")
+    for claim, found in zip(read, faults, strict=True):
+        print(f"  - {claim.text}" + (f" [{', '.join(found)}]" if found else ""))
+    for span in omitted:
+        print(f"  omitted: {' '.join(answer.prediction[span.start : span.end].split())}")
     for claim in claims:
         if claim.failure is not None:
             print(f"fas: answer {identifier!r}: no claims from {claim.text!r}: {claim.failure}", file=sys.stderr)
+
+
+def _table(shares: Mapping[str, Share]) -> str:
+    from fas.report.tables import interval, percent, text_table
+
+    rows = [
+        [
+            name,
+            str(one.n),
+            str(one.of),
+            percent(one.n / one.of) if one.of else "-",
+            interval(one.low, one.high, form="percent", how=one.how),
+        ]
+        for name, one in shares.items()
+    ]
+    header = ["faults that rules find", "n", "of", "share", "95% interval"]
+    return (
+        "\n"
+        + text_table(header, rows)
+        + "\n\nRules see frequent forms only: compare extractors by them, on the same answers."
+    )
 
 
 def _record(claim: Claim) -> dict[str, Any]:

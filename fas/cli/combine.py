@@ -41,7 +41,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--rules", metavar="NAME|FILE", help="delete findings by rules of a use case: mental-health, prenatal, or TOML"
     )
     parser.add_argument(
-        "--ablate-rules", action="store_true", help="show every rule's effect, alone and together; needs --gold"
+        "--ablate-rules",
+        action="store_true",
+        help="show every rule's effect alone and together; with --rules and --gold",
     )
     parser.add_argument(
         "--explain", action="store_true", help="false claims are explained with what the evidence says against them"

@@ -165,7 +165,7 @@ def ablation_text(found: Ablation) -> str:
         others = [number(row.measures[name].mean) for name in ("precision", "recall")]
         deleted = str(found.deleted.get(row.name, ""))
         rows.append([row.name, deleted, number(f1.mean), interval(f1.low, f1.high), *against, *others])
-    notes = [paragraph(note, bullet="! ") for note in found.table.notes]
+    notes = [paragraph(note, bullet="! ") for note in (*_without_interval(found.table.rows), *found.table.notes)]
     return "\n".join([text_table(header, rows), "", "p: paired bootstrap against no rule, not adjusted.", *notes])
 
 

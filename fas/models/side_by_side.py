@@ -110,7 +110,8 @@ def _attend(
 
     result = query.new_zeros(query.shape[0], query.shape[2], query.shape[1], value.shape[3])
     for start, stop in itertools.pairwise(fas_ends):
-        part = [states[:, :, start:stop] for states in (query, key, value)]
-        found = torch.nn.functional.scaled_dot_product_attention(*part, scale=scaling)
+        found = torch.nn.functional.scaled_dot_product_attention(
+            query[:, :, start:stop], key[:, :, start:stop], value[:, :, start:stop], scale=scaling
+        )
         result[:, start:stop] = found.transpose(1, 2)
     return result, None

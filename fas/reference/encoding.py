@@ -216,7 +216,7 @@ class TokenEncoder:
             if self._is_side_by_side:
                 row = states_of_row(self.model, batch, width, every_layer=self.all_layers)
                 states = torch.nn.functional.normalize(row.float(), dim=-1)
-                return list(states.split([len(ids) for ids in batch], dim=-2))
+                return list(torch.split(states, [len(ids) for ids in batch], dim=-2))
             pad = self.tokenizer.pad_token_id or 0
             rows = batch + [batch[-1]] * (size - len(batch))
             tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in rows], device=self.device)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite
 from fas.safety.matcher import Mention
+from fas.safety.meetings import Meetings
 from fas.safety.offered import is_offered
 from fas.safety.patient import Patient
 from fas.safety.reading import Statement
@@ -53,12 +54,13 @@ def pairs(case: Case) -> Iterator[Flag]:
 def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[str]]) -> Iterator[Flag]:
     if _NOT_TOGETHER.search(case.reading.text.plain):
         return
+    meetings = Meetings(case, rules, seen)
     for statement in case.strongest():
         if code == "INTERACTION" and not _is_meant(case, statement):
             continue
-        for other, current in _companions(case, statement):
+        for other, current in _companions(case, statement, meetings):
             named = frozenset((statement.mention.lead, other.lead))
-            for rule, names in _pair_rules(case, rules, statement.mention, other):
+            for rule, names in meetings.rules_on(statement.mention, other):
                 if named in seen:
                     continue
                 patient = statement.patient
@@ -90,23 +92,22 @@ def _is_dosed(case: Case, statement: Statement) -> bool:
     return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading)
 
 
-def _pair_rules(case: Case, rules: Sequence[Rule], one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
-    """Rules on two drugs; those on the leading ingredient of a combination first."""
-    found = [(rule, names) for rule in rules if (names := _pair(case, one, other, rule)) is not None]
-    return sorted(found, key=lambda item: not {one.lead, other.lead} >= set(item[1]))
+def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterator[tuple[Mention, Patient | None]]:
+    """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too.
 
-
-def _companions(case: Case, statement: Statement) -> Iterator[tuple[Mention, Patient | None]]:
-    """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too."""
-    for mention in statement.patient.drugs:
-        if mention.lead != statement.mention.lead and not _stopped_before(case, mention, statement):
-            yield mention, None
+    Only what a rule speaks of together with the drug.
+    """
+    mention = statement.mention
+    for taken in statement.patient.drugs:
+        if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
+            yield taken, None
     if statement.directive.permissive or statement.directive.allowed or statement.directive.compatible:
-        yield from ((other.mention, None) for other in case.reading.statements if _allowed_with(case, statement, other))
+        near = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
+        yield from ((other.mention, None) for other in near if _allowed_with(case, statement, other))
     if statement.directive.strength != "strong":
         return
-    for other in case.positive:
-        if other is statement or other.mention.lead == statement.mention.lead:
+    for other in meetings.met_by(mention, meetings.by_drug(case.positive)):
+        if other is statement:
             continue
         if other.directive.polarity == "continuation" or (
             other.directive.strength == "strong" and _together(case, statement, other)
@@ -147,21 +148,6 @@ def _together(case: Case, a: Statement, b: Statement) -> bool:
             re.IGNORECASE,
         )
     return not _ALTERNATIVE.search(case.reading.text.plain[two.start : second.mention.end + 40])
-
-
-def _pair(case: Case, a: Mention, b: Mention, rule: Rule) -> tuple[str, str] | None:
-    for left, right in ((rule.drugs, rule.partners), (rule.partners, rule.drugs)):
-        one, two = _member(case, a, left), _member(case, b, right)
-        if one and two and one != two:
-            return one, two
-    return None
-
-
-def _member(case: Case, mention: Mention, names: frozenset[str]) -> str | None:
-    group = case.group(mention)
-    if group is not None:
-        return group.label if group.members <= names else None
-    return next((drug for drug in mention.ingredients if drug in names), None)
 
 
 def _warns_pair(case: Case, drug: str, target: str) -> bool:

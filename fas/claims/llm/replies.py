@@ -158,13 +158,20 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re
 _SHOWN = 60
 
 
-@read_in_time(Failure)
 def read(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None = None) -> T | Failure:
     """What *parse* makes of a whole reply, or why there is none.
 
     What a reasoning model writes between <think> tags, or before a closing one alone, is not part of its reply. Nor
     is a fenced block that stands in the *prompt*, where something else is left.
     """
+
+    def unreadable(why: str) -> T | Failure:
+        return Failure(why)
+
+    return read_in_time(unreadable)(lambda: _read_whole(reply, parse, prompt))()
+
+
+def _read_whole(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None) -> T | Failure:
     if reply.failure is not None:
         return Failure(reply.failure)
     if reply.finish == "length":

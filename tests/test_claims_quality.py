@@ -1,9 +1,12 @@
-"""Detectors of invalid claims, on claims written for each kind."""
+"""Detectors of invalid claims, on claims written for each kind, and the command that counts them."""
+
+import json
 
 import pytest
 
-from benchmarks.claims import kinds
-from benchmarks.claims.kinds import inspect_claims, loses_condition
+from fas.claims import kinds
+from fas.claims.kinds import inspect_claims, loses_condition
+from fas.cli import main
 from fas.records import Answer, Claim
 
 VALID = [
@@ -103,3 +106,53 @@ def test_a_statement_that_no_claim_touches_is_omitted():
     prediction = "Ibuprofen reduces fever. Aspirin thins the blood. How are you?"
     found = inspect_claims([Claim("Ibuprofen reduces fever.", 0, 24)], Answer("1", prediction))
     assert [prediction[span.start : span.end] for span in found.omitted] == ["Aspirin thins the blood."]
+
+
+def test_a_statement_that_stands_twice_is_not_omitted_where_its_claims_are_those_of_the_first():
+    text = (
+        "Ibuprofen reduces fever in adults.\n\nIbuprofen reduces fever in adults.\n\nAspirin thins the blood of adults."
+    )
+    found = inspect_claims([Claim("Ibuprofen reduces fever in adults.", 0, 34)], Answer("1", text))
+    assert [text[span.start : span.end] for span in found.omitted] == ["Aspirin thins the blood of adults."]
+
+
+def answers_with_given_claims(tmp_path):
+    """Two answers with claims of which each fault is known by hand, and one without a claim."""
+    prediction = "Ibuprofen reduces fever in adults. Rest helps the immune system recover from a cold."
+    rows = [
+        {
+            "id": "a",
+            "prediction": prediction,
+            "claims": ["Take ibuprofen to reduce fever in adults.", "Ibuprofen reduces fever in adults."],
+        },
+        {"id": "b", "prediction": prediction, "claims": ["It reduces fever in adults.", "I spoke with the doctor."]},
+        {"id": "c", "prediction": "", "claims": []},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_command_names_the_faults_of_each_claim_and_counts_them(tmp_path, capsys):
+    path = answers_with_given_claims(tmp_path)
+    assert main(["claims", str(path), "--quality"]) == 0
+    shown = capsys.readouterr().out
+    assert "  - Take ibuprofen to reduce fever in adults. [incorrectly structured]\n" in shown
+    assert "  - Ibuprofen reduces fever in adults. [redundant]\n" in shown
+    assert "  - It reduces fever in adults. [context-dependent]\n" in shown
+    rows = {line[:23].strip(): line[23:].split()[:3] for line in shown.split("interval\n")[1].splitlines()[1:9]}
+    assert rows["incorrectly structured"][:2] == ["1", "4"]
+    assert rows["context-dependent"] == ["1", "4", "25.0%"]
+    assert rows["any of these"] == ["4", "4", "100.0%"]
+    assert rows["answers without a claim"] == ["1", "3", "33.3%"]
+
+
+def test_the_faults_come_as_json_beside_the_claims_and_the_shares_beside_the_lines(tmp_path, capsys):
+    path = answers_with_given_claims(tmp_path)
+    assert main(["claims", str(path), "--json"]) == 0
+    assert "faults" not in capsys.readouterr().out
+    assert main(["claims", str(path), "--quality", "--json"]) == 0
+    done = capsys.readouterr()
+    first, *_ = map(json.loads, done.out.splitlines())
+    assert [claim["faults"] for claim in first["claims"]] == [["incorrectly structured"], ["redundant"]]
+    assert "answers without a claim" in done.err

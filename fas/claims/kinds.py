@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from fas.reading.commands import commands
-from fas.reading.document import read
 from fas.claims.compose import row_sentences
 from fas.claims.frames import is_question, is_talk, opening
+from fas.reading.commands import commands
+from fas.reading.document import read
 from fas.reading.mapped import Mapped, Span
 from fas.reading.sentences import rough_sentences
 from fas.records import Answer, Claim
@@ -36,22 +36,30 @@ KINDS: tuple[Kind, ...] = (
 )
 
 _STOP = frozenset(
-    "a an the of to in on at by for from with and or but nor so as if than then that this these those it its they them their he she his "
-    "her you your we our i me my is are was were be been being am do does did have has had can could may might must shall should will "
-    "would not no there here what which who whom whose when where why how also very such own same too just about into over under "
-    "out up down any some each all both more most other s t re ve ll d m patients people person patient recommended recommend helps "
+    "a an the of to in on at by for from with and or but nor so as if than then that this these those it its "
+    "they them their he she his "
+    "her you your we our i me my is are was were be been being am do does did have has had can could may "
+    "might must shall should will "
+    "would not no there here what which who whom whose when where why how also very such own same too just "
+    "about into over under "
+    "out up down any some each all both more most other s t re ve ll d m patients people person patient "
+    "recommended recommend helps "
     "help include includes including considered doctor physician one oneself themselves".split()
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we've|I'm|I've)\b")
 _THIRD_PERSON = re.compile(r"\b(?:he|she|his|him|hers|himself|herself)\b", re.IGNORECASE)
 _EVENT = re.compile(
-    r"\byou(?:'re| are| were| have been|'ve been) (?:\w+ )?(?:\w+ing|experiencing|concerned|worried)\b|\byou (?:mentioned|described|said|told|asked|had|took|noticed|went|were)\b"
+    r"\byou(?:'re| are| were| have been|'ve been) (?:\w+ )?(?:\w+ing|experiencing|concerned|worried)\b|\byou "
+    r"(?:mentioned|described|said|told|asked|had|took|noticed|went|were)\b"
     r"|\byou(?:'ve| have) (?:\w+ )?(?:mentioned|described|noticed|been|had|done|tried|already|provided|shared)\b",
     re.IGNORECASE,
 )
 _VAGUE_START = re.compile(
-    r"^(?:\w+ly, )?(?:it|they|them|this|these|those|that|such|he|she|here|the (?:former|latter|above|following|same))\b(?!(?:'s| is| was| are| may be| can be| would be| has been)? (?:also |very |not |\w+ly )?"
-    r"(?:important|possible|likely|unlikely|recommended|common|best|essential|advisable|safe|normal|necessary|crucial|estimated|known|believed|thought|rare|difficult|unclear|usual|helpful|advised|suggested|hard|generally|usually|clear|vital|good|better|uncommon|okay|true|difficult|easy) (?:to|that|for)\b)",
+    r"^(?:\w+ly, )?(?:it|they|them|this|these|those|that|such|he|she|here|the (?:former|latter|above|following|"
+    r"same))\b(?!(?:'s| is| was| are| may be| can be| would be| has been)? (?:also |very |not |\w+ly )?"
+    r"(?:important|possible|likely|unlikely|recommended|common|best|essential|advisable|safe|normal|necessary|"
+    r"crucial|estimated|known|believed|thought|rare|difficult|unclear|usual|helpful|advised|suggested|hard|"
+    r"generally|usually|clear|vital|good|better|uncommon|okay|true|difficult|easy) (?:to|that|for)\b)",
     re.IGNORECASE,
 )
 _VAGUE_WITHIN = re.compile(
@@ -59,27 +67,36 @@ _VAGUE_WITHIN = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"^(?:i|we|they|he|she|(?:your|the|my|a) (?:doctor|physician|provider|specialist|expert)s?) (?:\w+ )?(?:say|says|said|believes?|thinks?|explain(?:s|ed)?|mention(?:s|ed)?|note[sd]?|"
+    r"^(?:i|we|they|he|she|(?:your|the|my|a) (?:doctor|physician|provider|specialist|expert)s?) (?:\w+ "
+    r")?(?:say|says|said|believes?|thinks?|explain(?:s|ed)?|mention(?:s|ed)?|note[sd]?|"
     r"recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|emphasize[sd]?|feels?|stated?|told|want(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|(?-i:an?)|if|when|because|such as|including|include|includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|its)\s?[.:,;]*$",
+    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|(?-i:an?)|if|when|because|such as|including|include|"
+    r"includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|"
+    r"its)\s?[.:,;]*$",
     re.IGNORECASE,
 )
 _SUBORDINATE_START = re.compile(
-    r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|once)\b[^,]*$",
+    r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|"
+    r"once)\b[^,]*$",
     re.IGNORECASE,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|cannot|n't|'s|'re|'ve|'ll)\b|n't\b",
+    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|"
+    r"cannot|n't|'s|'re|'ve|'ll)\b|n't\b",
     re.IGNORECASE,
 )
 _VERB_LIKE = re.compile(
-    r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|began|came|went|took|made|got|felt|led)\b"
+    r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|"
+    r"affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|"
+    r"began|came|went|took|made|got|felt|led)\b"
 )
 _CONDITION = re.compile(
-    r"\b(if|unless|in case of|in patients with|in people with|in (?:children|adults|women|men|infants|pregnant women)|for (?:children|adults|patients with|people with|those with|women|men)|during pregnancy|provided that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
+    r"\b(if|unless|in case of|in patients with|in people with|in (?:children|adults|women|men|infants|pregnant "
+    r"women)|for (?:children|adults|patients with|people with|those with|women|men)|during pregnancy|provided "
+    r"that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
     re.IGNORECASE,
 )
 _SAME = 0.9
@@ -260,11 +277,16 @@ def _overlap(unit: Mapped, start: int, end: int) -> bool:
 
 def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[Span]:
     spans = [(claim.start, claim.end) for claim in claims if claim.start is not None and claim.end is not None]
+    touched = [any(_overlap(unit, start, end) for start, end in spans) for unit in sentences]
+    # Of a sentence that stands twice, extractors keep the claims of the first.
+    said = {content(unit.text) for unit, taken in zip(sentences, touched, strict=True) if taken}
     found = []
-    for unit in sentences:
+    for unit, taken in zip(sentences, touched, strict=True):
         text = unit.text[opening(unit.text) :]
         if (
-            len(content(text)) < 3
+            taken
+            or content(unit.text) in said
+            or len(content(text)) < 3
             or is_unverifiable(unit.text)
             or is_unverifiable(text)
             or is_incomplete(text)
@@ -272,6 +294,6 @@ def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[Span]
         ):
             continue
         span = unit.span()
-        if span is not None and not any(start < span.end and span.start < end for start, end in spans):
+        if span is not None:
             found.append(span)
     return found
