@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import cast
 
 import pytest
 
@@ -36,7 +37,7 @@ READERS = {
     "verdict": (llm_verdict, "own_sentences", lambda: read_verdict(GOOD).failure),
     "bracketed": (bracketed, "unquoted", lambda: read_bracketed(GOOD).failure),
     "query": (query_replies, "without_reasoning", lambda: read_query(GOOD).failure),
-    "claims": (replies, "without_reasoning", lambda: read(GOOD, parse_lines).reason),
+    "claims": (replies, "without_reasoning", lambda: cast(Failure, read(GOOD, parse_lines)).reason),
     "findings": (finding_replies, "parse_reply", lambda: read_findings(GOOD, "a").failure),
     "JSON": (parsing, "parse_json", lambda: parse_reply(GOOD).reason),
 }
