@@ -38,9 +38,10 @@ def import_all() -> None:
         if not module.name.endswith("__main__"):
             try:
                 importlib.import_module(module.name)
-            except ModuleNotFoundError as error:
-                # What an extra brings may not be installed.
-                if (error.name or "fas").split(".")[0] == "fas":
+            except ImportError as error:
+                # What an extra brings may not be installed; some modules say in their own words how to install it.
+                missing = error if isinstance(error, ModuleNotFoundError) else error.__cause__
+                if not isinstance(missing, ModuleNotFoundError) or (missing.name or "fas").split(".")[0] == "fas":
                     raise
 
 

@@ -135,7 +135,7 @@ def test_what_the_csv_module_writes_is_read_back(rows):
     out = io.StringIO(newline="")
     csv.writer(out).writerows([("one", "two"), *rows])
     read = list(CsvRows(io.StringIO(out.getvalue(), newline=""), Path("x.csv")))
-    assert [(row["one"], row["two"]) for row in read] == rows
+    assert [(row["one"], row["two"]) for row in read] == [row for row in rows if any(row)]  # empty rows are no answers
 
 
 def test_an_unclosed_quotation_mark_of_a_large_file_is_found_in_time(tmp_path):

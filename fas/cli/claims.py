@@ -12,7 +12,7 @@ from fas.cli.common import add_answers, add_part_options, answers_from_options, 
 
 if TYPE_CHECKING:
     from fas.claims.kinds import Quality
-    from fas.claims.quality import Share
+    from fas.report.claim_quality import Share
     from fas.reading.mapped import Span
     from fas.records import Answer, Claim, RecordError
 
@@ -40,7 +40,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.answers.files import BadLine, first_mistake, read_answers, scan
-    from fas.claims.quality import QualityTally
+    from fas.report.claim_quality import QualityTally
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
     from fas.parts.options import part_spec
@@ -84,7 +84,7 @@ def _show(identifier: str, claims: Sequence[Claim], as_json: bool, quality: Qual
     faults: list[list[str]] = [[]] * len(read)
     omitted: list[Span] = []
     if quality is not None:
-        from fas.claims.quality import LABELS
+        from fas.report.claim_quality import LABELS
 
         faults = [[label for kind, label in LABELS.items() if kind in found] for found in quality.faults]
         omitted = list(quality.omitted) if len(read) == len(claims) else []
