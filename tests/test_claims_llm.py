@@ -1,8 +1,11 @@
 """Extractors by language models, through the real client against a server on 127.0.0.1."""
 
+import ast
 import itertools
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from chat_server import ChatServer, Status, Text
@@ -266,9 +269,37 @@ def test_the_signature_pins_the_model_the_prompt_and_every_option_that_changes_a
             build(server, filter="core").signature,
         }
         assert build(server, concurrency=3).signature == plain
-    assert re.fullmatch(r"medscore\[test-model,prompt=1-[0-9a-f]{8}\]", plain)
+    assert re.fullmatch(r"medscore\[test-model,prompt=1-[0-9a-f]{8},code=[0-9a-f]{8}\]", plain)
     assert len(signatures) == 7
     assert not any(character in signature for signature in signatures for character in "|:\n ")
+
+
+def test_the_digest_in_the_signature_covers_every_module_that_reads_replies_and_moves_with_one(tmp_path, monkeypatch):
+    from fas.claims.llm import digest
+
+    package, root = Path(digest.__file__).parent, Path(digest.__file__).parents[2]
+    covered = {*package.glob("*.py"), *(root / name for name in digest.BUILT_ON)}
+    # Kinds of values, errors, checks of options, the client and its books, prompts (which have a digest of their own).
+    harmless = {"fas.checks", "fas.errors", "fas.loading", "fas.llm", "fas.llm.messages", "fas.llm.prompt_files"}
+    harmless |= {"fas.llm.tally", "fas.records", "fas.records.digests", "fas.records.signature", "fas.guards.redaction"}
+    harmless |= {"fas.llm.faults", "fas.llm.tokens", "fas.models.paths"}
+    for path in covered:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = node.module if isinstance(node, ast.ImportFrom) and node.module else ""
+            if name.startswith("fas.") and name not in harmless:
+                file = root.parent / Path(*name.split("."))
+                file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+                assert file in covered, f"{path.name} imports {name}, which the digest leaves out"
+    before = digest.llm_claims_digest()
+    copy = tmp_path / "fas"
+    shutil.copytree(root, copy, ignore=lambda folder, names: [n for n in names if not n.endswith(".py") and "." in n])
+    monkeypatch.setattr(digest, "__file__", str(copy / "claims" / "llm" / "digest.py"))
+    digest.llm_claims_digest.cache_clear()
+    assert digest.llm_claims_digest() == before
+    (copy / "claims" / "llm" / "replies.py").write_text("# changed\n")
+    digest.llm_claims_digest.cache_clear()
+    assert digest.llm_claims_digest() != before
+    digest.llm_claims_digest.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ import pytest
 
 from fas.cli import main
 from fas.errors import InputError
+from fas.records import Counts
 from fas.report.facts import AnswerFacts, JudgedClaim, aligned, facts_of, read_facts
 from fas.report.factuality import factuality_report
-from fas.stats.factuality import AnswerCounts
+from fas.stats.factuality import CountedAnswer
 from fas.verdicts.entailment import Entailment
 
 FAST = {"n_resamples": 200}
@@ -177,7 +178,7 @@ def test_entailment_needs_a_verifier_that_reads_text(tmp_path):
 
 
 def facts(*claims):
-    return AnswerFacts(AnswerCounts(len(claims), 0, 0), tuple(claims), None, None)
+    return AnswerFacts(CountedAnswer(Counts(len(claims), n_unverified=len(claims))), tuple(claims), None, None)
 
 
 def test_claims_are_aligned_by_place_and_wording():
@@ -368,7 +369,9 @@ def test_wrong_use_exits_2(folder, capsys):
 
 def test_one_record_can_be_read_alone():
     found = facts_of(record("a", "One. Two.", [claim("One.", "supported", 0, 4), claim("Two.", "unverified")], "Q?"))
-    assert found.counts == AnswerCounts(2, 1, 1, n_unread=0, n_sentences=2, n_tokens=4)
+    assert found.counts == CountedAnswer(
+        Counts.of_labels(["supported", "unverified"]), n_unread=0, n_sentences=2, n_tokens=4
+    )
     assert found.claims == (JudgedClaim("One.", None, (0, 4), True), JudgedClaim("Two.", None, None, None))
     assert found.question == "text\0Q?"
 

@@ -9,9 +9,10 @@ import math
 import numpy as np
 import pytest
 
+from fas.records import Counts
 from fas.stats.changes import ClaimChange, change_table, pronoun_replaced
 from fas.stats.factuality import (
-    AnswerCounts,
+    CountedAnswer,
     columns_of,
     differences,
     f1_at_k,
@@ -27,8 +28,13 @@ from fas.stats.factuality import (
 pytestmark = pytest.mark.usefixtures("percentiles")
 
 
+def claims(n, true, verified=None):
+    verified = n if verified is None else verified
+    return Counts(n, n_supported=true, n_unsupported=verified - true, n_unverified=n - verified)
+
+
 def counts(n, true, verified=None, **more):
-    return AnswerCounts(n, true, n if verified is None else verified, **more)
+    return CountedAnswer(claims(n, true, verified), **more)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +42,7 @@ def counts(n, true, verified=None, **more):
     [(4, 3, 4, 0.75), (4, 3, 3, 1.0), (5, 0, 5, 0.0), (0, 0, 0, math.nan), (3, 0, 0, math.nan)],
 )
 def test_factuality_is_the_share_of_verified_claims(n, true, verified, expected):
-    assert factuality(counts(n, true, verified)) == pytest.approx(expected, nan_ok=True)
+    assert factuality(claims(n, true, verified)) == pytest.approx(expected, nan_ok=True)
 
 
 def test_the_length_penalty_is_that_of_factscore():
@@ -66,7 +72,7 @@ def test_f1_at_k_by_hand():
 def test_f1_at_k_of_an_answer_without_claims_is_0_and_of_an_unjudged_one_unknown():
     assert f1_at_k(counts(0, 0), 5) == 0.0
     assert math.isnan(f1_at_k(counts(3, 0, 0), 5))
-    assert math.isnan(f1_at_k(AnswerCounts(2, 2, 2, n_unread=1), 5))
+    assert math.isnan(f1_at_k(counts(2, 2, 2, n_unread=1), 5))
     assert math.isnan(f1_at_k(counts(3, 3), 0))
 
 
@@ -108,7 +114,7 @@ def test_every_score_of_three_answers_by_hand():
 
 
 def test_an_answer_is_factually_correct_only_if_every_claim_is_verified_and_true():
-    answers = [counts(3, 3), counts(3, 2), AnswerCounts(3, 2, 2), counts(0, 0), AnswerCounts(2, 2, 2, n_unread=1)]
+    answers = [counts(3, 3), counts(3, 2), counts(3, 2, 2), counts(0, 0), counts(2, 2, 2, n_unread=1)]
     scores = ratios(answers, k=3)
     values = columns_of(scores)["all_supported"].tolist()
     assert values[:4] == [1.0, 0.0, 0.0, 0.0]
@@ -116,7 +122,7 @@ def test_an_answer_is_factually_correct_only_if_every_claim_is_verified_and_true
 
 
 def test_an_answer_with_an_unread_sentence_takes_part_in_shares_only():
-    answers = [AnswerCounts(2, 1, 2, n_unread=1, n_sentences=3, n_tokens=10), counts(3, 3, n_sentences=2, n_tokens=30)]
+    answers = [counts(2, 1, 2, n_unread=1, n_sentences=3, n_tokens=10), counts(3, 3, n_sentences=2, n_tokens=30)]
     found = summaries(ratios(answers, k=3), n_resamples=50)
     assert (found["factuality"].mean, found["factuality"].n) == (0.75, 2)
     assert found["tokens_per_claim"].mean == 8.0
@@ -142,8 +148,8 @@ def test_an_interval_is_that_of_a_plain_loop_over_resampled_answers():
     ]
     found = summaries(ratios(answers, k=5), n_resamples=400, seed=3)
     picks = np.random.default_rng(3).integers(30, size=(400, 30))
-    share = np.array([one.n_true / one.n_claims for one in answers])
-    n = np.array([one.n_claims for one in answers])
+    share = np.array([one.claims.n_supported / one.claims.n_claims for one in answers])
+    n = np.array([one.claims.n_claims for one in answers])
     sentences = np.array([one.n_sentences for one in answers])
     for name, draws in (
         ("factuality", [share[row].mean() for row in picks]),

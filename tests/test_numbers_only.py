@@ -26,7 +26,7 @@ def test_a_text_in_the_place_of_a_list_is_refused(name):
         module.compute(**given)
 
 
-@pytest.mark.parametrize("name", ["rouge", "bleu", "bertscore", "qa", "drug_safety"])
+@pytest.mark.parametrize("name", ["rouge", "bleu", "qa", "drug_safety"])
 def test_numbers_alone_are_floats(name):
     module = evaluate.load(module_path(name))
     given = dict(TWO) if name != "drug_safety" else {"predictions": TWO["predictions"]}
@@ -67,3 +67,17 @@ def test_a_cut_text_has_the_score_of_its_beginning_and_another_place_in_the_cach
     assert first == pytest.approx(1.0, abs=1e-6)  # what differs lies beyond the limit
     assert second < 1 - 1e-5
     assert cut.n_long == 2
+
+
+def test_the_numbers_of_bertscore_are_the_means_of_its_lists():
+    module = evaluate.load(module_path("bertscore"))
+    whole, found = module.compute(**TWO), module.compute(**TWO, numbers_only=True)
+    assert found == {name: pytest.approx(sum(whole[name]) / 2) for name in ("precision", "recall", "f1")}
+
+
+@pytest.mark.parametrize(("name", "key"), [("citations", "citation_recall"), ("coverage", "coverage")])
+def test_citations_and_coverage_give_numbers_alone_too(name, key):
+    given = {"predictions": [""], "references": ["x"]} if name == "coverage" else {"predictions": [""]}
+    found = evaluate.load(module_path(name)).compute(**given, passages=[["A."]], numbers_only=True)
+    assert key in found
+    assert all(type(value) is float for value in found.values())

@@ -206,6 +206,22 @@ def test_several_answers_of_a_system_to_a_question_count_as_one(tmp_path):
     assert (got.pairs[0].result.n, got.means["fas"]["a"].n) == (3, 3)
 
 
+def test_what_a_mean_over_the_answers_to_a_question_leaves_out_is_told_and_counted(tmp_path):
+    values = (0.2, None, 0.6, 0.8, 1.0, 0.0)
+    rows = [
+        record(f"a{i}", v, question=f"q{i // 2}", n_claims=0 if v is None else 3, model="a")
+        for i, v in enumerate(values)
+    ]
+    rows += [record(f"b{i}", 0.5, question=f"q{i}", model="b") for i in range(3)]
+    got = compare_systems([write(tmp_path / "r", rows)], by="model", **FEW)
+    assert got.means["support@5"]["a"].mean == pytest.approx(np.mean([0.2, 0.7, 0.5]))
+    assert got.means["support@5" + ZERO]["a"].mean == pytest.approx(np.mean([0.1, 0.7, 0.5]))
+    assert "over 3 questions (9 answers)" in " ".join(got.as_text().split())
+    assert got.sampling.signature.startswith("n:9|boot:500[question]")
+    assert "of several answers of one system to a question the mean is taken: 9 answers, 3 questions" in got.notes
+    assert "fas, support@5: 1 of a in no mean of a question (no claim): a1" in got.notes
+
+
 def test_systems_without_a_value_are_told_with_the_reason(three):
     root, made = three
     missing = [one | ({"fas": None, "support@5": None, "n_claims": 0} if i < 4 else {}) for i, one in

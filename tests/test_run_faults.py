@@ -142,3 +142,26 @@ def test_answers_without_claims_or_without_evidence_asked_for_are_no_error(comma
     assert main(command) == 0
     (tmp_path / "answers.jsonl").write_text('{"prediction": "A claim."}\n')
     assert main([*command, "--evidence", "none", "--overwrite"]) == 0
+
+
+class _Fails:
+    signature = "fails[1]"
+    needs_evidence = True
+
+    def verify(self, pairs):
+        raise ValueError("no such shape")
+
+
+def test_a_verifier_that_fails_on_every_claim_is_no_success_though_some_answer_states_nothing(tmp_path, capsys):
+    from fas.parts import verifiers
+
+    verifiers.add("test-fails", _Fails)
+    answers, profile = tmp_path / "a.jsonl", tmp_path / "p.toml"
+    rows = [{"prediction": text, "passages": ["Rest helps."]} for text in ("Rest helps.", "", "Honey is sweet.")]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    profile.write_text('[claims]\nname = "sentences"\n[verify]\nname = "test-fails"\n')
+    assert main(["score", str(answers), "-o", str(tmp_path / "out"), "--profile", str(profile), "--quiet"]) == 1
+    printed = capsys.readouterr()
+    assert "no answer could be scored, because of errors" in printed.err
+    said = " ".join(printed.out.split())
+    assert "2 of 2 claims are unverified and are left out of the shares: 2 times ValueError: no such shape" in said

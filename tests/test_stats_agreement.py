@@ -199,10 +199,36 @@ def test_calibration_error_agrees_with_a_loop_over_bins_and_draws():
     draws = [ece_by_hand(p[r], y[r], 4) for r in picks]
     plain = ece_by_hand(p, y, 4)
     assert got.value == pytest.approx(max(0, 2 * plain - np.mean(draws)))  # the bias taken off
-    left, right = np.quantile(draws, [0.025, 0.975])
-    assert got.high == pytest.approx(2 * plain - left)
-    assert got.low in (0.0, pytest.approx(max(0, 2 * plain - right)))
     assert got.low <= got.value <= got.high
+
+
+def test_the_interval_of_a_calibration_error_is_what_a_plain_loop_over_errors_leaves_standing():
+    p, y = probabilities(n=80)
+    got = calibration_error(p, y, n_bins=4, n_resamples=400, seed=2)
+    assert got.how == "inversion"
+
+    def gaps(rows):
+        where = np.minimum((p[rows] * 4).astype(int), 3)
+        return np.array([(p[rows] - y[rows])[where == b].sum() / len(rows) for b in range(4)])
+
+    whole = gaps(np.arange(80))
+    picks = np.random.default_rng(2).integers(80, size=(400, 80))
+    noise = [gaps(rows) - whole for rows in picks]
+    weights = np.bincount(np.minimum((p * 4).astype(int), 3), minlength=4) / 80
+    signs, seen = np.where(whole >= 0, 1, -1), abs(whole).sum()
+    spreads = [whole / seen, signs * weights, (1 if whole.sum() >= 0 else -1) * weights]
+
+    def stands(error):
+        for spread in spreads:
+            drawn = [abs(error * spread + one).sum() for one in noise]
+            if np.mean([d >= seen for d in drawn]) >= 0.025 and np.mean([d <= seen for d in drawn]) >= 0.025:
+                return True
+        return False
+
+    assert stands(got.low)
+    assert stands(got.high)
+    assert not stands(got.high + 0.005)
+    assert got.low == 0 or not stands(got.low - 0.005)
 
 
 def test_calibration_error_of_a_hand_made_case():

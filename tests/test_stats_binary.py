@@ -7,9 +7,10 @@ import math
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from fas.report.triangle import read_triangle, significant, triangle
-from fas.stats.binary import Confusion, Counts, answer_counts, binary_summaries, p_shifted, pair_tests
+from fas.stats.binary import AnswerSums, Confusion, answer_counts, binary_summaries, p_shifted, pair_tests
 from fas.stats.multiple import benjamini_hochberg, holm
 
 SETS = {"MH": (280, 77), "PC": (260, 70)}
@@ -93,7 +94,7 @@ def f1_of(flagged, gold):
     return 2 * hits / total if gold.any() else math.nan
 
 
-def test_intervals_and_p_equal_a_plain_loop_over_the_same_draws():
+def test_intervals_and_p_equal_a_plain_loop_over_the_same_draws(percentiles):
     gold, a, b = systems()
     clusters = np.arange(40) // 2
     made = {"a": answer_counts(a, gold), "b": answer_counts(b, gold)}
@@ -143,6 +144,16 @@ def test_nothing_flagged_has_no_precision_and_f1_of_0_if_there_are_positives():
     assert (found["recall"].mean, found["f1"].mean) == (0.0, 0.0)
 
 
+def test_a_detector_that_finds_nothing_has_wilsons_limits_and_no_certainty():
+    gold = [True] * 30 + [False] * 30
+    found = binary_summaries({"x": answer_counts([0.0] * 59 + [1.0], gold)}, n_resamples=200)["x"]
+    assert (found["recall"].mean, found["recall"].how) == (0.0, "wilson")
+    assert (found["recall"].low, found["recall"].high) == pytest.approx(proportion_confint(0, 30, method="wilson"))
+    assert found["f1"].high > 0.03
+    # One decision is a case, no rate: its precision is undefined in a third of the draws.
+    assert found["precision"].how.startswith("none")
+
+
 def test_without_positives_recall_and_f1_are_undefined():
     found = binary_summaries({"x": answer_counts([1.0, 0.0], [False, False])}, n_resamples=100)["x"]
     assert math.isnan(found["recall"].mean)
@@ -175,4 +186,4 @@ def test_wrong_shapes_are_refused():
         answer_counts([1.0], [True, False])
     with pytest.raises(ValueError, match="lengths"):
         pair_tests({"a": answer_counts([1.0], [True]), "b": answer_counts([1.0, 0.0], [True, False])})
-    assert isinstance(answer_counts([1.0], [True]), Counts)
+    assert isinstance(answer_counts([1.0], [True]), AnswerSums)

@@ -190,6 +190,18 @@ def test_calibration_errors_interval_holds_its_estimate(rng):
     assert outside == 0
 
 
+@pytest.mark.parametrize("other", [0.1, -0.1], ids=["to one side", "to either side in turn"])
+def test_a_calibration_error_of_a_tenth_is_covered_where_mirrored_draws_fail(other, rng):
+    held = 0
+    for seed in range(150):
+        p = rng.uniform(0.1, 0.8, 120)
+        outcomes = rng.random(120) < p + np.where((p * 5).astype(int) % 2 == 0, 0.1, other)
+        got = calibration_error(p, outcomes.astype(float), n_bins=5, n_resamples=200, seed=seed)
+        held += got.low <= 0.1 <= got.high
+    # 95% less three standard errors; mirrored draws cover 81 to 87%.
+    assert held / 150 >= 0.90
+
+
 def test_groups_of_few_are_compared_without_a_certainty_they_do_not_have(rng):
     got = group_difference(np.zeros(10), np.ones(10))
     assert (got.difference, got.how) == (-1.0, "recovered")

@@ -29,6 +29,8 @@ from fas.stats.sign_flips import FEWEST_THAT_DIFFER
 
 HERE = Path(__file__).parent
 STORED = HERE / "coverage.json"
+FALSE_POSITIVES = HERE / "false_positives.json"
+MODELS = HERE / "models.json"
 PAGE = HERE.parent.parent / "docs" / "coverage.md"
 SIZES = (5, 10, 30, 100)
 MANY, SOME = 2000, 400
@@ -149,11 +151,17 @@ def _related(rng: Rng, n: int, rho: float, per: int = 1) -> tuple[np.ndarray, np
 
 
 def _calibration(rng: Rng, n: int) -> Iterator[tuple[str, str, int, list[Any], float]]:
-    for name, off, truth in (("calibrated", 0.0, 0.0), ("a tenth off", 0.1, 0.1)):
+    for name, off, other, truth in (
+        ("calibrated", 0.0, 0.0, 0.0),
+        ("a tenth off", 0.1, 0.1, 0.1),
+        ("a tenth off, to either side in turn", 0.1, -0.1, 0.1),
+    ):
         found = []
         for i in range(SOME):
-            p = rng.uniform(0, 0.8, 4 * n)
-            y = (rng.random(4 * n) < p + off).astype(float)
+            # A tenth can be taken off and added without leaving [0, 1]; the fifth bin has none.
+            p = rng.uniform(0.1, 0.8, 4 * n)
+            side = np.where((p * 5).astype(int) % 2 == 0, off, other)
+            y = (rng.random(4 * n) < p + side).astype(float)
             found.append(calibration_error(p, y, n_bins=5, n_resamples=500, seed=i))
         yield "calibration error, 5 bins, 4n predictions", name, n, found, truth
 
@@ -178,8 +186,8 @@ def simulate() -> list[dict[str, Any]]:
     return rows
 
 
-def page(rows: list[dict[str, Any]]) -> str:
-    """The page."""
+def page(rows: list[dict[str, Any]], tests: list[dict[str, Any]], models: dict[str, Any] | None = None) -> str:
+    """The page, of what is covered, of the errors where answers share questions, and of real models compared."""
     order = dict.fromkeys((row["figure"], row["data"]) for row in rows)
     by = {(row["figure"], row["data"], row["n"]): row for row in rows}
     lines = [
@@ -210,7 +218,49 @@ def page(rows: list[dict[str, Any]]) -> str:
     lines.append(f"Below 90%: {_named(low)}.")
     lines += ["", f"From n = 30 on outside 93 to 97%: {_named(off)}."]
     lines += ["", f"Intervals that leave out their own estimate: {sum(row['excludes_estimate'] for row in rows)}."]
+    lines += ["", *_clusters(tests)]
+    if models is not None:
+        lines += ["", *_models(models)]
     return "\n".join(lines) + "\n"
+
+
+def _clusters(tests: list[dict[str, Any]]) -> Iterator[str]:
+    yield "## Answers that share questions"
+    yield ""
+    yield (
+        "Made by `python -m benchmarks.coverage.false_positives` from `benchmarks/coverage/false_positives.json`: 30 "
+        "questions with 6 answers each, six tenths of a value's variance the question's. The unit is the question "
+        "wherever two answers share one; the last column takes every answer for a unit, as `--cluster-by none` does."
+    )
+    yield ""
+    yield "| figure | samples | target | unit: question | unit: answer |"
+    yield "|:---|---:|---:|---:|---:|"
+    for row in tests:
+        cells = (row["target"], row["questions"], row["answers"])
+        shown = " | ".join("not given" if cell is None else f"{100 * cell:.1f}%" for cell in cells)
+        yield f"| {row['figure']} | {row['samples']:,} | {shown} |"
+
+
+def _models(found: dict[str, Any]) -> Iterator[str]:
+    rows = found["comparisons"]
+    differ = [row for row in rows if row["answers"]["excludes_0"]]
+    vanish = [row for row in differ if not row["questions"]["excludes_0"]]
+    yield "## Real models compared"
+    yield ""
+    yield (
+        "Made by `python -m benchmarks.coverage.models` from `benchmarks/coverage/models.json`: "
+        f"{found['n_answers']:,} stored answers of {len(found['models'])} models to {found['n_questions']} questions of "
+        f"{found['data']}, {found['per_question']} of a model to a question; every two models, answer by answer, by "
+        f"{', '.join(found['metrics'])}."
+    )
+    yield ""
+    yield (
+        f"Of {len(rows)} comparisons {len(differ)} have an interval without 0 where every answer is a unit; "
+        f"{len(vanish)} of these differences vanish where the question is. Intervals over questions are "
+        f"{found['median_ratio']:.2f} times as wide (median; {found['ratios'][0]:.2f} to {found['ratios'][1]:.2f})."
+    )
+    yield ""
+    yield f"Run: {found['date']}; `{found['signature']}`"
 
 
 def _cell(row: dict[str, Any]) -> str:
@@ -230,7 +280,18 @@ def main() -> None:
     if not parser.parse_args().page:
         rows = simulate()
         STORED.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
-    PAGE.write_text(page(json.loads(STORED.read_text(encoding="utf-8"))), encoding="utf-8")
+    write_page()
+
+
+def write_page() -> None:
+    """Make the page anew from the stored results."""
+    PAGE.write_text(page(*stored()), encoding="utf-8")
+
+
+def stored() -> list[Any]:
+    """What the page is made of; the comparison of real models is left out as long as none is stored."""
+    paths = [STORED, FALSE_POSITIVES, *([MODELS] if MODELS.exists() else [])]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
 if __name__ == "__main__":

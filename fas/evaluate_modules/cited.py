@@ -10,11 +10,12 @@ from fas.citations.report import check_citations
 from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
 from fas.profile import load_profile
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_options
+from fas.reference.borders import OPTIONS, check_options, numbers
 
 INPUTS = (
     SHARED_INPUTS
     + """\
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored.
     use_aggregator (bool): False gives the lists of the answers' values instead of the means.
     **settings: Settings of the profile, e.g. `threshold=0.8`. The profile is the configuration.
 Returns:
@@ -28,7 +29,7 @@ Returns:
 class CitationMeasures(ClaimShare):
     """For an evaluate module: the measures of citations, with the columns of the shares of claims."""
 
-    def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
+    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
         columns = {name: given.pop(name) for name in COLUMNS}
         check_options("fas", given)
         settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
@@ -43,7 +44,7 @@ class CitationMeasures(ClaimShare):
             values = [number_or_none(one.measures[name]) for one in report.answers]
             result[name] = number_or_none(summary.mean) if aggregate else values
             result[f"{name}_ci"] = [number_or_none(summary.low), number_or_none(summary.high)]
-        return {
+        found = {
             **result,
             "counts": dict(report.counts),
             "n": report.n,
@@ -52,3 +53,4 @@ class CitationMeasures(ClaimShare):
             "notes": list(report.notes),
             "signature": report.signature,
         }
+        return numbers(found) if numbers_only else found

@@ -10,7 +10,7 @@ from fas.api import score_answers
 from fas.evaluate_modules.claim_shares import ClaimShare
 from fas.records.as_json import number_or_none
 from fas.records.statements import COVERAGE_METRICS
-from fas.reference.borders import OPTIONS, check_list, check_options
+from fas.reference.borders import OPTIONS, check_list, check_options, numbers
 
 INPUTS = """
 Args:
@@ -20,6 +20,7 @@ Args:
         `text` and may have `kind` (`must` or `nice`) and `severity`.
     questions (list of str, optional): The questions.
     passages: Accepted so that the metric can be combined with others; not looked at.
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored.
     use_aggregator (bool): False gives the lists of the answers' values instead of the means.
     **settings: Settings of the profile, e.g. `threshold=0.8`. The profile is the configuration.
 Returns:
@@ -50,7 +51,7 @@ class CoverageMeasures(ClaimShare):
             settings["claims"] = statements
         return super().compute(predictions=predictions, **settings)
 
-    def _compute(self, *, profile: Any = None, **given: Any) -> dict[str, Any]:
+    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
         names = ("predictions", "references", "questions", "passages", "claims")
         columns: dict[str, Sequence[str]] = {name: given.pop(name) for name in names}
         check_options("fas", given)
@@ -68,7 +69,7 @@ class CoverageMeasures(ClaimShare):
             result[name] = mean if aggregate else [None if v is None else number_or_none(v) for v in values]
             limits = (None, None) if summary is None else (summary.low, summary.high)
             result[f"{name}_ci"] = [None if limit is None else number_or_none(limit) for limit in limits]
-        return {
+        found = {
             **result,
             "n": report.n,
             "n_failed": report.n_failed,
@@ -79,6 +80,7 @@ class CoverageMeasures(ClaimShare):
             "notes": [note for note in report.notes if "verified claim" not in note],
             "signature": report.signature,
         }
+        return numbers(found) if numbers_only else found
 
 
 def _rows(columns: dict[str, Sequence[str]]) -> list[dict[str, Any]]:

@@ -86,7 +86,7 @@ def published_score(
     final = chosen.override(**settings)
     facts = [facts_of(one.as_dict(final.k)) for one in report.answers if one.error is None]
     counts = [one.counts for one in facts]
-    k = at or median_claims([one.n_claims for one in counts if not one.n_unread])
+    k = at or median_claims([one.claims.n_claims for one in counts if not one.n_unread])
     scores = ratios(counts, k=k, gamma=gamma)
     clusters = [one.question or f"answer\0{i}" for i, one in enumerate(facts)]
     found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
@@ -94,7 +94,7 @@ def published_score(
     own = iter(columns_of(scores)[key]) if facts else iter(())
     each = [None if one.error is not None else number_or_none(float(next(own))) for one in report.answers]
     main = found.get(key)
-    n_claims = sum(one.n_claims for one in counts)
+    n_claims = sum(one.claims.n_claims for one in counts)
     return {
         method: each if not use_aggregator else None if main is None else main.mean,
         f"{method}_ci": [None, None] if main is None else [number_or_none(main.low), number_or_none(main.high)],
@@ -110,7 +110,7 @@ def published_score(
         "n_unscored": sum(value is None for value in each) - report.n_failed,
         "n_failed": report.n_failed,
         "n_claims": n_claims,
-        "n_unverified": n_claims - sum(one.n_verified for one in counts),
+        "n_unverified": n_claims - sum(one.claims.n_verified for one in counts),
         "n_unread": sum(one.n_unread for one in counts),
         "notes": list(report.notes),
         "signature": report.signature,

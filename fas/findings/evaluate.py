@@ -22,7 +22,7 @@ from fas.findings.records import Finding, Findings, Member, answer_score
 from fas.findings.spans import token_overlap, touched
 from fas.findings.threshold import FOLDS, LEAST_POSITIVES, check_threshold, cross_validated, folds_of
 from fas.records import MetricSummary
-from fas.stats.binary import Counts, PairTest, answer_counts, binary_summaries, pair_tests
+from fas.stats.binary import AnswerSums, PairTest, answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import FloatArray
 from fas.text.sentences import sentence_spans
 
@@ -94,7 +94,7 @@ class _Decided:
 
     name: str
     member: str | None
-    counts: Counts
+    counts: AnswerSums
     thresholds: tuple[float, ...] = ()
     in_sample: float = math.nan
 
@@ -172,7 +172,7 @@ def sentence_table(members: Sequence[Member], material: Material, options: Optio
         if _is_combination(member) or _graded(member):
             name = member.name if _is_combination(member) else f"{member.name}, own threshold"
             decided += _sentences_with_threshold(name, member.name, known, places, chosen, options, notes)
-    every = Counts(
+    every = AnswerSums(
         np.array([float(len(place.gold)) for place in places]),
         np.array([float(len(place.sentences)) for place in places]),
         np.array([float(len(place.gold)) for place in places]),
@@ -264,7 +264,7 @@ class _Places:
         return token_overlap(self.text, inside, gold)
 
 
-def _sentence_counts(lines: Sequence[Findings | None], places: Sequence[_Places], least: float) -> Counts:
+def _sentence_counts(lines: Sequence[Findings | None], places: Sequence[_Places], least: float) -> AnswerSums:
     """Counts of the sentences that findings of at least this confidence touch."""
     rows = []
     for line, place in zip(lines, places, strict=True):
@@ -274,7 +274,7 @@ def _sentence_counts(lines: Sequence[Findings | None], places: Sequence[_Places]
             hits, flagged = place.decide([one for one in line.findings if one.confidence >= least])
             rows.append((hits, flagged, len(place.gold)))
     columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
-    return Counts(columns[0], columns[1], columns[2])
+    return AnswerSums(columns[0], columns[1], columns[2])
 
 
 def _sentences_with_threshold(
@@ -305,12 +305,12 @@ def _sentences_with_threshold(
         picked[inside] = best
         thresholds.append(candidates[best])
     rows = np.arange(len(lines))
-    columns = [np.stack([getattr(counts, field) for counts in every])[picked, rows] for field in Counts._fields]
+    columns = [np.stack([getattr(counts, field) for counts in every])[picked, rows] for field in AnswerSums._fields]
     whole = max(_f1(counts, np.ones(len(lines), dtype=bool)) for counts in every)
-    return [_Decided(name, member, Counts(*columns), tuple(thresholds), whole)]
+    return [_Decided(name, member, AnswerSums(*columns), tuple(thresholds), whole)]
 
 
-def _f1(counts: Counts, kept: npt.NDArray[np.bool_]) -> float:
+def _f1(counts: AnswerSums, kept: npt.NDArray[np.bool_]) -> float:
     hits, flagged, positives = (float(np.nansum(column[kept])) for column in counts)
     return 2 * hits / (flagged + positives) if positives else 0.0
 

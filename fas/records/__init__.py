@@ -379,6 +379,7 @@ class Report:
         notes: Warnings a reader must see, each once, with its count.
         answers: The scores themselves, if they were kept (`fas.score_answers` keeps them).
         n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
+        n_claimless: Answers without any claim (among `n_unscored`).
         n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
         variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
             that sum to 1 (`fas.scores.variance`); empty where the score does not vary.
@@ -396,14 +397,16 @@ class Report:
     notes: tuple[str, ...] = ()
     answers: tuple[AnswerScore, ...] = ()
     n_lost: int = 0
+    n_claimless: int = 0
     claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_abstained: int = 0
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def nothing_scored(self) -> bool:
-        """Whether errors kept every single answer from being scored."""
-        return self.n > 0 and self.n_failed + self.n_lost == self.n
+        """Whether errors kept every single answer that states something from being scored."""
+        lost = self.n_failed + self.n_lost
+        return lost > 0 and lost + self.n_claimless == self.n
 
     def as_dict(self) -> dict[str, Any]:
         """The content of `report.json`; NaN becomes None."""

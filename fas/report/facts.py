@@ -18,7 +18,7 @@ from fas.report.labelled import Irrelevant, labelled_record
 from fas.report.results import json_lines, read_id, scores_path
 from fas.scores.aggregate import question_key
 from fas.stats.changes import ClaimChange, pronoun_replaced
-from fas.stats.factuality import AnswerCounts
+from fas.stats.factuality import CountedAnswer
 from fas.text.sentences import sentence_spans
 from fas.verdicts.entailment import Entailment
 
@@ -45,7 +45,7 @@ class AnswerFacts(NamedTuple):
         domain: Value of the field that says what K to take.
     """
 
-    counts: AnswerCounts
+    counts: CountedAnswer
     claims: tuple[JudgedClaim, ...]
     question: str | None
     group: str | None
@@ -284,11 +284,8 @@ def facts_of(
     if not set(labels) <= set(LABELS):
         wrong = next(label for label in labels if label not in LABELS)
         raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(LABELS)}", kind="type")
-    counted = Counts.of_labels(labels)
-    counts = AnswerCounts(
-        n_claims=counted.n_claims,
-        n_true=counted.n_supported,
-        n_verified=counted.n_verified,
+    counts = CountedAnswer(
+        Counts.of_labels(labels),
         n_unread=len(given) - len(claims),
         n_sentences=len(sentence_spans(prediction)),
         n_tokens=sum(len(tokens(claim["text"])) for claim in claims),

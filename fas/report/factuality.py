@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from fas.checks import whole_number
 from fas.errors import InputError
 from fas.profile import Profile
-from fas.records import MetricSummary
+from fas.records import Counts, MetricSummary
 from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
@@ -161,9 +162,7 @@ class FactualityReport:
         for letter, run in zip("ABC", self.runs, strict=False):
             where = f" of {letter}" if len(self.runs) > 1 else ""
             if run.n_questions < run.n:
-                notes.append(
-                    f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions"
-                )
+                notes.append(f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions")
             if run.n_failed:
                 notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
             if run.n_unverified:
@@ -270,13 +269,13 @@ def _scores(
         return summaries(_ratios(answers, ids, at, domains, gamma), clusters=_clusters(answers, ids), **options)
 
     every = [facts.counts for facts in answers.values()]
-    n_claims = sum(one.n_claims for one in every)
+    claims = reduce(Counts.plus, (one.claims for one in every), Counts())
     return ScoresOfRun(
         path=run.path,
         n=len(answers),
         n_failed=run.n_failed,
-        n_claims=n_claims,
-        n_unverified=n_claims - sum(one.n_verified for one in every),
+        n_claims=claims.n_claims,
+        n_unverified=claims.n_unverified,
         n_unread=sum(one.n_unread for one in every),
         metrics=table(list(answers)),
         groups={value: table([i for i, facts in answers.items() if facts.group == value]) for value in groups},
@@ -332,7 +331,7 @@ def _with_comparison(
 def _median(runs: Sequence[FactsOfRun], domain: str | None = None) -> int:
     """K over the answers of every run (in *domain*); answers that could not be read are left out."""
     facts = [one for run in runs for one in run.answers.values() if domain is None or one.domain == domain]
-    return median_claims([one.counts.n_claims for one in facts if not one.counts.n_unread])
+    return median_claims([one.counts.claims.n_claims for one in facts if not one.counts.n_unread])
 
 
 def _domains(runs: Sequence[FactsOfRun]) -> list[str]:

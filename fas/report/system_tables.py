@@ -29,6 +29,8 @@ class SystemTable(NamedTuple):
         notes: What a reader must know.
         rows: What a row is: an id, or what answers to one question share.
         why: System to (row, metric) to the reason why there is no value.
+        n_answers: Answers behind the rows, more than *n* rows of each system where several are one row.
+        left_out: System to metric to answers (id and reason) that are in no mean, though their row has one.
     """
 
     paths: Mapping[str, Path]
@@ -38,6 +40,8 @@ class SystemTable(NamedTuple):
     notes: tuple[str, ...]
     rows: Sequence[str]
     why: Mapping[str, Mapping[tuple[str, str], str]]
+    n_answers: int | None = None
+    left_out: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {}
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -104,20 +108,41 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
     values: dict[str, dict[str, FloatArray]] = {}
     scored: dict[str, np.ndarray] = {}
     why: dict[str, dict[tuple[str, str], str]] = {}
+    zeros: dict[str, dict[str, FloatArray]] = {}
+    left_out: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    n_answers, several = 0, False
     for system in systems:
         mine = [i for i, owner in enumerate(owners) if owner == system and keys[i] is not None]
         where = np.array([place[keys[i] or ""] for i in mine], dtype=np.intp)
         scored[system] = np.bincount(where, minlength=len(rows)) > 0
-        values[system] = {metric: _mean_by(run.metrics[metric][mine], where, len(rows)) for metric in shared}
+        columns = {metric: run.metrics[metric][mine] for metric in shared}
+        values[system] = {metric: _mean_by(column_, where, len(rows)) for metric, column_ in columns.items()}
+        # A zero goes in before the mean: an answer without a verified claim counts among the others to its question.
+        zeros[system] = {m: _mean_by(np.nan_to_num(columns[m]), where, len(rows)) for m in shared if _is_support(m)}
+        left_out[system] = {
+            metric: [
+                (names[i], run.why_missing(names[i], metric))
+                for i, row, value in zip(mine, where, column_, strict=True)
+                if np.isnan(value) and not np.isnan(values[system][metric][row])
+            ]
+            for metric, column_ in columns.items()
+        }
+        n_answers += len(mine)
+        several = several or len(mine) > len(set(where.tolist()))
         first = {int(row): names[i] for row, i in zip(where[::-1], mine[::-1], strict=True)}
         why[system] = {
             (rows[row], metric): run.why_missing(first[row], metric) if row in first else "no answer"
             for metric in shared
             for row in np.flatnonzero(np.isnan(values[system][metric])).tolist()
         }
+    if several:
+        counts = f"{n_answers} answers, {len(rows)} questions"
+        notes.append(f"of several answers of one system to a question the mean is taken: {counts}")
     # One row is one question: nothing is left to be clustered.
-    paths = dict.fromkeys(systems, run.path)
-    return SystemTable(paths, _with_zero(values, scored), None, len(rows), tuple(notes), rows, why)
+    return SystemTable(
+        dict.fromkeys(systems, run.path), _with_zero(values, scored, zeros), None, len(rows), tuple(notes), rows, why,
+        n_answers if several else None, left_out,
+    )  # fmt: skip
 
 
 def _names(folders: Sequence[Path]) -> dict[str, Path]:
@@ -160,15 +185,27 @@ def _mean_by(values: FloatArray, where: Any, n: int) -> FloatArray:
     return means
 
 
+def _is_support(metric: str) -> bool:
+    return metric.startswith("support@")
+
+
 def _with_zero(
-    values: Mapping[str, Mapping[str, FloatArray]], scored: Mapping[str, Any]
+    values: Mapping[str, Mapping[str, FloatArray]],
+    scored: Mapping[str, Any],
+    zeros: Mapping[str, Mapping[str, FloatArray]] | None = None,
 ) -> dict[str, dict[str, FloatArray]]:
     """The metrics of every system, and behind support that with 0 for an answer without a verified claim."""
+
+    def zeroed(name: str, metric: str) -> FloatArray:
+        own = values[name][metric]
+        with_zero = own if zeros is None else zeros[name][metric]
+        return np.where(scored[name], np.where(np.isnan(with_zero), 0.0, with_zero), own)
+
     added = {
         metric
         for name, own in values.items()
         for metric, column_ in own.items()
-        if metric.startswith("support@") and (np.isnan(column_) & scored[name]).any()
+        if _is_support(metric) and not np.array_equal(zeroed(name, metric), column_, equal_nan=True)
     }
     result: dict[str, dict[str, FloatArray]] = {}
     for name, own in values.items():
@@ -176,7 +213,7 @@ def _with_zero(
         for metric, column_ in own.items():
             result[name][metric] = column_
             if metric in added:
-                result[name][metric + ZERO] = np.where(np.isnan(column_) & scored[name], 0.0, column_)
+                result[name][metric + ZERO] = zeroed(name, metric)
     return result
 
 
@@ -226,8 +263,20 @@ def missing_notes(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
             for reason, ids in by_reason.items():
                 found.setdefault((system, reason, tuple(ids)), []).append(metric)
     for (system, reason, who), names in found.items():
-        shown = ", ".join(who[:_SHOWN]) + (f" and {len(who) - _SHOWN} more" if len(who) > _SHOWN else "")
-        yield f"{', '.join(names)}: {len(who)} without a value in {system} ({reason}): {shown}"
+        yield f"{', '.join(names)}: {len(who)} without a value in {system} ({reason}): {_first(who)}"
+    partly: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for system, own in table.left_out.items():
+        for metric in metrics:
+            given = own.get(metric, ())
+            for reason in dict.fromkeys(reason for _, reason in given):
+                who = tuple(name for name, its in given if its == reason)
+                partly.setdefault((system, reason, who), []).append(metric)
+    for (system, reason, who), names in partly.items():
+        yield f"{', '.join(names)}: {len(who)} of {system} in no mean of a question ({reason}): {_first(who)}"
+
+
+def _first(who: Sequence[str]) -> str:
+    return ", ".join(who[:_SHOWN]) + (f" and {len(who) - _SHOWN} more" if len(who) > _SHOWN else "")
 
 
 def _elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:

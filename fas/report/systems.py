@@ -13,7 +13,7 @@ from fas.report.compare import ZERO
 from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
-from fas.report.system_tables import missing_notes, of_field, of_folders
+from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Method, mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
@@ -212,9 +212,12 @@ def compare_systems(
             SystemPair(metric, a, b, found[str(i)], float(adjusted[i][0]), float(adjusted[i][1]))
             for i, (metric, a, b) in enumerate(keys)
         ),
-        sampling=Sampling.of(
-            table.n, table.units, "question" if by is not None else cluster_by,
-            n_resamples=n_resamples, level=level, seed=seed,
-        ),
+        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
         notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),
     )  # fmt: skip
+
+
+def _sampling(table: SystemTable, cluster_by: str | None, *, n_resamples: int, level: float, seed: int) -> Sampling:
+    if table.n_answers is not None:  # means over the answers to a question: the question is what is drawn
+        return Sampling(table.n_answers, table.n, "question", n_resamples, level, seed)
+    return Sampling.of(table.n, table.units, cluster_by, n_resamples=n_resamples, level=level, seed=seed)

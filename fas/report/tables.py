@@ -19,7 +19,7 @@ _KINDS = {
     "randomisation": "inverted randomisation test (fewer than 100 units)",
     "jackknife": "jackknife (fewer than 100 units)",
     "recovered": "recovered from those of the two means (fewer than 100 units)",
-    "basic": "basic bootstrap",
+    "inversion": "inverted bootstrap test",
 }
 
 

@@ -10,6 +10,9 @@ from fas.scores.aggregate import Columns
 COUNTS = ("n_cut", "n_same", "n_over", "n_long")
 """What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
 
+_REASONS = 3
+"""So many reasons for unverified claims are told, the commonest first."""
+
 
 def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int) -> list[str]:
     """Notes on what came with the answers and is not read: names that look like a field's, labels of claims.
@@ -78,7 +81,9 @@ def record_notes(columns: Columns) -> list[str]:
             + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
         )
     if counts.n_unverified:
-        notes.append(f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares")
+        note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares"
+        why = [f"{n} times {reason}" for reason, n in columns.failures.most_common(_REASONS)]
+        notes.append(note + (f": {'; '.join(why)}" if why else ""))
     if columns.n_statements_lost:
         notes.append(
             f"{columns.n_statements_lost} of {columns.n_statements} statements could not be looked for in their "

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import platform
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,6 +29,10 @@ from fas.text.abstention import says_nothing
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak", "unread"})
 _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "scipy", "tantivy", "rapidfuzz")
 
+
+# Reasons for unverified claims are told by their beginning, and so many of them apart.
+_REASON, _REASONS = 100, 50
+OTHER_REASONS = "other reasons"
 
 # What the signature adds to the number of resamples where questions were resampled.
 BY_QUESTION = "question"
@@ -77,6 +82,7 @@ class Columns:
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
         n_verified: Claims with a verdict.
+        failures: Why claims are unverified, by the beginning of the reason, to how many are.
         counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
@@ -94,6 +100,8 @@ class Columns:
     n: int = 0
     n_failed: int = 0
     n_lost: int = 0
+    n_claimless: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
     n_unscored: int = 0
     n_abstained: int = 0
     n_statements: int = 0
@@ -130,6 +138,12 @@ class Columns:
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_lost += _lost(record)
+        self.n_claimless += not record["claims"]
+        for claim in record["claims"]:
+            if claim.get("label") == "unverified" and claim.get("failure"):
+                reason = " ".join(claim["failure"].split())[:_REASON]
+                known = reason in self.failures or len(self.failures) < _REASONS
+                self.failures[reason if known else OTHER_REASONS] += 1
         self.n_verified.append(record["n_claims"] - record["n_unverified"])
         self.counts = self.counts.plus(counts_of_record(record))
         for flag in record["flags"]:
@@ -200,6 +214,7 @@ def report_of(
         n_abstained=columns.n_abstained,
         n_failed=columns.n_failed,
         n_lost=columns.n_lost,
+        n_claimless=columns.n_claimless,
         metrics=metrics,
         claim_shares=claim_shares,
         variance=_variance(columns, profile),

@@ -29,7 +29,7 @@ from fas.stats.bootstrap import (
     make_units,
     percentile_interval,
 )
-from fas.stats.intervals import too_few
+from fas.stats.intervals import ratio_limits, too_few, why_none
 from fas.stats.multiple import benjamini_hochberg, holm
 
 MEASURES = ("precision", "recall", "f1")
@@ -73,7 +73,7 @@ class Confusion(NamedTuple):
         return 2 * self.tp / (2 * self.tp + self.fp + self.fn) if self.tp + self.fn else math.nan
 
 
-class Counts(NamedTuple):
+class AnswerSums(NamedTuple):
     """One system's part of the sums, answer by answer; NaN in an answer that it did not decide.
 
     For decisions on answers all three are 0 or 1; for decisions on sentences they count the sentences of an answer.
@@ -124,16 +124,16 @@ class PairTest:
         return asdict(self)
 
 
-def answer_counts(decided: npt.ArrayLike, gold: npt.ArrayLike) -> Counts:
+def answer_counts(decided: npt.ArrayLike, gold: npt.ArrayLike) -> AnswerSums:
     """The counts of decisions on answers: *decided* is 0 or 1, or NaN where there is none."""
     yes, truth = np.asarray(decided, dtype=np.float64), np.asarray(gold, dtype=np.float64)
     if yes.shape != truth.shape or yes.ndim != 1:
         raise ValueError(f"decisions and gold need one value per answer, got shapes {yes.shape} and {truth.shape}")
-    return Counts(yes * truth, yes, np.where(np.isnan(yes), np.nan, truth))
+    return AnswerSums(yes * truth, yes, np.where(np.isnan(yes), np.nan, truth))
 
 
 def binary_summaries(
-    systems: Mapping[str, Counts],
+    systems: Mapping[str, AnswerSums],
     *,
     n_resamples: int = 10_000,
     level: float = 0.95,
@@ -143,7 +143,9 @@ def binary_summaries(
     """System to `precision`, `recall` and `f1` with percentile intervals, all from the same draws.
 
     Where a measure is undefined in more than 2% of the resamples (for recall and F1: those without a positive), it has
-    no interval. `n` is the number of answers decided.
+    no interval. Over few units or with few events (`fas.stats.intervals`: 0 of n, and near it) Wilson's takes the place
+    of the percentiles: each measure is a ratio of sums in which no unit has more above than below. `n` is the number of
+    answers decided.
 
     Raises:
         ValueError: Lengths differ, or an option is out of range.
@@ -162,12 +164,14 @@ def binary_summaries(
             drawn = _measure(measure, *(draws[:, i] for i in place))
             enough = n > 1 and units.n > 1 and not math.isnan(value)
             limits = percentile_interval(drawn, level, value) if enough else (math.nan, math.nan, too_few(n))
+            if not why_none(limits[2]):
+                limits = ratio_limits(*_ratio(measure, *(columns.of_units(i) for i in place)), level, limits)
             found[name][measure] = MetricSummary(value, limits[0], limits[1], n, limits[2])
     return found
 
 
 def pair_tests(
-    systems: Mapping[str, Counts],
+    systems: Mapping[str, AnswerSums],
     *,
     n_resamples: int = 10_000,
     level: float = 0.95,
@@ -237,7 +241,7 @@ class _Columns:
         self._known: dict[bytes, int] = {}
         self._sums: list[FloatArray] = []
 
-    def add(self, counts: Counts, kept: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
+    def add(self, counts: AnswerSums, kept: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
         """Places of a system's three sums over the answers *kept*."""
         hits, flagged, positives = (self._add(np.where(kept, column, 0.0)) for column in counts)
         return hits, flagged, positives
@@ -245,6 +249,10 @@ class _Columns:
     def total(self, place: int) -> FloatArray:
         """The sum over all units."""
         return np.asarray(self._sums[place].sum())
+
+    def of_units(self, place: int) -> FloatArray:
+        """The sum of every unit."""
+        return self._sums[place]
 
     def resampled(self, n_resamples: int, seed: int) -> FloatArray:
         """The sums in every resample, shape `[n_resamples, n_columns]`."""
@@ -264,17 +272,20 @@ class _Columns:
 
 def _measure(name: str, hits: FloatArray, flagged: FloatArray, positives: FloatArray) -> FloatArray:
     """The measure from sums, element by element; NaN where it is undefined."""
-    above, below = {
-        "precision": (hits, flagged),
-        "recall": (hits, positives),
-        "f1": (2 * hits, flagged + positives),
-    }[name]
+    above, below = _ratio(name, hits, flagged, positives)
     defined = (flagged if name == "precision" else positives) > 0
     result: FloatArray = np.divide(above, below, out=np.full(np.shape(above), np.nan), where=defined & (below > 0))
     return result
 
 
-def _units(systems: Mapping[str, Counts], clusters: npt.ArrayLike | None) -> Units:
+def _ratio(name: str, hits: FloatArray, flagged: FloatArray, positives: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What the measure divides, and by what."""
+    if name == "f1":
+        return 2 * hits, flagged + positives
+    return hits, flagged if name == "precision" else positives
+
+
+def _units(systems: Mapping[str, AnswerSums], clusters: npt.ArrayLike | None) -> Units:
     lengths = {name: len(counts.flagged) for name, counts in systems.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"all systems need one value per answer, got lengths {lengths}")

@@ -21,7 +21,8 @@ from fas.stats.bootstrap import (
     make_units,
     unit_sums,
 )
-from fas.stats.intervals import NONE, containing, too_few
+from fas.stats.error_limits import error_limits
+from fas.stats.intervals import NONE, too_few
 
 FEWEST_PER_BIN = 10
 """With fewer predictions (or clusters) per bin the calibration error has no interval."""
@@ -117,11 +118,8 @@ def calibration_error(
     """Expected calibration error: mean distance of confidence and accuracy over the bins.
 
     The bins stay those of the whole sample in every resample. The error of a sample is biased upwards, because noise
-    in a bin counts as error: the bootstrap's estimate of that bias is taken off, and the interval is the basic one,
-    which mirrors the draws at the sample's error. Its lower limit is 0 where errors as large as the sample's are
-    common among draws whose true error is 0 (more than 5% of them, or 1 - *level*). No interval is given for fewer
-    than `FEWEST_PER_BIN` predictions a bin with any. In simulations (`docs/coverage.md`) it covers 81 to 95%, too
-    little where all bins err to the same side.
+    in a bin counts as error: the bootstrap's estimate of that bias is taken off. The interval is that of
+    `fas.stats.error_limits`. None is given for fewer than `FEWEST_PER_BIN` predictions a bin with any.
 
     Args:
         probabilities: See `reliability_curve`.
@@ -152,20 +150,16 @@ def calibration_error(
     if units.n < 2:
         return Estimate(value, float("nan"), float("nan"), n, too_few(units.n))
     gap = sums.sum(axis=0) / n
-    drawn, null = [], []
-    for counts in draw_counts(units.n, n_resamples, make_rng(seed)):
-        gaps = (counts @ sums) / (counts @ sizes[:, :1])
-        drawn.append(np.abs(gaps).sum(axis=1))
-        null.append(np.abs(gaps - gap).sum(axis=1))
-    draws, without = np.concatenate(drawn), np.concatenate(null)
-    unbiased = float(np.clip(2 * value - draws.mean(), 0.0, 1.0))
+    drawn = np.concatenate(
+        [(counts @ sums) / (counts @ sizes[:, :1]) for counts in draw_counts(units.n, n_resamples, make_rng(seed))]
+    )
+    unbiased = float(np.clip(2 * value - np.abs(drawn).sum(axis=1).mean(), 0.0, 1.0))
     if min(n, units.n) < FEWEST_PER_BIN * len(np.unique(where)):
         return Estimate(unbiased, float("nan"), float("nan"), n, f"{NONE}too few for {len(np.unique(where))} bins")
-    left, right = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    common = bool((without >= value).mean() > 1 - level)
-    low = 0.0 if common else float(max(0.0, 2 * value - right))
-    low, high, how = containing(unbiased, low, float(min(1.0, 2 * value - left)), "basic")
-    return Estimate(unbiased, low, high, n, how)
+    weights = np.bincount(where, minlength=len(gap)) / n
+    low, high = error_limits(gap, weights, drawn - gap, level)
+    # Two ways to take the same bias off: where they differ, the interval is the wider for it.
+    return Estimate(unbiased, min(low, unbiased), max(high, unbiased), n, "inversion")
 
 
 def brier_score(probabilities: npt.ArrayLike, outcomes: npt.ArrayLike) -> float:

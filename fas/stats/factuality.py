@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fas.records import MetricSummary
+from fas.records import Counts, MetricSummary
 from fas.stats.bootstrap import (
     FloatArray,
     check_options,
@@ -54,13 +54,11 @@ _SHARES = frozenset(
 )
 
 
-class AnswerCounts(NamedTuple):
-    """What the scores need to know of one answer.
+class CountedAnswer(NamedTuple):
+    """What the scores need to know of one answer; a claim is true if it is supported.
 
     Attributes:
-        n_claims: Claims extracted, unverified ones included.
-        n_true: Claims that are supported.
-        n_verified: Claims with a verdict.
+        claims: The counts of its claims.
         n_unread: Sentences that could not be taken apart; with any, the number of claims is unknown.
         n_sentences: Sentences of the answer, by rule, the same for every extractor.
         n_tokens: Penn Treebank tokens of all claims.
@@ -70,9 +68,7 @@ class AnswerCounts(NamedTuple):
         n_compared: Claims that could be compared with its verifiable spans.
     """
 
-    n_claims: int
-    n_true: int
-    n_verified: int
+    claims: Counts
     n_unread: int = 0
     n_sentences: int = 0
     n_tokens: int = 0
@@ -112,13 +108,13 @@ class Ratios(NamedTuple):
     below: FloatArray
 
 
-def factuality(counts: AnswerCounts) -> float:
+def factuality(claims: Counts) -> float:
     """Share of verified claims that are true, in [0, 1]; NaN where none is verified.
 
-    >>> factuality(AnswerCounts(n_claims=5, n_true=3, n_verified=4))
+    >>> factuality(Counts(n_claims=5, n_supported=3, n_unsupported=1, n_unverified=1))
     0.75
     """
-    return counts.n_true / counts.n_verified if counts.n_verified else math.nan
+    return claims.n_supported / claims.n_verified if claims.n_verified else math.nan
 
 
 def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
@@ -137,26 +133,26 @@ def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
     return math.exp(1.0 - gamma / n_claims) if n_claims else 0.0
 
 
-def recall_at_k(counts: AnswerCounts, k: int) -> float:
+def recall_at_k(answer: CountedAnswer, k: int) -> float:
     """min(true / K, 1); NaN for K = 0, for an unknown number of claims, and if no claim is verified."""
-    if k < 1 or _unknown(counts):
+    if k < 1 or _unknown(answer):
         return math.nan
-    return min(counts.n_true / k, 1.0)
+    return min(answer.claims.n_supported / k, 1.0)
 
 
-def f1_at_k(counts: AnswerCounts, k: int) -> float:
+def f1_at_k(answer: CountedAnswer, k: int) -> float:
     """Harmonic mean of factuality and recall@K; 0 for an answer without a true claim.
 
     NaN where recall@K is: for K = 0 (half of the answers of a domain have no claim) VeriScore's
     program divides by zero. An answer without claims has 0, not NaN.
 
-    >>> f1_at_k(AnswerCounts(n_claims=4, n_true=2, n_verified=4), k=4)
+    >>> f1_at_k(CountedAnswer(Counts.of_labels(["supported"] * 2 + ["contradicted"] * 2)), k=4)
     0.5
     """
-    recall = recall_at_k(counts, k)
-    if math.isnan(recall) or counts.n_true == 0:
+    recall = recall_at_k(answer, k)
+    if math.isnan(recall) or answer.claims.n_supported == 0:
         return recall
-    precision = factuality(counts)
+    precision = factuality(answer.claims)
     return 2 * precision * recall / (precision + recall)
 
 
@@ -165,31 +161,32 @@ def median_claims(n_claims: Sequence[int]) -> int:
     return sorted(n_claims)[len(n_claims) // 2] if n_claims else 0
 
 
-def ratios(counts: Sequence[AnswerCounts], *, k: int | Sequence[int], gamma: float = GAMMA) -> Ratios:
+def ratios(answers: Sequence[CountedAnswer], *, k: int | Sequence[int], gamma: float = GAMMA) -> Ratios:
     """Every score of every answer; *k* is one K for all, or one for each answer (then the names end in `@K`)."""
-    if not isinstance(k, int) and len(k) != len(counts):
-        raise ValueError(f"one K an answer is needed: {len(counts)} answers, {len(k)} K")
+    if not isinstance(k, int) and len(k) != len(answers):
+        raise ValueError(f"one K an answer is needed: {len(answers)} answers, {len(k)} K")
     named = k if isinstance(k, int) else "K"
     columns: dict[str, list[tuple[float, float]]] = {}
-    for i, one in enumerate(counts):
+    for i, one in enumerate(answers):
         own = k if isinstance(k, int) else k[i]
-        share, penalty = factuality(one), length_penalty(one.n_claims, gamma)
+        claims = one.claims
+        share, penalty = factuality(claims), length_penalty(claims.n_claims, gamma)
         located = one.n_located or 0
         counted = one.n_unread == 0
-        empty = one.n_claims == 0
+        empty = claims.n_claims == 0
         checked = one.n_matched is not None
         rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
         row: dict[str, tuple[float, float]] = {
             "factuality": _mean(share),
-            "all_supported": _mean(float(0 < one.n_claims == one.n_true) if counted else math.nan),
-            "length_penalty": _mean(penalty if one.n_verified and counted else math.nan),
+            "all_supported": _mean(float(0 < claims.n_claims == claims.n_supported) if counted else math.nan),
+            "length_penalty": _mean(penalty if claims.n_verified and counted else math.nan),
             "factuality_penalised": _mean(share * penalty if counted else math.nan),
             f"recall@{named}": _mean(recall_at_k(one, own)),
             f"f1@{named}": _mean(f1_at_k(one, own)),
             "zero_claim_rate": _mean(float(empty) if counted else math.nan),
-            "claims_per_answer": _mean(one.n_claims if counted else math.nan),
-            "claims_per_sentence": (one.n_claims, one.n_sentences) if counted else (0.0, 0.0),
-            "tokens_per_claim": (one.n_tokens, one.n_claims),
+            "claims_per_answer": _mean(claims.n_claims if counted else math.nan),
+            "claims_per_sentence": (claims.n_claims, one.n_sentences) if counted else (0.0, 0.0),
+            "tokens_per_claim": (one.n_tokens, claims.n_claims),
             "decompscore": _mean(math.nan if one.n_located is None or not counted else one.n_entailed),
             "decompscore_share": _mean(one.n_entailed / located if located else math.nan),
             "verifiable_rate": _mean(rate),
@@ -197,7 +194,7 @@ def ratios(counts: Sequence[AnswerCounts], *, k: int | Sequence[int], gamma: flo
         }
         for name, cell in row.items():
             columns.setdefault(name, []).append(cell)
-    cells = np.array([columns[name] for name in columns], dtype=np.float64).reshape(len(columns), len(counts), 2)
+    cells = np.array([columns[name] for name in columns], dtype=np.float64).reshape(len(columns), len(answers), 2)
     return Ratios(tuple(columns), cells[:, :, 0].T, cells[:, :, 1].T)
 
 
@@ -299,9 +296,9 @@ def _mean(value: float) -> tuple[float, float]:
     return (0.0, 0.0) if math.isnan(value) else (float(value), 1.0)
 
 
-def _unknown(counts: AnswerCounts) -> bool:
+def _unknown(answer: CountedAnswer) -> bool:
     """Whether nothing can be said of how much an answer states: sentences unread, or nothing verified."""
-    return counts.n_unread > 0 or (counts.n_verified == 0 and counts.n_claims > 0)
+    return answer.n_unread > 0 or (answer.claims.n_verified == 0 and answer.claims.n_claims > 0)
 
 
 def _by_unit(scores: Ratios, clusters: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:

@@ -171,6 +171,26 @@ def score_limits(sums: FloatArray, sizes: FloatArray, level: float, *, proportio
     return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
 
 
+def ratio_limits(
+    above: FloatArray, below: FloatArray, level: float, percentile: tuple[float, float, str]
+) -> tuple[float, float, str]:
+    """The *percentile* limits of a ratio of unit sums, a share, or by the rule of this module what takes their place.
+
+    >>> low, high, how = ratio_limits(np.zeros(10), np.ones(10), 0.95, (0.0, 0.0, "percentile"))
+    >>> round(high, 3), how
+    (0.278, 'wilson')
+    """
+    (kind,) = kinds_of(above[:, None], below[:, None])
+    used = below > 0
+    off = min(int((above[used] > 0).sum()), int((above[used] < below[used]).sum()))
+    if not kind.share or (int(used.sum()) >= PERCENTILE_FROM and off >= FEW_EVENTS):
+        return percentile
+    how = _rule(above, below, kind)
+    if why_none(how):
+        return math.nan, math.nan, how
+    return *score_limits(above, below, level, proportion=kind.proportion), "wilson" if how == "wilson" else "score"
+
+
 def ratio_variance(above: FloatArray, below: FloatArray, ratio: float) -> float:
     """Variance of a ratio of sums over independent units."""
     n = len(above)

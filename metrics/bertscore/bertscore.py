@@ -33,7 +33,8 @@ Args:
         than 0 to every token of a shorter text then counts as 0. False makes each score independent of the others.
     details (bool): Add `details`: for each prediction precision, recall, f1 and the index of the reference.
 Returns:
-    precision, recall and f1 (lists, one number per prediction) and hashcode, which names model and settings.
+    precision, recall and f1 (lists, one number per prediction; their means with numbers_only) and hashcode, which names
+    model and settings.
 """
 _CITATION = """
 @inproceedings{zhang-2020-bertscore,
@@ -113,4 +114,6 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
         if details:
             shown = [[each._asdict() for each in row] for row in rows]
             result["details"] = shown if all_layers else shown[0]
+        if numbers_only and not all_layers:
+            return {name: sum(result[name]) / len(result[name]) for name in ("precision", "recall", "f1")}
         return numbers(result) if numbers_only else result

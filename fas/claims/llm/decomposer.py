@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from fas.checks import is_whole
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
+from fas.claims.llm.digest import llm_claims_digest
 from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
 from fas.claims.llm.replies import (
     PAIRS_SCHEMA,
@@ -31,6 +32,7 @@ from fas.llm import chat_model
 from fas.llm.messages import ChatModel, Prompt
 from fas.llm.tally import ReplyTally
 from fas.records import Answer, Claim
+from fas.records.digests import SHOWN
 from fas.records.signature import PartSignature
 
 Order = Literal["none", "before", "after"]
@@ -157,7 +159,7 @@ class Decomposer:
 
     @property
     def signature(self) -> str:
-        """`medscore[gpt-4o-mini,prompt=1-abcdef12]`, with every option that can change a claim."""
+        """`medscore[gpt-4o-mini,prompt=1-abcdef12,code=12345678]`, with every option that can change a claim."""
         parts = [self.model.signature, f"prompt={self.prompt.signature}"]
         if self._decontextualiser is not None:
             other = self._decontextualiser.model.signature
@@ -167,6 +169,7 @@ class Decomposer:
             parts.append(f"form={self.form}")
         if self.max_tokens != self.method.max_tokens:
             parts.append(f"max={self.max_tokens}")
+        parts.append(f"code={llm_claims_digest()[:SHOWN]}")
         return PartSignature(self.method.name, *(_RESERVED.sub("_", part) for part in parts))
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:

@@ -1,0 +1,35 @@
+"""The digest of the code that makes claims of a language model's replies: the signature changes when that code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fas.loading import once
+from fas.records.digests import digest_of
+
+BUILT_ON = (
+    "answers/strict_json.py",
+    "claims/advice.py",
+    "claims/blocks.py",
+    "claims/clause.py",
+    "claims/command_words.py",
+    "claims/inline.py",
+    "claims/later_commands.py",
+    "claims/mapped.py",
+    "claims/parsed.py",
+    "claims/sentences.py",
+    "guards/characters.py",
+    "llm/parsing.py",
+    "llm/schema.py",
+    "llm/shapes.py",
+    "models/parser.py",
+    "text/sentences.py",
+)
+"""Modules of `fas` outside this package that decide what is asked of a text and what is read in a reply."""
+
+
+@once()
+def llm_claims_digest() -> str:
+    """What these modules and those they are built on say; prompts and models have parts of their own."""
+    here = Path(__file__).resolve().parent
+    return digest_of([*sorted(here.glob("*.py")), *(here.parents[1] / name for name in BUILT_ON)])
