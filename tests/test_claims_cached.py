@@ -96,8 +96,8 @@ def test_the_digest_covers_every_module_that_makes_claims():
     package = Path(fas.claims.__file__).parent
     covered = {*package.glob("*.py"), *(package.parent / "reading").glob("*.py")}
     covered |= {package.parent / name for name in cached.BUILT_ON}
-    # Where files lie, the cache, when something is loaded, names of parts, how long reading may take: none of it decides
-    # what a claim says.
+    # Where files lie, the cache, when something is loaded, names of parts, how long reading may take: none
+    # of it decides what a claim says.
     # `given` makes none.
     harmless = {"fas.cache", "fas.models.paths", "fas.parts", "fas.parts.counts", "fas.models.nli", "fas.loading"}
     harmless |= {"fas.records.signature", "fas.records.digests", "fas.text.time_limit"}

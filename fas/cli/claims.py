@@ -12,9 +12,9 @@ from fas.cli.common import add_answers, add_part_options, answers_from_options, 
 
 if TYPE_CHECKING:
     from fas.claims.kinds import Quality
-    from fas.report.claim_quality import Share
     from fas.reading.mapped import Span
     from fas.records import Answer, Claim, RecordError
+    from fas.report.claim_quality import Share
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,11 +40,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the claims; returns the exit code."""
     from fas.answers.files import BadLine, first_mistake, read_answers, scan
-    from fas.report.claim_quality import QualityTally
     from fas.parts import extractors
     from fas.parts.language_models import RunModels
     from fas.parts.options import part_spec
     from fas.pipeline import CHUNK, as_error, chunks, claims_seconds, refined
+    from fas.report.claim_quality import QualityTally
     from fas.verdicts.one_by_one import contained
 
     source = answers_from_options(options)
