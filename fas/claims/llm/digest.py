@@ -9,20 +9,17 @@ from fas.records.digests import digest_of
 
 BUILT_ON = (
     "answers/strict_json.py",
-    "claims/advice.py",
-    "claims/blocks.py",
-    "claims/clause.py",
-    "claims/command_words.py",
-    "claims/inline.py",
-    "claims/later_commands.py",
-    "claims/mapped.py",
-    "claims/parsed.py",
-    "claims/sentences.py",
     "guards/characters.py",
     "llm/parsing.py",
     "llm/schema.py",
     "llm/shapes.py",
-    "models/parser.py",
+    "reading/blocks.py",
+    "reading/command_words.py",
+    "reading/commands.py",
+    "reading/document.py",
+    "reading/inline.py",
+    "reading/mapped.py",
+    "reading/sentences.py",
     "text/sentences.py",
 )
 """Modules of `fas` outside this package that decide what is asked of a text and what is read in a reply."""
