@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from benchmarks.speed.people import HERE, page
 from benchmarks.speed.scorer import Writer
 
