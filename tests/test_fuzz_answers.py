@@ -204,6 +204,7 @@ def test_two_thousand_hostile_answers_keep_every_invariant(folder, lines):
 
 
 @pytest.mark.skipif(not SECONDS, reason="make fuzz")
+@pytest.mark.timeout(SECONDS + 300)
 def test_hostile_answers_of_other_seeds_for_as_long_as_told(folder):
     ends, number, answers = time.monotonic() + SECONDS, SEED, 0
     while time.monotonic() < ends:
