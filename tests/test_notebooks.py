@@ -54,8 +54,8 @@ def printed(notebook):
     ]
 
 
-def test_the_four_notebooks_are_there():
-    names = ["correlation.ipynb", "labels.ipynb", "quickstart.ipynb", "reading_a_report.ipynb"]
+def test_the_five_notebooks_are_there():
+    names = ["correlation.ipynb", "labels.ipynb", "quickstart.ipynb", "reading_a_report.ipynb", "training.ipynb"]
     assert [path.name for path in NOTEBOOKS] == names
 
 
