@@ -1,9 +1,9 @@
 """What a scorer holds between calls, and what it lets go of."""
 
-import gc
 import json
 import os
-import weakref
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -15,7 +15,6 @@ from fas.errors import RunStopped
 from fas.evidence.snapshot import SnapshotRetriever
 from fas.parts import retrievers
 from fas.records import Passage, Retrieval
-from fas.reference import encoding
 
 ANSWERS = [
     {
@@ -157,21 +156,38 @@ def test_a_call_that_fails_leaves_nothing_open(sources, monkeypatch):
     assert scorer.score(ANSWERS).n == 3
 
 
-def test_the_weights_for_references_are_shared_while_held_and_freed_after_close():
-    one, other = fas.Scorer("mini"), fas.Scorer("mini", threshold=0.8)
-    rows = [{**row, "passages": ["Glucose fell."], "references": [f"Held {os.getpid()} {id(one)}"]} for row in ANSWERS]
-    one.score(rows)
-    (model,) = encoding._alive.values()
-    other.score([{**row, "prediction": row["prediction"] + " It is cheap."} for row in rows])
-    assert list(encoding._alive.values()) == [model]
-    gone = weakref.ref(model)
-    del model
-    one.close()
-    gc.collect()
-    assert gone() is not None
-    other.close()
-    gc.collect()
-    assert gone() is None
+SHARED = """
+import gc, weakref
+import fas
+from fas.reference import encoding
+
+rows = [{"prediction": "Metformin lowers glucose.", "passages": ["Glucose fell."], "references": ["Held by two."]}]
+one, other = fas.Scorer("mini"), fas.Scorer("mini", threshold=0.8)
+one.score(rows)
+(model,) = encoding._alive.values()
+other.score([{**rows[0], "prediction": "It is cheap."}])
+assert list(encoding._alive.values()) == [model]
+gone = weakref.ref(model)
+del model
+one.close()
+gc.collect()
+assert gone() is not None
+other.close()
+gc.collect()
+assert gone() is None
+"""
+
+
+def test_the_weights_for_references_are_shared_while_held_and_freed_after_close(tmp_path):
+    """In a process of its own: scorers of other tests may hold the same weights."""
+    done = subprocess.run(
+        [sys.executable, "-c", SHARED],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "FAS_CACHE_DIR": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
