@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import chromium
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -91,3 +92,13 @@ def percentiles(monkeypatch):
 
     for name, value in (("PERCENTILE_FROM", 2), ("FEWEST", 2), ("FEWEST_OF_STATISTICS", 2), ("FEW_EVENTS", 0)):
         monkeypatch.setattr(intervals, name, value)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Page]:
+    """A page of a browser, for the tests of one module."""
+    if chromium.BINARY is None:
+        pytest.skip("no Chromium on this machine")
+    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
+    yield tab
+    tab.close()

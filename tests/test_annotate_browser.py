@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parent))
-import chromium
 from test_adjust import made_run
 from test_labels_statements import covered_run
 
@@ -21,15 +20,6 @@ pytestmark = pytest.mark.browser
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> \u2028"
 KEYS = {"supported": "1", "contradicted": "2", "unsupported": "3", "bad": "4"}
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if chromium.BINARY is None:
-        pytest.skip("no Chromium on this machine")
-    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
-    yield tab
-    tab.close()
 
 
 @pytest.fixture

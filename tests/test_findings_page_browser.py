@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import chromium
 import pytest
 from findings_made import finding, write_findings
 
@@ -16,15 +15,6 @@ pytestmark = pytest.mark.browser
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> &amp; \u2028"
 TEXT = "\U0001f600 Aspirin thins the blood. It cures every cold. Rest may help."
 COLD, REST = ((TEXT.index(part), TEXT.index(part) + len(part)) for part in ("It cures every cold.", "Rest may help."))
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if chromium.BINARY is None:
-        pytest.skip("no Chromium on this machine")
-    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
-    yield tab
-    tab.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import chromium
 import leaf_world
 import pytest
 from chat_server import ChatServer
@@ -28,15 +27,6 @@ def folder(tmp_path_factory):
         models = ["--generate", "writer", "--model", "checker", "--base-url", server.url, "--n-resamples", "50"]
         assert main(["revise", str(made / "q.jsonl"), "-o", str(made / "out"), *models, *settings, "--quiet"]) == 0
     return made / "out"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if chromium.BINARY is None:
-        pytest.skip("no Chromium on this machine")
-    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
-    yield tab
-    tab.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])

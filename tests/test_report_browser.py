@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import chromium
 import pytest
 from report_data import make_records, make_report, write_records
 
@@ -18,15 +17,6 @@ HOSTILE = (
     "&amp; \u2028 \U0001f600"
 )
 PAIR_AND_HALF = "\U0001f600 Metformin helps. \ud800 end"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if chromium.BINARY is None:
-        pytest.skip("no Chromium on this machine")
-    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
-    yield tab
-    tab.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import io
 import json
 from urllib.parse import quote
 
-import chromium
 import pytest
 from report_data import make_records, make_report, write_records
 from test_report_queue import by_hand
@@ -18,15 +17,6 @@ from fas.report.html import write_html
 pytestmark = pytest.mark.browser
 
 N = 160
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if chromium.BINARY is None:
-        pytest.skip("no Chromium on this machine")
-    tab = chromium.Page(tmp_path_factory.mktemp("chromium"))
-    yield tab
-    tab.close()
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,9 @@ import math
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tiny_training import HELD_OUT, make_model, make_tokenizer
 from transformers import (
     DataCollatorForSeq2Seq,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
     Seq2SeqTrainer,
     Seq2SeqTrainingArguments,
     T5Config,
@@ -21,40 +18,11 @@ from transformers import (
 
 from fas.training import FasCallback, compute_metrics
 
-WORDS = "metformin lowers blood glucose . does it ? aspirin relieves pain yes no what the in adults".split()
-HELD_OUT = [
-    {"question": question, "references": [reference], "passages": [passage]}
-    for question, reference, passage in (
-        ("does metformin lowers glucose ?", "Metformin lowers glucose.", "Metformin lowers glucose."),
-        ("what relieves pain ?", "Aspirin relieves pain.", "Aspirin relieved pain."),
-    )
-]
-
-
-def make_tokenizer():
-    words = {word: number for number, word in enumerate(["<pad>", "<s>", "</s>", "<unk>", *WORDS])}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>", unk_token="<unk>"
-    )
-
 
 def make_trainer(folder, *, steps=4, **settings):
     torch.manual_seed(0)
     tokenizer = make_tokenizer()
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=16,
-            intermediate_size=32,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            pad_token_id=0,
-            bos_token_id=1,
-            eos_token_id=2,
-        )
-    )
+    model = make_model(tokenizer)
     ids = tokenizer("metformin lowers blood glucose in adults .")["input_ids"]
     rows = [{"input_ids": ids, "attention_mask": [1] * len(ids), "labels": ids}] * 8
     options = {"eval_strategy": "steps", "eval_steps": 2, "save_strategy": "no", **settings}

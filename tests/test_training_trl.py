@@ -2,8 +2,7 @@
 
 import pytest
 import torch
-from test_training_callback import HELD_OUT, make_tokenizer
-from transformers import LlamaConfig, LlamaForCausalLM
+from tiny_training import HELD_OUT, make_model, make_tokenizer
 
 from fas.training import FasReward
 
@@ -14,18 +13,7 @@ datasets = pytest.importorskip("datasets")
 def test_grpo_trains_two_steps_on_the_reward(tmp_path):
     torch.manual_seed(0)
     tokenizer = make_tokenizer()
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=16,
-            intermediate_size=32,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            pad_token_id=0,
-            bos_token_id=1,
-            eos_token_id=2,
-        )
-    )
+    model = make_model(tokenizer)
     rows = [{"prompt": row["question"], "question": row["question"], "passages": row["passages"]} for row in HELD_OUT]
     trainer = trl.GRPOTrainer(
         model=model,
