@@ -43,17 +43,21 @@ def stored() -> Iterator[Path]:
             yield path
 
 
+# Lists of numbers that are no estimate with limits: the machine's load, and rows with a count before share and limits.
+NO_INTERVALS = {"load", "held out"}
+
+
 def intervals(value: Any) -> Iterator[tuple[float, float, float]]:
     """Every estimate with its limits: `[value, low, high, n]`, or an object with `low` and `high`."""
     if isinstance(value, dict):
         at = next((value[name] for name in ("mean", "value", "rate", "difference") if name in value), None)
         if "low" in value and "high" in value and None not in (at, value["low"], value["high"]):
             yield at, value["low"], value["high"]
-        for inner in value.values():
-            yield from intervals(inner)
+        for name, inner in value.items():
+            if name not in NO_INTERVALS:
+                yield from intervals(inner)
     elif isinstance(value, list):
-        # Numbers of which the second is above the third are no limits.
-        if len(value) in (3, 4) and all(isinstance(part, int | float) for part in value[:3]) and value[1] <= value[2]:
+        if len(value) in (3, 4) and all(isinstance(part, int | float) for part in value[:3]):
             yield tuple(value[:3])
         for inner in value:
             yield from intervals(inner)
