@@ -86,3 +86,10 @@ def test_a_manifest_that_cannot_be_read_is_told(index):
     (index / "manifest.json").write_text("{")
     with pytest.raises(InputError, match=r"manifest\.json: cannot be read"):
         TextIndex(index)
+
+
+def test_a_manifest_of_another_form_is_not_read_as_todays(index):
+    told = json.loads((index / "manifest.json").read_text())
+    (index / "manifest.json").write_text(json.dumps({**told, "format": told["format"] + 1}))
+    with pytest.raises(InputError, match=r"manifest\.json: cannot be read \(another form\)"):
+        TextIndex(index)

@@ -112,6 +112,8 @@ def test_another_verifier_on_unchanged_answers_is_counted_claim_by_claim(made):
     support = found.figures["support@5"]
     means = [read_judged(one).results.metrics["support@5"][1:].mean() for one in (folder / "out", folder / "worse")]
     assert support.difference == pytest.approx(means[0] - means[1])
+    (row,) = [line.split() for line in found.as_text().splitlines() if line.split()[:1] == ["support@5"]]
+    assert [float(cell) for cell in row[1:3]] == pytest.approx(means, abs=5e-4)  # now, then
 
 
 def test_drift_of_verdicts_is_that_of_truescore(made):
