@@ -547,3 +547,17 @@ def test_an_interrupt_keeps_what_is_finished_and_says_so(workplace):
     assert process.returncode == 130
     assert err == "fas: stopped; finished answers are kept, the same command goes on from there\n"
     assert all(json.loads(line) for line in scores.read_text().splitlines())
+
+
+@pytest.mark.parametrize("command", ["score", "verify"])
+def test_a_language_model_that_no_part_asks_is_refused(command, tmp_path, capsys):
+    """Named for nothing it would change nothing, and whoever named it would not know."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"prediction": "Aspirin helps.", "passages": ["Aspirin helps."]}\n', encoding="utf-8")
+    own = {
+        "score": ["score", str(path), "-o", str(tmp_path / "out")],
+        "verify": ["verify", "--claim", "Aspirin helps.", "--passage", "Aspirin helps."],
+    }[command]
+    assert main([*own, "--model", "gpt-x"]) == 2
+    assert "model 'gpt-x': no part of this run asks a language model" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -199,9 +199,11 @@ def profile_from(options: argparse.Namespace) -> Profile:
     parts = ("claims", "verify", "detect", "model", "verify_model", "decontextualise_model", "base_url", "max_cost")
     others = {name: getattr(options, f"part_{name}", None) for name in (*parts, "max_calls")}
     if any(value is not None for value in others.values()):
-        from fas.parts.language_models import with_parts
+        from fas.parts.language_models import check_model_is_asked, with_parts
 
         profile = with_parts(profile, **others)
+        if others["model"] is not None:
+            check_model_is_asked(profile)
     return profile
 
 

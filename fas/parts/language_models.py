@@ -232,14 +232,31 @@ def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: boo
     return profile.override(llm={**profile.llm, **given})
 
 
-def _asking(profile: Profile) -> bool:
-    """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
+def check_model_is_asked(profile: Profile) -> None:
+    """Refuse a language model in *profile* that no part would ask: it would change nothing, and nobody would know.
+
+    Raises:
+        ProfileError: There is one.
+    """
+    name = profile.llm.get("model")
+    if name is None or _has_asking_part(profile) or isinstance(profile.evidence_options.get("ask"), Mapping):
+        return
+    raise ProfileError(
+        f"model {name!r}: no part of this run asks a language model; name one that does with --claims or --verify, "
+        "a profile that has one, or the model of the verifier alone with --verify-model"
+    )
+
+
+def _has_asking_part(profile: Profile) -> bool:
     kinds: tuple[tuple[str, Registry[Any]], ...]
     kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
     specs = [(registry, getattr(profile, kind)) for kind, registry in kinds]
-    if any(spec is not None and asks_model(registry, spec.name) for registry, spec in specs):
-        return True
-    return "model" not in (option_names(verifiers.factory(profile.verify.name)) or ())
+    return any(spec is not None and asks_model(registry, spec.name) for registry, spec in specs)
+
+
+def _asking(profile: Profile) -> bool:
+    """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
+    return _has_asking_part(profile) or "model" not in (option_names(verifiers.factory(profile.verify.name)) or ())
 
 
 def _check_names(settings: Mapping[str, Any]) -> None:
