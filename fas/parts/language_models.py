@@ -239,7 +239,9 @@ def check_model_is_asked(profile: Profile) -> None:
         ProfileError: There is one.
     """
     name = profile.llm.get("model")
-    if name is None or _has_asking_part(profile) or isinstance(profile.evidence_options.get("ask"), Mapping):
+    # `fas detect` says itself what a detector without a model reads.
+    asks = profile.detect is not None or _has_asking_part(profile)
+    if name is None or asks or isinstance(profile.evidence_options.get("ask"), Mapping):
         return
     raise ProfileError(
         f"model {name!r}: no part of this run asks a language model; name one that does with --claims or --verify, "
