@@ -4,7 +4,7 @@ Every abstract names its question before its answer, often in the very words of 
 zinc shortens colds" neither supports nor contradicts "zinc shortens colds"; "we found that zinc shortens colds" does. A
 claim of an abstract is put behind words of either kind, or behind both in turn, so that it is those words that decide.
 Beside them stand real sentences: clauses behind "whether", and what an abstract says of its aims beside a claim from its
-results. (Sentences that are labelled OBJECTIVE or hold one of `_AIM` say what is asked.)
+results, and titles that name a topic. (Sentences that are labelled OBJECTIVE or hold one of `_AIM` say what is asked.)
 """
 
 from __future__ import annotations
@@ -42,6 +42,13 @@ _AIM = re.compile(
     r"sought to|examined whether|tested whether|set out)|(?:unclear|unknown|uncertain|not known|not clear|controversial|debated) (?:whether|if)|"
     r"remains? (?:unclear|unknown|controversial|uncertain|elusive)|to (?:determine|investigate|assess|examine|evaluate|test|establish) (?:whether|if|the (?:effect|"
     r"efficacy|safety|association|role|impact|relationship)))\b|^(?:OBJECTIVES?|PURPOSE|AIMS?|To (?:determine|investigate|assess|examine|evaluate|compare|test))\b",
+    re.I,
+)
+# A title that names what was looked at, and not what was found.
+_TOPIC = re.compile(
+    r"(?:The )?(?:Clinical |Long-term |Possible |Therapeutic )*(?:Effects?|Efficacy|Effectiveness|Impact|Roles?|Associations?|Influence|Relationships?|"
+    r"Relation|Correlations?|Safety|Use|Comparison|Evaluation|Treatment|Risks?|Benefits?|Prevalence|Prognostic|Assessment|Analysis|Links?)\b"
+    r"[^?!]*? (?:of|between|on|for|in|with|as)\b[^?!]*",
     re.I,
 )
 _WHETHER = re.compile(
@@ -120,6 +127,19 @@ def asked_clauses(sentence: str) -> Iterator[str]:
             yield claim
 
 
+def _titled(document: Document, sources: list[Source], rng: random.Random) -> Iterator[Pair]:
+    """A title that names a topic beside what the abstract found, and its contrary."""
+    if document.sentences and is_topic(document.title):
+        for source in [s for s in sources if not s.design][-2:]:
+            yield Pair(document.title, changed_claim(source.claim, rng) or source.claim, NEUTRAL)
+            yield Pair(document.title, source.claim, NEUTRAL)
+
+
+def is_topic(title: str) -> bool:
+    """Whether *title* names what was looked at and says nothing of it."""
+    return _TOPIC.fullmatch(title.strip()) is not None and forms.main_verb(title) is None and len(title) < 250
+
+
 def _real(document: Document, sources: list[Source], rng: random.Random) -> Iterator[Pair]:
     for index, sentence in enumerate(document.sentences):
         if len(sentence) > 450 or not _AIM.search(sentence):
@@ -152,6 +172,7 @@ def aim_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> list[Pa
     others = [s for own in sources.values() for s in own if not s.design]
     for document in pool:
         real.extend(_real(document, sources[document.id], rng))
+        real.extend(_titled(document, sources[document.id], rng))
         for source in sources[document.id]:
             if not source.design and len(source.claim) < 220:
                 framed.extend(_framed(source, others, rng))

@@ -172,7 +172,7 @@ def measured_premises(root: Path) -> frozenset[str]:
     )
 
 
-_CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
+CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
 
 
 def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
@@ -194,7 +194,7 @@ def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
             if source.splits and row.get("split") not in source.splits:
                 continue
             premise, hypothesis = str(row["premise"]).strip(), str(row["hypothesis"]).strip()
-            premise, hypothesis = (_CITATION.sub("", text) for text in (premise, hypothesis))
+            premise, hypothesis = (CITATION.sub("", text) for text in (premise, hypothesis))
             key = (normalised(premise), normalised(hypothesis))
             if not key[0] or not key[1] or key[0] in forbidden or key in seen:
                 continue

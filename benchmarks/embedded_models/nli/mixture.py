@@ -14,6 +14,8 @@ from benchmarks.embedded_models.nli.asides import aside_pairs
 from benchmarks.embedded_models.nli.comparisons import comparison_pairs
 from benchmarks.embedded_models.nli.data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, Source, load
 from benchmarks.embedded_models.nli.enumerations import enumeration_pairs
+from benchmarks.embedded_models.nli.experts import expert_pairs
+from benchmarks.embedded_models.nli.near_misses import near_miss_pairs
 from benchmarks.embedded_models.nli.negations import negation_pairs
 from benchmarks.embedded_models.nli.perturb import perturbed_pairs
 from benchmarks.embedded_models.nli.qualifiers import exchanged_pairs, qualified_pairs
@@ -72,6 +74,8 @@ MAKERS: dict[str, Callable[[Path, int, int], list[Pair]]] = {
     "aims": lambda root, n, seed: aim_pairs(root, n, seed=seed),
     "negations": lambda _, n, seed: negation_pairs(n, seed=seed),
     "qualified": lambda root, n, seed: qualified_pairs(root, n, seed=seed),
+    "experts": lambda root, n, seed: expert_pairs(root, n, seed=seed),
+    "near_misses": lambda root, n, seed: near_miss_pairs(root, n, seed=seed),
     "exchanged": lambda _, n, seed: exchanged_pairs(n, seed=seed),
 }
 

@@ -28,7 +28,7 @@ FITTING = ("fitting.py",)
 MAKING = (
     *("mixture.py", "taught.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py", "perturb_rules.py"),
     *("perturb_words.toml", "aims.py", "negations.py", "qualifiers.py", "asides.py", "enumerations.py"),
-    *("small_words.py", "synonyms.py"),
+    *("small_words.py", "synonyms.py", "experts.py", "near_misses.py"),
     *(f"comparisons/{name}.py" for name in ("__init__", "changes", "claims", "results", "words")),
 )
 CALIBRATING = ("calibrate.py", "tasks.py", *MAKING)

@@ -1,6 +1,7 @@
 """The sets on which the embedded NLI model is measured, each as pairs with gold labels.
 
-Nothing here is used in training. Sets of pairs with short premises are given to the
+Nothing here is used in training, but for three fifths of SciFact's claims and their abstracts (`experts.trains`), which
+measure nothing then. Sets of pairs with short premises are given to the
 cross-encoder as they are; those with abstracts or trial sections go through the verifier,
 which reads them in windows.
 """
