@@ -214,6 +214,17 @@ def test_another_recipe_has_other_folders_from_the_stage_on_that_it_changes(toy,
     assert seeded.hold != first.hold
 
 
+def test_a_pair_whose_claim_leaves_no_room_for_a_passage_is_left_out_and_the_others_are_read(train, toy):
+    fits, long = train.Pair("it is", "it was", 0), train.Pair("a", "no " * 60, 1)
+    tokenizer = toy("unused").tokenizer
+    options = {"max_tokens": 100, "longest": 40, "rng": random.Random(1), "reads_out": False}
+    with pytest.raises(Exception, match="too short"):
+        tokenizer(long.premise, long.hypothesis, truncation="only_first", max_length=40)
+    read = list(train.batches([long, fits, long, fits], tokenizer, **options))
+    assert sum(len(targets) for _, targets, _ in read) == 2
+    assert all(targets[:, 0].eq(1).all() for _, targets, _ in read)
+
+
 def test_the_difference_is_the_trained_model(first, toy, train, nli_script):
     from fas.models.difference import under, unpack
 

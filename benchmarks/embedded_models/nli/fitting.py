@@ -65,7 +65,8 @@ def batches(
 ) -> Iterator[Batch]:
     """One epoch of length-bucketed batches of about *max_tokens* tokens, in random order.
 
-    With *reads_out* the numbers of every premise are read out, as `NliModel` does for weights trained so.
+    With *reads_out* the numbers of every premise are read out, as `NliModel` does for weights trained so. A premise is cut to
+    *longest* tokens with its hypothesis; a pair whose hypothesis alone is as long is left out.
     """
     padding = {"input_ids": tokenizer.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
     fillings = {name: padding[name] for name in tokenizer.model_input_names}
@@ -74,6 +75,9 @@ def batches(
     pool_size = 8000
     for start in range(0, len(order), pool_size):
         pool = [pairs[i] for i in order[start : start + pool_size]]
+        alone = tokenizer([p.hypothesis for p in pool], add_special_tokens=False, verbose=False)["input_ids"]
+        room = longest - tokenizer.num_special_tokens_to_add(pair=True)
+        pool = [pair for pair, ids in zip(pool, alone, strict=True) if len(ids) < room]
         premises = [read_out(p.premise) if reads_out else p.premise for p in pool]
         encoded = tokenizer(premises, [p.hypothesis for p in pool], truncation="only_first", max_length=longest)
         by_length = sorted(range(len(pool)), key=lambda i: (len(encoded["input_ids"][i]), rng.random()))
