@@ -33,7 +33,7 @@ SENTENCES = [
     "heartburn",
     "Take care.",
 ]
-NAMES = ("factscore", "medscore", "veriscore", "dnd")
+NAMES = ("factscore", "medscore", "medscore-general", "veriscore", "dnd")
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,19 @@ def test_medscore_shows_the_whole_answer_and_not_the_question():
         assert ANSWER in request.text
         assert "May I take it?" not in request.everything
         assert [message["role"] for message in request.messages] == ["system", "user"]
+
+
+def test_the_general_medscore_shows_the_question_too_and_speaks_of_no_medicine():
+    with ChatServer("No verifiable claim") as server:
+        claims_of(build(server, "medscore-general"), question="May I take it?")
+        asked = list(server.log)
+        claims_of(build(server, "medscore-general"))
+    for request in asked:
+        assert request.text.startswith("Question: May I take it?\n\nContext: ")
+        assert ANSWER in request.text
+        assert not re.search(r"medic|patient|doctor|disease|drug", request.messages[0]["content"], re.IGNORECASE)
+    for request in server.log[len(asked) :]:  # an answer without a question leaves no empty heading behind
+        assert request.text.startswith("Context: ")
 
 
 def test_factscore_shows_the_sentence_alone():

@@ -17,6 +17,7 @@ from fas.records import Answer, Claim
 PLACES = {
     "factscore": {"sentence"},
     "medscore": {"sentence", "context"},
+    "medscore-general": {"sentence", "context", "question"},
     "veriscore": {"window"},
     "dnd": {"sentence", "context"},
     "ambiguities": {"statement", "context"},
@@ -54,7 +55,7 @@ def test_every_example_is_in_the_instructions_and_its_reply_is_what_the_reader_r
         assert example["reply"] in prompt.system
         READERS[prompt.reply](example["reply"])
     assert "{examples}" not in prompt.system
-    assert not re.search(r"\{(?:context|sentence|window|statement|ambiguities)\}", prompt.system)
+    assert not re.search(r"\{(?:context|sentence|window|statement|ambiguities|question)\}", prompt.system)
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -65,8 +66,9 @@ def test_an_example_takes_its_sentence_from_its_context(name):
             assert taken in example["context"]
 
 
-def test_the_ten_examples_of_medscore_are_balanced_and_free_of_the_faults_they_are_to_prevent():
-    prompt = load("medscore")
+@pytest.mark.parametrize("name", ["medscore", "medscore-general"])
+def test_the_ten_examples_of_medscore_are_balanced_and_free_of_the_faults_they_are_to_prevent(name):
+    prompt = load(name)
     replies = [parse_lines(example["reply"]) for example in prompt.examples]
     assert len(replies) == 10
     assert sum(not reply for reply in replies) == 5
@@ -104,6 +106,7 @@ def test_the_examples_of_the_rewriting_resolve_what_the_first_step_finds():
 def test_only_factscore_never_invites_the_model_to_skip_a_sentence():
     assert "no verifiable claim" not in load("factscore").system.lower()
     assert "No verifiable claim" in load("medscore").system
+    assert "No verifiable claim" in load("medscore-general").system
     assert "No verifiable claim" in load("veriscore").system
 
 

@@ -337,7 +337,7 @@ def test_the_command_prints_a_table_and_json(folder, capsys):
     path = str(folder("out", two_answers()))
     assert main(["factuality", path, "--n-resamples", "100"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"^factuality +0\.500 +too few \(2\) +2$", shown, re.MULTILINE)
+    assert re.search(r"^factuality +0\.500 +0\.\d+ +too few \(2\) +2$", shown, re.MULTILINE)
     assert re.search(r"^f1@2 +0\.333", shown, re.MULTILINE)
     assert "! 1 of 5 claims are unverified" in shown
     assert main(["factuality", path, "--n-resamples", "100", "--json", "--at", "3", "--gamma", "2"]) == 0

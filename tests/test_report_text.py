@@ -30,15 +30,16 @@ def test_table_is_the_report_in_plain_words():
         timing={},
         versions={},
         notes=("1 of 3 answers failed",),
+        spread={"fas": {"sd": 0.25}},
     )
     assert render_table(report) == "\n".join(
         [
             "3 answers, 1 without a verified claim, 1 failed",
             "",
-            "metric  mean over answers    95% interval  answers",
-            "------  -----------------  --------------  -------",
-            "fas                 0.512  [0.250, 0.750]        1",
-            "rougeL                  -               -        0",
+            "metric  mean over answers     SD    95% interval  answers",
+            "------  -----------------  -----  --------------  -------",
+            "fas                 0.512  0.250  [0.250, 0.750]        1",
+            "rougeL                  -      -               -        0",
             "",
             "type     fas  n (most)",
             "-----  -----  --------",

@@ -383,6 +383,7 @@ class Report:
         n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
         variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
             that sum to 1 (`fas.scores.variance`); empty where the score does not vary.
+        spread: Metric to its standard deviation over the answers, extremes and quartiles (`fas.scores.spread`).
     """
 
     signature: str
@@ -401,6 +402,7 @@ class Report:
     claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_abstained: int = 0
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def nothing_scored(self) -> bool:

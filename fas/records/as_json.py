@@ -64,6 +64,9 @@ def report_dict(report: Report) -> dict[str, Any]:
         "metrics": _metrics_dict(report.metrics),
         "claim_shares": _metrics_dict(report.claim_shares),
         "variance": {name: dict(parts) for name, parts in report.variance.items()},
+        "spread": {
+            name: {key: number_or_none(value) for key, value in one.items()} for name, one in report.spread.items()
+        },
         "groups": {
             name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
             for name, values in report.groups.items()

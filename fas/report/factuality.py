@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -15,8 +16,18 @@ from fas.records import Counts, MetricSummary
 from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
+from fas.scores.spread import spread
 from fas.stats.changes import change_table, pattern_table
-from fas.stats.factuality import GAMMA, Difference, Ratios, differences, median_claims, ratios, summaries
+from fas.stats.factuality import (
+    GAMMA,
+    Difference,
+    Ratios,
+    columns_of,
+    differences,
+    median_claims,
+    ratios,
+    summaries,
+)
 from fas.verdicts.entailment import Entailment
 
 
@@ -36,6 +47,8 @@ class ScoresOfRun:
         n_unjudged: Claims that the entailment could not judge.
         n_questions: Distinct questions of the answers; an answer without one counts as one.
         filter: Signature of the filter that chose among the claims, or None.
+        spread: Name to standard deviation, extremes and quartiles of the answers' own values (`fas.scores.spread`);
+            of a ratio of sums, of each answer's own ratio.
     """
 
     path: Path
@@ -49,6 +62,7 @@ class ScoresOfRun:
     n_unjudged: int = 0
     n_questions: int = 0
     filter: str | None = None
+    spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -117,6 +131,7 @@ class FactualityReport:
                     },
                     "metrics": _plain(run.metrics),
                     "groups": {value: _plain(metrics) for value, metrics in run.groups.items()},
+                    "spread": json_ready(run.spread),
                 }
                 for run in self.runs
             ],
@@ -134,7 +149,7 @@ class FactualityReport:
         blocks = []
         if len(self.runs) == 1:
             run = self.runs[0]
-            blocks.append(f"{run.title}\n\n{_means(run.metrics, self.level)}")
+            blocks.append(f"{run.title}\n\n{_means(run.metrics, self.level, run.spread)}")
             blocks += [f"{value}\n\n{_means(metrics, self.level)}" for value, metrics in run.groups.items()]
         else:
             blocks.append("\n".join(f"{letter}: {run.title}" for letter, run in zip("ABC", self.runs, strict=False)))
@@ -142,7 +157,7 @@ class FactualityReport:
                 blocks.append(_pairs(self.differences, self.level))
             else:
                 blocks += [
-                    f"{letter}\n\n{_means(run.metrics, self.level)}"
+                    f"{letter}\n\n{_means(run.metrics, self.level, run.spread)}"
                     for letter, run in zip("ABC", self.runs, strict=True)
                 ]
             if self.patterns:
@@ -282,6 +297,7 @@ def _scores(
         n_unjudged=run.n_unjudged,
         n_questions=len(set(_clusters(answers, list(answers)))),
         filter=run.filter,
+        spread=spread(columns_of(_ratios(answers, list(answers), at, domains, gamma))),
     )
 
 
@@ -350,11 +366,18 @@ def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[st
     return [answers[name].question or f"id\0{name}" for name in ids]
 
 
-def _means(metrics: Mapping[str, MetricSummary], level: float) -> str:
+def _means(
+    metrics: Mapping[str, MetricSummary], level: float, spread: Mapping[str, Mapping[str, float]] | None = None
+) -> str:
+    header = ["score", "mean", f"{100 * level:g}% interval", "answers"]
     rows = [
         [name, number(one.mean), interval(one.low, one.high, how=one.how), str(one.n)] for name, one in metrics.items()
     ]
-    return text_table(["score", "mean", f"{100 * level:g}% interval", "answers"], rows)
+    if spread is not None:
+        header.insert(2, "SD")
+        for row in rows:
+            row.insert(2, number(spread.get(row[0], {}).get("sd", math.nan)))
+    return text_table(header, rows)
 
 
 def _pairs(found: Mapping[str, Difference], level: float) -> str:

@@ -302,7 +302,7 @@ def _page(report: Report, index: _Index, precision: Precision, corrected: Correc
     parts = "\n".join((here / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     script = f'"use strict";\n(function () {{\n{parts}}})();\n'
     distributions = [
-        {"name": name, "svg": Markup(svg)}
+        {"name": name, "svg": Markup(svg), "quartiles": _quartiles(report.spread.get(name))}
         for name, column in index.metrics.items()
         if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
     ]
@@ -421,6 +421,13 @@ def _of_claims(summary: MetricSummary | None) -> dict[str, str]:
     }
 
 
+def _quartiles(spread: Mapping[str, float] | None) -> str:
+    """The middle of the answers in words; empty where the report has none."""
+    if spread is None:
+        return ""
+    return f"median {number(spread['median'])}, half of the answers {number(spread['q1'])} to {number(spread['q3'])}"
+
+
 def _metric_rows(report: Report) -> list[dict[str, str]]:
     rows = []
     for name, summary in report.metrics.items():
@@ -431,6 +438,7 @@ def _metric_rows(report: Report) -> list[dict[str, str]]:
                 "title": title,
                 "direction": direction,
                 "mean": number(summary.mean),
+                "sd": number(report.spread.get(name, {}).get("sd", math.nan)),
                 "interval": interval(summary.low, summary.high, how=summary.how),
                 "n": str(summary.n),
             }

@@ -32,6 +32,10 @@ def read_report(folder: Path) -> Report:
             metrics=_metrics(found["metrics"]),
             claim_shares=_metrics(found.get("claim_shares", {})),
             variance=found.get("variance", {}),
+            spread={
+                name: {key: _number(value) for key, value in one.items()}
+                for name, one in found.get("spread", {}).items()
+            },
             groups={
                 name: {value: _metrics(metrics) for value, metrics in values.items()}
                 for name, values in found["groups"].items()

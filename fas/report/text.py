@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from fas.records import MetricSummary, Report
@@ -16,7 +17,7 @@ def render_table(report: Report) -> str:
     """
     blocks = [_headline(report)]
     if report.metrics:
-        blocks.append(_metrics(report.metrics))
+        blocks.append(_metrics(report.metrics, report.spread))
     if report.claim_shares:
         blocks.append(_claims(report.claim_shares))
     blocks += [_variance(score, parts) for score, parts in report.variance.items()]
@@ -46,12 +47,18 @@ def _headline(report: Report) -> str:
     return ", ".join(parts)
 
 
-def _metrics(metrics: Mapping[str, MetricSummary]) -> str:
+def _metrics(metrics: Mapping[str, MetricSummary], spread: Mapping[str, Mapping[str, float]]) -> str:
     rows = [
-        [name, number(summary.mean), interval(summary.low, summary.high, how=summary.how), str(summary.n)]
+        [
+            name,
+            number(summary.mean),
+            number(spread.get(name, {}).get("sd", math.nan)),
+            interval(summary.low, summary.high, how=summary.how),
+            str(summary.n),
+        ]
         for name, summary in metrics.items()
     ]
-    return text_table(["metric", "mean over answers", "95% interval", "answers"], rows)
+    return text_table(["metric", "mean over answers", "SD", "95% interval", "answers"], rows)
 
 
 def _claims(shares: Mapping[str, MetricSummary]) -> str:

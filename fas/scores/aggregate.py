@@ -204,6 +204,8 @@ def report_of(
         notes: What a reader must know (`fas.runs.notes`).
         answers: The scores themselves, to be kept.
     """
+    from fas.scores.spread import spread
+
     metrics = _summaries(columns, range(columns.n - columns.n_failed), profile)
     claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
     kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
@@ -218,6 +220,7 @@ def report_of(
         metrics=metrics,
         claim_shares=claim_shares,
         variance=_variance(columns, profile),
+        spread=spread(columns.metrics) if columns.n > columns.n_failed else {},
         groups={
             name: {
                 value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)

@@ -26,6 +26,15 @@ class MedScore(Decomposer):
     method = Method("medscore", "lines", "sentence", max_tokens=1024)
 
 
+class MedScoreGeneral(Decomposer):
+    """MedScore's facts of an answer about anything, with the question beside it (section 4.3.2).
+
+    For sets outside medicine, as CaLMQA; the paper takes two words out of its prompt, and the question is ours.
+    """
+
+    method = Method("medscore-general", "lines", "sentence", max_tokens=1024)
+
+
 class VeriScore(Decomposer):
     """Verifiable claims of a sentence, marked in a window of three sentences before and one after.
 

@@ -13,7 +13,8 @@ A file is TOML:
     sentence = "..."
     reply = "..."          # what the model should answer
 
-Placeholders are words in single braces; other braces (JSON) are left as they are.
+Placeholders are words in single braces; other braces (JSON) are left as they are. A paragraph of the request with
+{question} is left out for an answer that comes without one.
 """
 
 from __future__ import annotations
@@ -63,7 +64,10 @@ class DecomposerPrompt:
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """The conversation that asks for *values*; a value may hold braces, they are not read again."""
-        request = Message("user", _fill(self.user, values))
+        asked = self.user
+        if not values.get("question", "-").strip():
+            asked = "\n\n".join(part for part in re.split(r"\n\s*\n", asked) if "{question}" not in part)
+        request = Message("user", _fill(asked, values))
         return (Message("system", self.system), request) if self.system else (request,)
 
 
