@@ -24,7 +24,7 @@ Args:
     questions (list of str, optional): The questions.
     passages (list of list of str or dict, optional): Evidence of each answer; a dict has `text` and may have `id`,
         `title` and `year`.
-    evidence (str, optional): passages | index:DIR | entrez | opensearch:URL/INDEX |
+    evidence (str, optional): passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX |
         snapshot:FILE | none.
     numbers_only (bool): True gives the numbers alone, NaN where nothing is scored: what a trainer can log and compare.
     **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`.

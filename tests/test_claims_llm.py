@@ -3,6 +3,7 @@
 import ast
 import itertools
 import json
+import math
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fas
+from fas.claims.llm.prompts import load_prompt
 from fas.claims.llm.units import answer_units, surroundings, window
 from fas.cli import main
 from fas.errors import RunStopped
@@ -33,7 +35,7 @@ SENTENCES = [
     "heartburn",
     "Take care.",
 ]
-NAMES = ("factscore", "medscore", "medscore-general", "veriscore", "dnd")
+NAMES = ("factscore", "rnd", "medscore", "medscore-general", "veriscore", "dnd")
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +101,35 @@ def test_medscore_shows_the_whole_answer_and_not_the_question():
         assert ANSWER in request.text
         assert "May I take it?" not in request.everything
         assert [message["role"] for message in request.messages] == ["system", "user"]
+
+
+def test_rnd_shows_the_six_examples_nearest_to_each_sentence_the_nearest_last():
+    """Against an own BM25 over the words of the examples' sentences."""
+    answer = "Most adults with type 2 diabetes are given metformin. The old bridge was opened to traffic in 1970."
+    with ChatServer("- A.") as server:
+        claims_of(build(server, "rnd"), answer)
+    examples = load_prompt("rnd", reply="lines", allowed=frozenset({"sentence"}), required=frozenset()).examples
+    cut = [re.findall(r"\w+", example["sentence"].lower()) for example in examples]
+    average = sum(map(len, cut)) / len(cut)
+    for request in server.log:
+        asked, scores = set(re.findall(r"\w+", sentence_of(request).lower())), []
+        for words in cut:
+            score = 0.0
+            for term in asked & set(words):
+                n = sum(term in other for other in cut)
+                tf = words.count(term)
+                weight = math.log(1 + (len(cut) - n + 0.5) / (n + 0.5))
+                score += weight * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len(words) / average))
+            scores.append(score)
+        nearest = sorted(range(len(cut)), key=lambda i: -scores[i])[:6]
+        system = request.messages[0]["content"]
+        shown = [i for i in range(len(cut)) if examples[i]["sentence"] in system]
+        assert sorted(nearest) == shown
+        assert sorted(shown, key=lambda i: system.index(examples[i]["sentence"])) == nearest[::-1]
+        assert all((example["reply"] in system) == (i in shown) for i, example in enumerate(examples))
+    last = [request.messages[0]["content"].split("Sentence: ")[-1] for request in server.log]
+    assert any(text.startswith("Metformin is the first drug") for text in last)
+    assert any(text.startswith("The bridge, designed") for text in last)
 
 
 def test_the_general_medscore_shows_the_question_too_and_speaks_of_no_medicine():

@@ -12,6 +12,7 @@ from fas.cli import main
 
 PAGES = (
     "citations.md",
+    "evidence.md",
     "explaining.md",
     "own-data.md",
     "papers.md",

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from fas.errors import FolderInUse, InputError
 from fas.evidence.build import build_index
-from fas.evidence.index import IndexRetriever, TextIndex
+from fas.evidence.index import TextIndex
+from fas.evidence.local import IndexRetriever
 from fas.evidence.options import Years
 from fas.records import Answer, Claim, Passage, Retrieval
 

@@ -10,7 +10,8 @@ from fas import parts
 from fas.api import score_answers, score_file
 from fas.evidence.build import build_index
 from fas.evidence.given import GivenPassages
-from fas.evidence.index import IndexRetriever, TextIndex
+from fas.evidence.index import TextIndex
+from fas.evidence.local import IndexRetriever
 from fas.evidence.places import distinct, placed
 from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Judgement, Passage, Retrieval

@@ -17,7 +17,8 @@ from fas.errors import EvidenceUnavailable, InputError
 from fas.evidence.build import build_index
 from fas.evidence.designs import DESIGNS, design_of, stronger
 from fas.evidence.entrez import EntrezRetriever
-from fas.evidence.index import IndexRetriever, TextIndex
+from fas.evidence.index import TextIndex
+from fas.evidence.local import IndexRetriever
 from fas.evidence.pubmed import parse_reply
 from fas.profile import PartSpec, load_profile
 from fas.records import Answer, Claim, Evidence, Judgement, Passage

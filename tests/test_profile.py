@@ -196,7 +196,7 @@ def test_override_changes_what_is_given_and_checks_it():
         ("claims", {"name": "spacy"}, "PartSpec"),
         ("reference", "ptb", "Mapping"),
         ("evidence_options", ["years"], "Mapping"),
-        ("evidence", 5, "passages | index:DIR | entrez | opensearch:URL/INDEX | snapshot:FILE | none"),
+        ("evidence", 5, "passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX | snapshot"),
     ],
 )
 def test_a_setting_of_the_wrong_type_from_python_is_refused_at_once(name, value, allowed):

@@ -156,3 +156,14 @@ def test_output_dir_takes_the_same_run_again_after_an_end_in_the_middle_and_refu
     with pytest.raises(InputError):
         fas.score_answers(ANSWERS, output_dir=kept, overwrite=True, **FAST)
     assert (kept / "scores.jsonl").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_run_with_two_thresholds_has_its_tables_but_those_of_one_threshold(two, capsys):
+    _, _, folder = two
+    report = json.loads((folder / "one" / "report.json").read_text(encoding="utf-8"))
+    report["signature"] = report["signature"].replace("t=0.70,", "t=0.86,tc=0.91,")
+    (folder / "one" / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    assert main(["tables", str(folder / "one"), "-o", str(folder / "t"), "--n-resamples", "50", "--no-plots"]) == 0
+    names = {path.stem for path in (folder / "t").iterdir()}
+    assert "models" in names
+    assert not names & {"thresholds", "threshold_gold", "passages"}

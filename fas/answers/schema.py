@@ -179,7 +179,10 @@ class _Reader:
             self.fail("passages", f"item {i}: `year` must be a whole number or null, got {shown(year)}")
         if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):
             self.fail("passages", f"item {i}: `id` must be a string, a whole number or null, got {shown(identifier)}")
-        return Passage(text, None if identifier is None else str(identifier), title, year)
+        corpus = item.get("corpus")
+        if corpus is not None and (not isinstance(corpus, str) or not corpus):
+            self.fail("passages", f"item {i}: `corpus` must be a string or null, got {shown(corpus)}")
+        return Passage(text, None if identifier is None else str(identifier), title, year, corpus=corpus)
 
     def claims(self, prediction: str) -> tuple[Claim, ...] | None:
         value = self.record.get("claims")

@@ -43,12 +43,14 @@ class StoredClaim(NamedTuple):
         label: The label it was given.
         together: Both probabilities of a claim that was judged by all passages at once, or by none; its
             passages have none of their own.
+        corpora: Which corpus each passage came from; None where the record does not say.
     """
 
     pairs: tuple[tuple[float, float], ...]
     failure: str | None
     label: str
     together: tuple[float, float] | None = None
+    corpora: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class StoredRun:
         weights: Weights of their FAS.
         answers: The answers, failed ones left out.
         n_failed: How many were left out.
+        threshold_contradiction: Another threshold of contradiction; None for the same.
     """
 
     paths: tuple[Path, ...]
@@ -103,6 +106,7 @@ class StoredRun:
     weights: Weights
     answers: tuple[StoredAnswer, ...]
     n_failed: int
+    threshold_contradiction: float | None = None
 
     def select(self, **wanted: str) -> StoredRun:
         """The answers whose `model`, `dataset` or `kind` are those wanted."""
@@ -182,7 +186,7 @@ def read_runs(paths: Sequence[Path]) -> StoredRun:
         raise InputError("no result folder to make tables of", kind="missing_file")
     first = runs[0]
     for run in runs[1:]:
-        for name in ("k", "threshold", "weights"):
+        for name in ("k", "threshold", "threshold_contradiction", "weights"):
             mine, other = getattr(first, name), getattr(run, name)
             if mine != other and not (mine != mine and other != other):
                 raise InputError(
@@ -198,6 +202,7 @@ def read_runs(paths: Sequence[Path]) -> StoredRun:
         weights=first.weights,
         answers=tuple(answer for run in runs for answer in run.answers),
         n_failed=sum(run.n_failed for run in runs),
+        threshold_contradiction=first.threshold_contradiction,
     )
 
 
@@ -261,7 +266,7 @@ def _rescored(answer: StoredAnswer, weights: Weights, threshold: float, n_passag
 def _read(path: Path) -> StoredRun:
     source = scores_path(path)
     signature = signature_of(source)
-    threshold, weights = _settings(signature, source)
+    threshold, contradiction, weights = _settings(signature, source)
     seen: dict[str, int] = {}
     answers: list[StoredAnswer] = []
     ks: set[int] = set()
@@ -283,17 +288,23 @@ def _read(path: Path) -> StoredRun:
         weights=weights,
         answers=tuple(answers),
         n_failed=len(seen) - len(answers),
+        threshold_contradiction=contradiction,
     )
 
 
-def _settings(signature: str | None, source: Path) -> tuple[float, Weights]:
+def _settings(signature: str | None, source: Path) -> tuple[float, float | None, Weights]:
     if signature is None:
-        return math.nan, Weights()
+        return math.nan, None, Weights()
     settings = Signature.parse(signature)
-    threshold = settings.part("verify").value("t")
+    threshold, apart = (settings.part("verify").value(name) for name in ("t", "tc"))
     try:
         bertscore, support, no_contradiction = (float(part) for part in settings.fields["w"].split("/"))
-        return math.nan if threshold is None else float(threshold), Weights(bertscore, support, no_contradiction)
+        weights = Weights(bertscore, support, no_contradiction)
+        return (
+            math.nan if threshold is None else float(threshold),
+            None if apart is None else float(apart),
+            weights,
+        )
     except (KeyError, ValueError) as error:
         raise InputError(
             f"{source.with_name('report.json')}: signature {signature!r} names no weights: {error}", kind="signature"
@@ -346,7 +357,8 @@ def _claim(claim: Mapping[str, Any]) -> StoredClaim:
     whole = (_nan(claim.get("p_support")), _nan(claim.get("p_contradict")))
     # A claim has probabilities and none of its passages has: they were judged together.
     together = not math.isnan(sum(whole)) and all(math.isnan(p + q) for p, q in pairs)
-    return StoredClaim(pairs, claim.get("failure"), claim["label"], whole if together else None)
+    corpora = tuple(e.get("corpus") for e in claim.get("evidence") or ())
+    return StoredClaim(pairs, claim.get("failure"), claim["label"], whole if together else None, corpora)
 
 
 def _nan(value: float | None) -> float:

@@ -93,6 +93,7 @@ def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, s
     """The tables that *run* allows, in the order in which they are shown."""
     from fas.bench.ablations import ablation_tables
     from fas.bench.control_table import control_tables
+    from fas.bench.evidence_tables import evidence_tables
     from fas.bench.gold_tables import correlation_tables
     from fas.bench.threshold import threshold_tables
 
@@ -104,6 +105,7 @@ def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, s
     yield from control_tables(run, **options)
     yield from ablation_tables(run, ablations, **options)
     yield from threshold_tables(run, **options)
+    yield from evidence_tables(run, **options)
     yield from by_references(run, **options)
     yield flag_rates(run, **options)
 

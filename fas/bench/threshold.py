@@ -45,8 +45,8 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
     Raises:
         InputError: See `check_labels`.
     """
-    if not any(answer.claims for answer in run.answers):
-        return
+    if not any(answer.claims for answer in run.answers) or run.threshold_contradiction is not None:
+        return  # of two thresholds that were chosen apart, one sweep says nothing
     check_labels(run)
     names = ("support", "contra", "unsupported", "fas", "fas_evidence")
     rows: list[tuple[Cell, ...]] = []

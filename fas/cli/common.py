@@ -90,6 +90,11 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
         "--rerank", choices=("none", "encoder"), help="let the embedded encoder rerank what BM25 found; slower, better"
     )
     group.add_argument(
+        "--dense",
+        metavar="NAME",
+        help="search an index by vectors, too (fas index embed): encoder, a hub name or a folder; joined with BM25",
+    )
+    group.add_argument(
         "--queries",
         type=int,
         metavar="N",
@@ -192,6 +197,8 @@ def profile_from(options: argparse.Namespace) -> Profile:
         evidence_options["include_retracted"] = True
     if getattr(options, "rerank", None):
         evidence_options["rerank"] = options.rerank
+    if getattr(options, "dense", None):
+        evidence_options["dense"] = options.dense
     if getattr(options, "queries", None) is not None:
         ask = evidence_options.get("ask")
         evidence_options["ask"] = {**(ask if isinstance(ask, dict) else {}), "queries": options.queries}

@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fas.profile import PRECISIONS
+
 _EXAMPLE = """\
 examples:
   fas index build notes/ --from notes.jsonl
   fas index build pubmed/ --from pubmed26n*.xml.gz
   fas index search notes/ "metformin lowers HbA1c" -k 3
   fas index info pubmed/ --json
+  fas index embed notes/ --encoder encoder
 
 Files: JSONL, CSV, TSV or parquet with the columns text (required), id, title and year, PubMed XML
 (efetch replies, baseline and update files, single records) and MEDLINE text (.nbib, .txt); all
@@ -32,7 +35,7 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|push|info")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|push|embed|info")
 
     build = actions.add_parser("build", help="index files in a folder, new or existing")
     build.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
@@ -64,6 +67,20 @@ def add_parser(subparsers: Any) -> None:
     push.add_argument("--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to put")
     push.add_argument("--on-error", choices=("skip", "stop"), default="skip", help="as for build")
 
+    embed = actions.add_parser("embed", help="write the vectors of an index's documents, for dense retrieval")
+    embed.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
+    embed.add_argument(
+        "--encoder",
+        default="encoder",
+        metavar="NAME",
+        help="encoder of documents: encoder (the embedded one, default), a hub name, e.g. ncbi/MedCPT-Article-Encoder, "
+        "or a folder",
+    )
+    embed.add_argument("--pooling", choices=("cls", "mean"), help="how tokens become one vector, where nothing says it")
+    embed.add_argument("--precision", choices=PRECISIONS, default="auto", help="number format of the encoder (auto)")
+    embed.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
+    embed.add_argument("--json", action="store_true", help="what was written, as JSON")
+
     info = actions.add_parser("info", help="describe an index")
     info.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
     info.add_argument("--json", action="store_true", help="as JSON")
@@ -72,7 +89,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fas index`; returns the exit code."""
-    return {"build": _build, "search": _search, "push": _push, "info": _info}[options.action](options)
+    return {"build": _build, "search": _search, "push": _push, "embed": _embed, "info": _info}[options.action](options)
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -154,6 +171,34 @@ def _push(options: argparse.Namespace) -> int:
             progress=lambda done, _path: bar.update(done - bar.n) and None,
         )
     print(redact(f"{documents} documents written to {options.place}"), file=sys.stderr)
+    return 0
+
+
+def _embed(options: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from fas.cli.common import go_offline
+    from fas.guards.streams import progress_stream
+
+    if options.offline:
+        go_offline()
+    from fas.evidence.dense import embed_index
+    from fas.models.bi_encoder import BiEncoder
+
+    # Documents and queries meet in the run; here only the encoder of documents is needed.
+    encoder = BiEncoder(options.encoder, options.encoder, pooling=options.pooling, precision=options.precision)
+    with tqdm(unit=" documents", desc="embedding", file=progress_stream(), disable=None) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        made = embed_index(options.directory, encoder, progress=show)
+    if options.json:
+        print(json.dumps(made))
+        return 0
+    cut = f"; of {made['cut']} only the beginning was read" if made["cut"] else ""
+    print(f"{made['documents']} documents embedded by {made['encoder']}{cut}", file=sys.stderr)
     return 0
 
 

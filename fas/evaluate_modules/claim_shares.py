@@ -22,7 +22,7 @@ Args:
     questions (list of str, optional): The questions.
     claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
     references: Accepted so that the metric can be combined with others; not looked at.
-    evidence (str, optional): passages | index:DIR | entrez | opensearch:URL/INDEX |
+    evidence (str, optional): passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX |
         snapshot:FILE | none.
 """
 INPUTS = (

@@ -1,28 +1,19 @@
-"""BM25 over a handful of texts in memory, for passages given with an answer and for candidates.
-
-The weighting is that of Robertson and Zaragoza (2009), "The Probabilistic Relevance
-Framework", with the inverse document frequency that Lucene and tantivy use, which is never
-negative.
-"""
+"""BM25 over a handful of passages in memory, by the terms of the index on disk: passages given, and candidates."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fas.evidence.terms import terms
 from fas.records import Passage
+from fas.text import bm25
+from fas.text.bm25 import K1, B
 
-K1 = 1.2
-B = 0.75
+__all__ = ["BM25", "K1", "B", "searchable"]
 
 
-class BM25:
-    """Ranks *texts* for queries.
+class BM25(bm25.BM25):
+    """Ranks *texts* for queries, by the terms of `fas.evidence.terms`.
 
     Args:
         texts: The collection; its document frequencies are the weights of the terms.
@@ -31,36 +22,7 @@ class BM25:
     """
 
     def __init__(self, texts: Sequence[str], *, k1: float = K1, b: float = B) -> None:
-        self._n = len(texts)
-        analysed = [terms(text) for text in texts]
-        lengths = np.array([len(found) for found in analysed], dtype=float)
-        average = lengths.mean() if self._n and lengths.any() else 1.0
-        norm = k1 * (1 - b + b * lengths / average)
-        postings: dict[str, tuple[list[int], list[int]]] = {}
-        for document, found in enumerate(analysed):
-            for term, frequency in Counter(found).items():
-                documents, frequencies = postings.setdefault(term, ([], []))
-                documents.append(document)
-                frequencies.append(frequency)
-        self._weights: dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]] = {}
-        for term, (documents, frequencies) in postings.items():
-            rows = np.array(documents, dtype=np.intp)
-            counts = np.array(frequencies, dtype=float)
-            idf = math.log(1 + (self._n - len(rows) + 0.5) / (len(rows) + 0.5))
-            self._weights[term] = (rows, idf * counts * (k1 + 1) / (counts + norm[rows]))
-
-    def scores(self, query: str) -> NDArray[np.float64]:
-        """The score of every text; a term counts once however often the query repeats it."""
-        totals = np.zeros(self._n)
-        for term in dict.fromkeys(terms(query)):
-            if term in self._weights:
-                rows, weights = self._weights[term]
-                totals[rows] += weights
-        return totals
-
-    def ranking(self, query: str) -> list[int]:
-        """Positions of all texts, best first; equal scores keep the given order."""
-        return [int(position) for position in np.argsort(-self.scores(query), kind="stable")]
+        super().__init__(texts, analyse=terms, k1=k1, b=b)
 
 
 def searchable(passage: Passage) -> str:

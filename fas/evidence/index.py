@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from fas.errors import InputError
 from fas.evidence.build import LEDGER, TEXTS
 from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.manifest import check_manifest, read_manifest
-from fas.evidence.options import Years, checked_k, checked_years
+from fas.evidence.options import Years
 from fas.evidence.places import text_key
-from fas.evidence.pmids import PMID
 from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.reading import open_to_read
-from fas.evidence.rerank import RerankOption, as_reranker, fused
 from fas.evidence.sources import source_kind
-from fas.evidence.terms import terms
-from fas.records import Answer, Claim, Passage, Retrieval
-from fas.records.cited import Document, Identifier
-from fas.records.signature import PartSignature
+from fas.evidence.terms import fold, terms
+from fas.records import Passage
 
-CANDIDATES = 40
-"""Documents that BM25 hands to the reranker."""
 _MOST_TIED = 10_000
 
 
@@ -208,12 +200,69 @@ class TextIndex:
 
     def get(self, identifier: str) -> Passage | None:
         """The document with this id, marked if it is retracted; None if there is none."""
+        found = self._get(identifier)
+        return None if found is None else found[0]
+
+    def _get(self, identifier: str) -> tuple[Passage, frozenset[str]] | None:
         import tantivy
 
         query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
         with told(self.directory):
             hits = self._searcher.search(query, 1, count=False).hits
-            return self._passage(hits[0][1])[0] if hits else None
+            return self._passage(hits[0][1]) if hits else None
+
+    def passages(self) -> Iterator[Passage]:
+        """Every document, in the order of the index; retracted ones too, marked."""
+        import tantivy
+
+        with told(self.directory):
+            hits = self._searcher.search(tantivy.Query.all_query(), max(1, len(self)), count=False).hits
+            for _, address in hits:
+                yield self._passage(address)[0]
+
+    def titled(self, title: str, *, most: int = 10_000) -> list[Passage]:
+        """The documents of exactly this title (but for case, accents and white space), at most *most*, by id.
+
+        Looked for among the 200,000 documents that hold all its words and match them best.
+        """
+        from tantivy import Occur, Query
+
+        words = list(dict.fromkeys(terms(title)))
+        if not words:
+            return []
+        parts = [Query.term_query(self._schema, "body", word, index_option="basic") for word in words]
+        query = Query.boolean_query([(Occur.Must, part) for part in parts])
+        with told(self.directory):
+            found = self._searcher.search(query, max(1, min(len(self), 200_000)), count=False).hits
+            kept = [self._passage(address)[0] for _, address in found]
+        wanted = _same(title)
+        return sorted((one for one in kept if _same(one.title or "") == wanted), key=lambda one: one.id or "")[:most]
+
+    def usable(
+        self, ranked: Sequence[tuple[str, float]], *, limit: int, years: Years | None, include_retracted: bool
+    ) -> list[Hit]:
+        """The best *limit* of documents ranked by something else than BM25: as `search` leaves out and joins them.
+
+        Args:
+            ranked: Ids with their scores, best first.
+            limit: Most documents to return.
+            years: As for `search`.
+            include_retracted: As for `search`.
+        """
+        found: list[_Found] = []
+        for identifier, score in ranked:
+            document = self._get(identifier)
+            if document is None:
+                continue
+            passage, versions = document
+            if (include_retracted or passage.status not in EXCLUDED) and (years is None or passage.year in years):
+                found.append(_Found(Hit(passage, score), versions))
+        return [one.hit for one in _without_earlier_versions(_different(found))][:limit]
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """How many documents hold each of these search terms."""
+        with told(self.directory):
+            return {word: int(self._searcher.doc_freq("body", word)) for word in words}
 
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
         """`search` for each of *queries*, on all processors."""
@@ -300,113 +349,12 @@ def _without_earlier_versions(found: list[_Found]) -> list[_Found]:
     return [one for one in found if one.hit.passage.id not in replaced] or found[:1]
 
 
+def _same(title: str) -> str:
+    return " ".join(fold(title).casefold().split())
+
+
 def _different(hits: Sequence[_Found]) -> list[_Found]:
     found: dict[str, _Found] = {}
     for one in hits:
         found.setdefault(text_key(one.hit.passage), one)
     return list(found.values())
-
-
-class IndexRetriever:
-    """Evidence from a local index.
-
-    Args:
-        argument: Folder of the index.
-        k: Passages per claim.
-        years: `"2014-2024"`, `"2024"` or a pair; documents without a year are then left out.
-        include_retracted: Also use retracted documents and those under concern, marked.
-        rerank: `"encoder"`, an encoder, a cross-encoder or a `Reranker`, whose opinion on the
-            best candidates is fused with BM25's.
-        precision: Number format of `"encoder"`.
-        candidates: How many candidates are reranked.
-
-    Raises:
-        InputError: There is no index in the folder, or its first build has not finished.
-        ValueError: An option has an impossible value.
-    """
-
-    def __init__(
-        self,
-        *,
-        argument: str | None = None,
-        k: int = 5,
-        years: str | tuple[int, int] | None = None,
-        include_retracted: bool = False,
-        rerank: RerankOption = None,
-        precision: str = "auto",
-        candidates: int = CANDIDATES,
-    ) -> None:
-        if not argument:
-            raise ValueError("evidence `index` needs the folder of an index: index:DIR")
-        self.k = checked_k(k)
-        self._years = checked_years(years)
-        self._include_retracted = include_retracted
-        self._candidates = max(checked_k(candidates), self.k)
-        self._index = TextIndex(Path(argument))
-        self._rerank = as_reranker(rerank, precision=precision)
-
-    @property
-    def signature(self) -> str:
-        """E.g. `index[3f0c9a21b7de,2014-2024,k=5,pmid]`; the first part is the beginning of the content hash.
-
-        `pmid` says that all documents came from PubMed's files.
-        """
-        parts = [self._index.content_hash[:12]]
-        if self._years is not None:
-            parts.append(str(self._years))
-        parts.append(f"k={self.k}")
-        if self._include_retracted:
-            parts.append("retracted")
-        if self._rerank is not None:
-            parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
-        if self._index.is_pubmed:
-            parts.append(PMID)
-        return PartSignature("index", *parts)
-
-    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
-        """The documents that citations name, by PMID or id; whether others exist an index cannot tell."""
-        found = {}
-        for identifier in identifiers:
-            passage = self._index.get(identifier.value)
-            reason = None if passage is not None else "not in the index, which need not hold everything"
-            found[identifier] = Document(passage, None if passage is None else True, reason)
-        return found
-
-    def notes(self) -> tuple[str, ...]:
-        """What a reader of the report must know about the source."""
-        if not self._index.pending:
-            return ()
-        missing = ", ".join(Path(path).name for path in self._index.pending[:3])
-        more = len(self._index.pending) - 3
-        return (
-            f"the index {self._index.directory} is incomplete: {missing}{f' and {more} more' if more > 0 else ''} "
-            "had not been applied when it was opened",
-        )
-
-    def recount(self) -> None:
-        """Do nothing: what `notes` says holds for the index as it was opened."""
-
-    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
-        """The best k documents for each claim; an honest empty result where no term is found."""
-        queries = [claim.text for claim in claims]
-        limit = self.k if self._rerank is None else self._candidates
-        found = self._index.search_many(
-            queries,
-            limit=limit,
-            years=self._years,
-            include_retracted=self._include_retracted,
-            different=True,
-        )
-        candidates = [[hit.passage for hit in hits] for hits in found]
-        if self._rerank is None:
-            return [
-                Retrieval(tuple(passages), scores=tuple(float(hit.score) for hit in hits))
-                for passages, hits in zip(candidates, found, strict=True)
-            ]
-        first = [np.array([hit.score for hit in hits]) for hits in found]
-        results = []
-        for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
-            order = fused(scores, second)
-            best = [hits[position] for position in order[: self.k]]
-            results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
-        return results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fas.errors import ProfileError
 
-EVIDENCE_CHOICES = "passages | index:DIR | entrez | opensearch:URL/INDEX | snapshot:FILE | none"
+EVIDENCE_CHOICES = "passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX | snapshot:FILE | none"
 _NEEDS = {"index": "a folder", "opensearch": "URL/INDEX", "snapshot": "a file"}
 _BARE = frozenset({"passages", "entrez", "none"})
 

@@ -27,8 +27,15 @@ from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Passage, Retrieval
 
 # Claims a sentence on AskDocsAI: MedScore, table 2. DnD's are "of similar quality" as FActScore's
-# there (appendix A.1), without a number.
-CLAIMS_PER_SENTENCE = {"factscore": 4.24, "medscore": 1.77, "medscore-general": 1.77, "veriscore": 0.57, "dnd": 4.24}
+# there (appendix A.1), without a number; of R-ND none a sentence is printed, and FActScore's is taken.
+CLAIMS_PER_SENTENCE = {
+    "factscore": 4.24,
+    "rnd": 4.24,
+    "medscore": 1.77,
+    "medscore-general": 1.77,
+    "veriscore": 0.57,
+    "dnd": 4.24,
+}
 _OTHERWISE = 2.0
 PASSAGE_CHARACTERS = 1_600  # a structured abstract
 _CLAIM = "Statement number {} stands for a claim that the model would have found here."

@@ -20,6 +20,7 @@ BUILT_ON = (
     "reading/inline.py",
     "reading/mapped.py",
     "reading/sentences.py",
+    "text/bm25.py",
     "text/sentences.py",
 )
 """Modules of `fas` outside this package that decide what is asked of a text and what is read in a reply."""

@@ -16,6 +16,16 @@ class FActScore(Decomposer):
     method = Method("factscore", "lines", "sentence", max_tokens=1024)
 
 
+class RND(Decomposer):
+    """The smallest statements of a sentence, with the examples nearest to it (Wanner et al., 2024).
+
+    Russellian and neo-Davidsonian: every property and every part of an event is a claim. DnDScore decomposes so
+    (section 3.2), with `decontextualise` before or after it.
+    """
+
+    method = Method("rnd", "lines", "sentence", max_tokens=2048)
+
+
 class MedScore(Decomposer):
     """Condition-aware facts of a sentence of a medical answer, with the whole answer as context.
 

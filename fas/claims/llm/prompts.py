@@ -6,6 +6,7 @@ A file is TOML:
     version = 1            # a whole number, raised with every change
     reply = "lines"        # the form of the reply, see `fas.claims.llm.replies`
     system = '''...'''     # {examples} is where the examples go
+    retrieve = 6           # show only so many examples, those nearest to the sentence (BM25), the nearest last
     user = '''...'''       # the request, with {context}, {sentence}, ... in it
 
     [[examples]]           # any number
@@ -20,7 +21,7 @@ Placeholders are words in single braces; other braces (JSON) are left as they ar
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,8 @@ from fas.llm.prompt_files import prompt_names as names_in
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _PACKAGE = "fas.claims.prompts"
-_FIELDS = {**FIELDS, "name": str, "description": str, "reply": str, "examples": list}
+_FIELDS = {**FIELDS, "name": str, "description": str, "reply": str, "examples": list, "retrieve": int}
+_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,13 @@ class DecomposerPrompt:
         name: The method it is for.
         version: Raised with every change of a built-in prompt.
         reply: The form of the reply.
-        system: Instructions with the examples in place; may be empty.
+        system: Instructions with the examples in place; may be empty. With `retrieve` they stand there all, and each
+            request shows some of them.
         user: The request, with placeholders.
         digest: First eight hexadecimal digits of the SHA-256 of both messages, examples included.
         examples: The values and the reply of each example.
+        retrieve: How many of them a request shows, those nearest to its sentence; 0 for all.
+        template: The instructions with the place of the examples open, where some are retrieved.
     """
 
     name: str
@@ -56,10 +61,12 @@ class DecomposerPrompt:
     user: str
     digest: str
     examples: tuple[Mapping[str, str], ...] = ()
+    retrieve: int = 0
+    template: str = ""
 
     @property
     def signature(self) -> str:
-        """Version and hash, e.g. `1-abcdef12`."""
+        """Version and hash, e.g. `1-abcdef12`; both hold which examples there are and how many are shown."""
         return f"{self.version}-{self.digest}"
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
@@ -68,7 +75,20 @@ class DecomposerPrompt:
         if not values.get("question", "-").strip():
             asked = "\n\n".join(part for part in re.split(r"\n\s*\n", asked) if "{question}" not in part)
         request = Message("user", _fill(asked, values))
-        return (Message("system", self.system), request) if self.system else (request,)
+        system = self.system
+        if self.retrieve:
+            system = self.template.replace("{examples}", _shown(self.user, self.nearest(_asked(values))))
+        return (Message("system", system), request) if system else (request,)
+
+    def nearest(self, sentence: str) -> list[Mapping[str, str]]:
+        """The examples that are shown for *sentence*: by BM25 over their own sentences, the nearest last.
+
+        Equal ones keep the order of the file.
+        """
+        from fas.text.bm25 import BM25
+
+        ranker = BM25([_asked(example) for example in self.examples], analyse=_words)
+        return [self.examples[i] for i in reversed(ranker.ranking(sentence)[: self.retrieve])]
 
 
 def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: frozenset[str]) -> DecomposerPrompt:
@@ -93,13 +113,22 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
         raise ProfileError(f"prompt {origin}: field 'reply' must be {reply!r} for this method, got {form!r}")
     _check_placeholders(user, origin, allowed, required)
     examples = _examples(raw.get("examples", []), origin, user)
-    shown = "\n\n".join(f"{_fill(user, example)}\n{example['reply']}" for example in examples)
+    shown = _shown(user, examples)
+    retrieve, template = raw.get("retrieve", 0), system
+    if retrieve and (not 0 < retrieve <= len(examples) or not {"sentence", "window"} & set(_PLACEHOLDER.findall(user))):
+        raise ProfileError(
+            f"prompt {origin}: field 'retrieve' must be from 1 to the number of examples ({len(examples)}), of a "
+            f"request that says {{sentence}} or {{window}}, got {retrieve}"
+        )
     if "{examples}" in system:
         system = system.replace("{examples}", shown)
     elif examples:
         raise ProfileError(f"prompt {origin}: there are examples, but field 'system' does not say {{examples}}")
     name = raw.get("name", "").strip() or Path(origin).stem
-    return DecomposerPrompt(name, raw.get("version", 1), form, system, user, digest_of(system, user), examples)
+    digest = digest_of(f"{system}\n{retrieve}" if retrieve else system, user)
+    return DecomposerPrompt(
+        name, raw.get("version", 1), form, system, user, digest, examples, retrieve, template if retrieve else ""
+    )
 
 
 def prompt_names() -> list[str]:
@@ -129,6 +158,19 @@ def _examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], .
                 f"{', '.join(sorted(example)) if isinstance(example, dict) else repr(example)}"
             )
     return tuple({key: value.strip() for key, value in example.items()} for example in raw)
+
+
+def _shown(user: str, examples: Sequence[Mapping[str, str]]) -> str:
+    return "\n\n".join(f"{_fill(user, example)}\n{example['reply']}" for example in examples)
+
+
+def _asked(values: Mapping[str, str]) -> str:
+    """What a request asks about: the sentence, or the window with it."""
+    return values.get("sentence") or values.get("window") or ""
+
+
+def _words(text: str) -> list[str]:
+    return _WORDS.findall(text.lower())
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:

@@ -1,0 +1,241 @@
+"""Several indexes searched as one: by words, by vectors, or by both joined.
+
+By words, the candidates of several indexes are scored anew by BM25 with document frequencies and numbers of documents
+added up, as one index of all would weigh terms; the average length is that of the candidates. Vectors of one encoder
+compare across indexes as they are. Two rankings are joined by reciprocal ranks (Cormack, Clarke and Buettcher, 2009).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fas.errors import ProfileError
+from fas.evidence.bm25 import K1, B, searchable
+from fas.evidence.index import Hit, TextIndex
+from fas.evidence.options import Years
+from fas.evidence.places import text_key
+from fas.evidence.terms import terms
+from fas.records import Passage
+
+if TYPE_CHECKING:
+    from fas.evidence.dense import VectorIndex
+    from fas.models.bi_encoder import BiEncoder
+
+RANK_CONSTANT = 60
+"""Added to every rank before it is inverted; Cormack et al.'s value."""
+_NAME = re.compile(r"[\w.-]+")
+
+
+class _Corpus(NamedTuple):
+    """An index with its name; None where it is the only one."""
+
+    name: str | None
+    index: TextIndex
+
+
+class Corpora:
+    """The indexes of one source of evidence.
+
+    Args:
+        argument: A folder, or `NAME=DIR,NAME=DIR,...`.
+        years: Only documents published then.
+        include_retracted: Also documents that are retracted or under concern, marked.
+        candidates: How many documents of either search are joined.
+        words: Whether BM25 is asked beside vectors.
+
+    Raises:
+        InputError: A folder holds no index that can be used.
+        ProfileError: Names are missing, repeated, or hold other than letters, digits, `_`, `.` and `-`.
+    """
+
+    def __init__(
+        self, argument: str, *, years: Years | None, include_retracted: bool, candidates: int, words: bool = True
+    ) -> None:
+        self._corpora = [_Corpus(name, TextIndex(folder)) for name, folder in named_folders(argument).items()]
+        self._years = years
+        self._include_retracted = include_retracted
+        self._candidates = candidates
+        self._words = words
+        self._encoder: BiEncoder | None = None
+        self._vectors: list[VectorIndex] = []
+
+    def use_vectors(self, encoder: BiEncoder) -> None:
+        """Search by the vectors of *encoder*, too.
+
+        Raises:
+            InputError: An index has none.
+        """
+        from fas.evidence.dense import VectorIndex
+
+        self._vectors = [VectorIndex(corpus.index, encoder) for corpus in self._corpora]
+        self._encoder = encoder
+
+    @property
+    def indexes(self) -> list[TextIndex]:
+        """The indexes, in the order in which they were named."""
+        return [corpus.index for corpus in self._corpora]
+
+    @property
+    def is_pubmed(self) -> bool:
+        """Whether all ids are PMIDs."""
+        return all(index.is_pubmed for index in self.indexes)
+
+    @property
+    def content(self) -> str:
+        """Beginnings of the content hashes, with the names where there are several."""
+        return "+".join(
+            index.content_hash[:12] if name is None else f"{name}@{index.content_hash[:12]}"
+            for name, index in self._corpora
+        )
+
+    @property
+    def settings(self) -> list[str]:
+        """What the signature says of vectors; nothing without them."""
+        if self._encoder is None:
+            return []
+        return [f"dense={self._encoder.signature}", f"rrf={self._candidates}" if self._words else "words=no"]
+
+    def get(self, identifier: str) -> Passage | None:
+        """The document of this id, of the first index that has one."""
+        for corpus in self._corpora:
+            passage = corpus.index.get(identifier)
+            if passage is not None:
+                return _of(corpus, passage)
+        return None
+
+    def page(self, title: str) -> list[Hit]:
+        """The documents of this title, by index and id, as far as they may be evidence."""
+        found = []
+        for corpus in self._corpora:
+            ranked = [(str(one.id), 0.0) for one in corpus.index.titled(title)]
+            found += self._usable(corpus, ranked, len(ranked))
+        return found
+
+    def search_many(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        """The best *limit* different documents for each query, with the score that ranked them."""
+        if self._encoder is None:
+            return self._by_words(queries, limit)
+        room = limit if not self._words else max(limit, self._candidates)
+        dense = self._by_vectors(queries, room)
+        if not self._words:
+            return dense
+        return [joined(pair, limit) for pair in zip(self._by_words(queries, room), dense, strict=True)]
+
+    def _by_words(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        several = len(self._corpora) > 1
+        room = max(limit, self._candidates) if several else limit
+        found = []
+        for corpus in self._corpora:
+            own = corpus.index.search_many(
+                queries, limit=room, years=self._years, include_retracted=self._include_retracted, different=True
+            )
+            found.append([[Hit(_of(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
+        if not several:
+            return found[0]
+        return [
+            self._weighed(query, [hit for own in found for hit in own[i]], limit) for i, query in enumerate(queries)
+        ]
+
+    def _weighed(self, query: str, hits: Sequence[Hit], limit: int) -> list[Hit]:
+        """Hits of several indexes, scored alike."""
+        words = list(dict.fromkeys(terms(query)))
+        n = sum(len(index) for index in self.indexes)
+        frequencies = Counter[str]()
+        for index in self.indexes:
+            frequencies.update(index.frequencies(words))
+        read = [Counter(terms(searchable(hit.passage))) for hit in hits]
+        average = float(np.mean([one.total() for one in read])) if read else 1.0
+        idf = {word: math.log(1 + (n - frequencies[word] + 0.5) / (frequencies[word] + 0.5)) for word in words}
+        scored = [Hit(hit.passage, _bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)]
+        return _best(scored, limit)
+
+    def _by_vectors(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        assert self._encoder is not None
+        vectors = self._encoder.queries(queries)
+        found: list[list[Hit]] = [[] for _ in queries]
+        for corpus, index in zip(self._corpora, self._vectors, strict=True):
+            for i, hits in enumerate(self._nearest(corpus, index, vectors, limit)):
+                found[i] += hits
+        return [_best(hits, limit) for hits in found]
+
+    def _nearest(self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int) -> list[list[Hit]]:
+        """The best *limit* usable documents of one index; more are looked at until there are enough."""
+        found: list[list[Hit]] = [[] for _ in vectors]
+        todo, wanted = list(range(len(vectors))), limit + 10
+        while todo:
+            for i, ranked in zip(todo, index.best(vectors[todo], wanted), strict=True):
+                found[i] = self._usable(corpus, ranked, limit)
+            if wanted >= len(index):
+                break
+            todo = [i for i in todo if len(found[i]) < limit]
+            wanted *= 4
+        return found
+
+    def _usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[Hit]:
+        hits = corpus.index.usable(ranked, limit=limit, years=self._years, include_retracted=self._include_retracted)
+        return [Hit(_of(corpus, hit.passage), hit.score) for hit in hits]
+
+
+def named_folders(argument: str) -> Mapping[str | None, Path]:
+    """Name to folder of `NAME=DIR,NAME=DIR,...`; None to the folder of an argument that is one.
+
+    >>> [str(folder) for folder in named_folders("pubmed=a/b,books=c").values()]
+    ['a/b', 'c']
+
+    Raises:
+        ProfileError: A name is missing, repeated, or cannot be one.
+    """
+    if "=" not in argument or Path(argument).is_dir():
+        return {None: Path(argument)}
+    found: dict[str | None, Path] = {}
+    for part in argument.split(","):
+        name, equals, folder = (text.strip() for text in part.partition("="))
+        if not equals or not folder or not _NAME.fullmatch(name):
+            raise ProfileError(
+                f"evidence index:{argument}: expected NAME=DIR,NAME=DIR,... with names of letters, digits, '_', '.' "
+                f"and '-', got {part!r}"
+            )
+        if name in found:
+            raise ProfileError(f"evidence index:{argument}: the name {name!r} stands twice")
+        found[name] = Path(folder)
+    return found
+
+
+def joined(rankings: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    """Rankings joined by the sum of 1 / (60 + rank), ranks counted from 1; equal sums in the order of the first."""
+    sums: dict[str, float] = {}
+    passages: dict[str, Passage] = {}
+    for hits in rankings:
+        for rank, hit in enumerate(hits, start=1):
+            key = text_key(hit.passage)
+            passages.setdefault(key, hit.passage)
+            sums[key] = sums.get(key, 0.0) + 1 / (RANK_CONSTANT + rank)
+    order = sorted(sums, key=lambda key: -round(sums[key], 12))
+    return [Hit(passages[key], sums[key]) for key in order[:limit]]
+
+
+def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -> float:
+    norm = K1 * (1 - B + B * sum(counts.values()) / average)
+    return sum(
+        weight * counts[word] * (K1 + 1) / (counts[word] + norm) for word, weight in idf.items() if counts.get(word)
+    )
+
+
+def _best(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """The best different ones; equal scores in the order of the indexes, then of ids."""
+    places: dict[str, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: -round(hit.score, 4)):
+        places.setdefault(text_key(hit.passage), hit)
+    return list(places.values())[:limit]
+
+
+def _of(corpus: _Corpus, passage: Passage) -> Passage:
+    return passage if corpus.name is None else replace(passage, corpus=corpus.name)

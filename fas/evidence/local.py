@@ -1,0 +1,183 @@
+"""Evidence from local indexes: one or several, searched by words, by vectors, or by both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fas.errors import ProfileError
+from fas.evidence.bm25 import BM25, searchable
+from fas.evidence.corpora import Corpora
+from fas.evidence.index import Hit
+from fas.evidence.options import checked_k, checked_years
+from fas.evidence.pmids import PMID
+from fas.evidence.rerank import RerankOption, as_reranker, fused
+from fas.records import Answer, Claim, Retrieval
+from fas.records.cited import Document, Identifier
+from fas.records.signature import PartSignature
+
+if TYPE_CHECKING:
+    from fas.models.bi_encoder import Pooling
+
+CANDIDATES = 40
+"""Documents that the first search hands to the reranker, and each of two searches to their fusion."""
+
+
+class IndexRetriever:
+    """Evidence from a local index, or from several of them.
+
+    Args:
+        argument: Folder of the index; or `NAME=DIR,NAME=DIR,...`, whose passages then carry the name as `corpus`.
+        k: Passages per claim.
+        years: `"2014-2024"`, `"2024"` or a pair; documents without a year are then left out.
+        include_retracted: Also use retracted documents and those under concern, marked.
+        dense: Encoder of documents whose vectors `fas index embed` wrote: `encoder` (the embedded one), a hub name
+            (`ncbi/MedCPT-Article-Encoder`) or a folder. None searches by words alone.
+        query_encoder: Another encoder for claims; the published one's own by default, else the same.
+        pooling: `cls` or `mean`, where nothing says it.
+        words: Whether BM25 is asked beside the vectors; both rankings are then joined by reciprocal ranks.
+        topic: Field of the answers with the title of a page: only documents of that title are evidence, ranked
+            against the claim (FActScore's knowledge source). An answer without the field, or without such a page, has
+            an honest empty result.
+        rerank: `"encoder"`, an encoder, a cross-encoder or a `Reranker`, whose opinion on the best candidates is fused
+            with the first search's.
+        precision: Number format of the encoders.
+        candidates: How many candidates are reranked, and how many of either search are joined.
+
+    Raises:
+        InputError: There is no index in a folder, its first build has not finished, or it has no vectors.
+        ProfileError: Options do not go together.
+        ValueError: An option has an impossible value.
+    """
+
+    def __init__(
+        self,
+        *,
+        argument: str | None = None,
+        k: int = 5,
+        years: str | tuple[int, int] | None = None,
+        include_retracted: bool = False,
+        dense: str | None = None,
+        query_encoder: str | None = None,
+        pooling: Pooling | None = None,
+        words: bool = True,
+        topic: str | None = None,
+        rerank: RerankOption = None,
+        precision: str = "auto",
+        candidates: int = CANDIDATES,
+    ) -> None:
+        if not argument:
+            raise ValueError("evidence `index` needs the folder of an index: index:DIR")
+        if dense is None and (query_encoder is not None or pooling is not None or not words):
+            raise ProfileError("evidence `index`: `query_encoder`, `pooling` and `words` are for `dense = NAME`")
+        if topic is not None and (not isinstance(topic, str) or not topic or dense is not None):
+            raise ProfileError("evidence `index`: `topic` is the name of a field, and goes with no `dense`")
+        self.k = checked_k(k)
+        self._years = checked_years(years)
+        self._include_retracted = include_retracted
+        self._candidates = max(checked_k(candidates), self.k)
+        self._topic = topic
+        self._corpora = Corpora(
+            argument, years=self._years, include_retracted=include_retracted, candidates=self._candidates, words=words
+        )
+        if dense is not None:
+            from fas.models.bi_encoder import BiEncoder
+
+            self._corpora.use_vectors(BiEncoder(dense, query_encoder, pooling=pooling, precision=precision))
+        self._rerank = as_reranker(rerank, precision=precision)
+        self._n_without_page = 0
+
+    @property
+    def signature(self) -> str:
+        """E.g. `index[3f0c9a21b7de,2014-2024,k=5,pmid]`; the first part is the beginning of the content hash.
+
+        `pmid` says that all documents came from PubMed's files.
+        """
+        parts = [self._corpora.content]
+        if self._years is not None:
+            parts.append(str(self._years))
+        parts.append(f"k={self.k}")
+        if self._include_retracted:
+            parts.append("retracted")
+        parts += self._corpora.settings
+        if self._topic is not None:
+            parts.append(f"topic={self._topic}")
+        if self._rerank is not None:
+            parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
+        if self._corpora.is_pubmed:
+            parts.append(PMID)
+        return PartSignature("index", *parts)
+
+    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
+        """The documents that citations name, by PMID or id; whether others exist an index cannot tell."""
+        found = {}
+        for identifier in identifiers:
+            passage = self._corpora.get(identifier.value)
+            reason = None if passage is not None else "not in the index, which need not hold everything"
+            found[identifier] = Document(passage, None if passage is None else True, reason)
+        return found
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the report must know about the source."""
+        found = []
+        for index in self._corpora.indexes:
+            if index.pending:
+                missing = ", ".join(Path(path).name for path in index.pending[:3])
+                more = len(index.pending) - 3
+                found.append(
+                    f"the index {index.directory} is incomplete: {missing}{f' and {more} more' if more > 0 else ''} "
+                    "had not been applied when it was opened"
+                )
+        if self._n_without_page:
+            found.append(
+                f"{self._n_without_page} claims belong to answers without a page: no {self._topic!r}, or no document "
+                "of that title"
+            )
+        return tuple(found)
+
+    def recount(self) -> None:
+        """Forget which claims had no page; what else `notes` says holds for the index as it was opened."""
+        self._n_without_page = 0
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """The best k documents for each claim; an honest empty result where no term is found."""
+        queries = [claim.text for claim in claims]
+        limit = self.k if self._rerank is None else self._candidates
+        if self._topic is None:
+            found = self._corpora.search_many(queries, limit)
+        else:
+            found = self._on_page(queries, answers, limit)
+        if self._rerank is None:
+            return [
+                Retrieval(tuple(hit.passage for hit in hits), scores=tuple(float(hit.score) for hit in hits))
+                for hits in found
+            ]
+        candidates = [[hit.passage for hit in hits] for hits in found]
+        first = [np.array([hit.score for hit in hits]) for hits in found]
+        results = []
+        for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
+            order = fused(scores, second)
+            best = [hits[position] for position in order[: self.k]]
+            results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
+        return results
+
+    def _on_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[Hit]]:
+        """The documents of each answer's page that rank best for the claim, also where no word matches."""
+        assert self._topic is not None
+        pages: dict[str, tuple[list[Hit], BM25]] = {}
+        found = []
+        for query, answer in zip(queries, answers, strict=True):
+            title = answer.meta.get(self._topic)
+            name = "" if title is None else str(title)
+            if name not in pages:
+                hits = self._corpora.page(name)
+                pages[name] = hits, BM25([searchable(hit.passage) for hit in hits])
+            hits, ranker = pages[name]
+            self._n_without_page += not hits
+            scores = ranker.scores(query)
+            order = np.argsort(-np.round(scores, 9), kind="stable")[:limit]
+            found.append([Hit(hits[i].passage, float(scores[i])) for i in order])
+        return found
