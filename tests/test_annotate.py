@@ -8,9 +8,11 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from test_adjust import made_run
 
+from fas.claims.kinds import KINDS
 from fas.cli import main
 from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
+from fas.labels.faults import FAULTS
 from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
 from fas.labels.merge import merge
@@ -147,3 +149,68 @@ def test_a_second_round_by_a_plan_is_drawn_merged_and_adjusted(tmp_path):
     labels = read_labels(merged)
     assert (len(labels.labels), labels.n_open) == (100 + len(items), 0)
     assert adjust_run(tmp_path / "out", merged).figures["support@5"].adjusted.width < now.width
+
+
+def fault_rows(run, person, faults):
+    drawn = draw_claims(run.claims, 30, stratify=False)
+    return "".join(
+        json.dumps({"id": one.claim.id, "claim": one.claim.claim, "faults": faults(i), "pi": one.pi,
+                    "text": one.claim.text, "annotator": person}) + "\n"
+        for i, one in enumerate(drawn)
+    )  # fmt: skip
+
+
+def test_faults_of_claims_are_merged_by_majority_and_their_shares_stand_beside_those_by_rule(labelled, capsys):
+    folder, run, _ = labelled
+    said = {
+        "ada": lambda i: ["incomplete"] if i < 12 else ["redundant", "omitted"] if i < 15 else [],
+        "bob": lambda i: ["incomplete"] if i < 10 else ["redundant"] if i < 15 else [],
+        "cy": lambda i: ["Incomplete", "context-dependent"] if i < 12 else [],
+    }
+    files = []
+    for person, faults in said.items():
+        (folder / f"{person}.jsonl").write_text(fault_rows(run, person, faults), encoding="utf-8")
+        files.append(str(folder / f"{person}.jsonl"))
+    out = folder / "faults.jsonl"
+    assert main(["annotate", "merge", str(folder / "out"), *files, "-o", str(out), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    # Claims 0 to 11 have "incomplete" by two or three of three, 12 to 14 "redundant" by two.
+    assert printed["faults"]["incomplete"]["people"]["value"] == pytest.approx(12 / 30)
+    assert printed["faults"]["redundant"]["people"]["value"] == pytest.approx(3 / 30)
+    assert printed["faults"]["context_dependent"]["people"]["value"] == 0
+    assert printed["faults"]["any of these"]["people"]["value"] == pytest.approx(15 / 30)
+    assert printed["faults"]["incomplete"]["people"]["low"] < 0.4 < printed["faults"]["incomplete"]["people"]["high"]
+    labels = [["+".join(sorted(one(i))) for i in range(30)] for one in (said["ada"], said["bob"])]
+    assert printed["kappa"]["ada - bob"]["value"] == pytest.approx(cohen_kappa_score(*labels))
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert sorted(len(row["faults"]) for row in rows) == [0] * 15 + [1] * 15
+    # Such labels say nothing of verdicts.
+    assert main(["adjust", str(folder / "out"), "--labels", str(out)]) == 2
+    assert "labels of faults say nothing of verdicts" in capsys.readouterr().err
+    two = ["annotate", "merge", str(folder / "out"), *files[:2], "-o", str(out)]
+    assert main(two) == 0  # of two people who do not agree, nobody decides
+    text = capsys.readouterr().out
+    assert "25 claims have a label, 5 have none; 5 are disputed, 5 of them not settled" in text
+    assert "claims, by people" in text
+
+
+def test_a_line_with_a_fault_that_is_none_is_named(labelled, capsys):
+    folder, run, _ = labelled
+    (folder / "odd.jsonl").write_text(fault_rows(run, "ada", lambda i: ["odd"]), encoding="utf-8")
+    assert (
+        main(["annotate", "merge", str(folder / "out"), str(folder / "odd.jsonl"), "-o", str(folder / "m.jsonl")]) == 2
+    )
+    assert "field 'faults': expected a list of unverifiable, hallucinated" in capsys.readouterr().err
+
+
+def test_the_faults_are_those_of_the_rules():
+    assert FAULTS == KINDS
+
+
+def test_faults_go_on_the_page_and_to_no_other_tool(labelled, capsys):
+    folder, _, _ = labelled
+    draw = ["annotate", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "10", "-o"]
+    assert main([*draw, str(folder / "faults.html")]) == 0
+    assert '"of": "fault"' in (folder / "faults.html").read_text(encoding="utf-8").replace('":"', '": "')
+    assert main([*draw, str(folder / "t.json"), "--to", "argilla"]) == 2
+    assert "on the page" in capsys.readouterr().err

@@ -156,6 +156,32 @@ def test_statements_are_labelled_by_keyboard(page, tmp_path):
     assert [row["label"] for row in rows] == [truth[row["id"], row["statement"]] for row in rows]
 
 
+def test_faults_of_claims_are_put_on_and_taken_off_by_keyboard(page, made, capsys):
+    folder, _, _ = made
+    file = folder / "faults.html"
+    draw = ["annotate", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "4", "-o", str(file)]
+    assert main(draw) == 0
+    page.open(file)
+    assert "What is wrong with this claim?" in page.run("document.body.innerText")
+    for key in ("3", "6", "ArrowRight", "0", "5", "5", "7", "ArrowRight"):  # the third: on, off, and another one
+        press(page, key)
+    pressed = page.run("document.querySelectorAll('#choices [aria-pressed=true]').length")
+    assert pressed == 0  # the fourth has none yet
+    rows = _save(page, folder, "labels-unnamed.jsonl")
+    assert [row["faults"] for row in rows] == [["incomplete", "redundant"], [], ["omitted"], None]
+    assert all("label" not in row for row in rows)
+    merged = [
+        "annotate",
+        "merge",
+        str(folder / "out"),
+        str(folder / "labels-unnamed.jsonl"),
+        "-o",
+        str(folder / "m.jsonl"),
+    ]
+    assert main(merged) == 0
+    assert "3 claims have a label, 1 have none" in capsys.readouterr().out
+
+
 def test_the_page_fits_a_phone_and_its_screenshot_is_a_picture(page, made):
     _, file, _ = made
     for width, name in ((1280, "wide"), (390, "phone")):

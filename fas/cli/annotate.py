@@ -28,9 +28,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     draw.add_argument("-n", type=int, default=150, metavar="N", help="claims (or answers) to draw (150)")
     draw.add_argument(
         "--of",
-        choices=("claims", "statements"),
+        choices=("claims", "statements", "faults"),
         default="claims",
-        help="what answers say (default), or the statements that they ought to make (of a run with --coverage)",
+        help="what answers say (default), the statements that they ought to make (of a run with --coverage), or what "
+        "is wrong with the claims as claims (MedScore's taxonomy)",
     )
     draw.add_argument(
         "--against", type=Path, metavar="DIR", help="answer against answer: which of the two runs' is better"
@@ -65,6 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run_draw(options: argparse.Namespace) -> int:
     """Write the page; returns the exit code."""
+    from fas.errors import InputError
     from fas.labels.drawing import Drawn, draw_answers, draw_claims
     from fas.labels.exchange import export
     from fas.labels.files import read_parts
@@ -83,11 +85,15 @@ def run_draw(options: argparse.Namespace) -> int:
         drawn = draw_claims(run.claims, options.n, seed=options.seed, stratify=options.by == "stratum")
     items = items_of(run, drawn)
     if options.to == "html":
-        title = "Which claims hold?" if run.of == "claims" else "What do the answers say?"
+        title = {"claims": "Which claims hold?", "faults": "What is wrong with the claims?"}.get(
+            run.of, "What do the answers say?"
+        )
         write_page(options.out, items, title=options.title or title, of=run.of)
     else:
+        if run.of == "faults":
+            raise InputError("labels of faults are given on the page: --to html", kind="usage")
         _write(options.out, json.dumps(export(items, options.to), indent=1, ensure_ascii=False) + "\n")
-    print(f"{len(items)} {run.of}: {options.out}")
+    print(f"{len(items)} {run.field}: {options.out}")
     return 0
 
 
@@ -140,7 +146,7 @@ def run_merge(options: argparse.Namespace) -> int:
             items = pair_items(run, drawn, metric, merged.disputed)
         else:
             items = items_of(run, drawn, merged.disputed)
-        write_page(options.disputed, items, title=f"{run.of.capitalize()} to settle", of=run.of)
+        write_page(options.disputed, items, title=f"{run.noun.capitalize()}s to settle", of=run.of)
     print_result(merged, as_json=options.json)
     return 0
 

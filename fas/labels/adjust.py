@@ -193,6 +193,11 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
         InputError: One of them cannot be read, or they do not belong together.
     """
     file = read_labels(labels_path)
+    if file.of == "faults":
+        raise InputError(
+            f"{labels_path}: labels of faults say nothing of verdicts; `fas annotate merge` prints their shares",
+            kind="other_run",
+        )
     if file.of == "pairs":
         raise InputError(f"{labels_path}: labels of pairs need the other run, too: --against DIR", kind="usage")
     run = read_judged(path, cluster_by=cluster_by, of=file.of)

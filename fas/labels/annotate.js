@@ -7,6 +7,10 @@
       ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]],
     statement: [["1", "covered", "the answer says so"], ["2", "denied", "it says the contrary"],
       ["3", "omitted", "it says neither"], ["4", "bad", "statement is no good"]],
+    fault: [["1", "unverifiable", "unverifiable"], ["2", "hallucinated", "hallucinated"], ["3", "incomplete", "incomplete"],
+      ["4", "misstructured", "incorrectly structured"], ["5", "context_dependent", "context-dependent"],
+      ["6", "redundant", "redundant"], ["7", "omitted", "the sentence says more than its claims"],
+      ["0", "valid", "nothing is wrong"]],
     pair: [["1", "first", "the first is better"], ["2", "second", "the second is better"], ["3", "tie", "equally good"]],
   }[data.of];
   const SEVERITIES = ["", "low", "moderate", "high"];
@@ -43,7 +47,22 @@
     keep();
   }
 
+  const number = data.of === "fault" ? "claim" : data.of;
+  const has = (made, name) => made.label !== null && made.label.split("+").includes(name);
+
+  // Several faults of one claim: each key puts one on or takes it off, in the order of the keys.
+  function toggle(name) {
+    const made = own(state.at);
+    const kept = CHOICES.map(([, fault]) => fault).filter((fault) => fault !== "valid" && (has(made, fault) !== (fault === name)));
+    change(state.at, { label: kept.join("+") || null, seen: made.seen || revealed });
+    render();
+  }
+
   function label(name) {
+    if (data.of === "fault" && name !== "valid") {
+      toggle(name);
+      return;
+    }
     change(state.at, { label: name, seen: own(state.at).seen || revealed });
     if (state.at + 1 < data.items.length) go(state.at + 1);
     else render();
@@ -89,11 +108,15 @@
     const name = byId("annotator").value.trim();
     const lines = data.items.map((item, i) => {
       const made = own(i);
-      const line = { id: item.id, [data.of]: item[data.of], label: made.label, pi: item.pi, stratum: item.stratum, text: item.text };
+      const line = { id: item.id, [number]: item[number], label: made.label, pi: item.pi, stratum: item.stratum, text: item.text };
       if (data.of === "pair") {
         delete line.pair;
         delete line.label;
         line.preferred = { first: item.order[0], second: item.order[1] }[made.label] || made.label;
+      }
+      if (data.of === "fault") {
+        delete line.label;
+        line.faults = made.label === null ? null : made.label.split("+").filter((fault) => fault !== "valid");
       }
       if (made.severity) line.severity = made.severity;
       if (name) line.annotator = name;
@@ -128,7 +151,7 @@
     byId("said").hidden = !item.said.length;
     byId("said").textContent = item.said.length ? "Said of it: " + item.said.join("; ") : "";
     for (const button of byId("choices").children) {
-      button.setAttribute("aria-pressed", String(button.dataset.label === made.label));
+      button.setAttribute("aria-pressed", String(has(made, button.dataset.label)));
     }
     byId("severity-value").textContent = made.severity || "none";
     byId("evidence").replaceChildren(...item.evidence.map((piece) => {
@@ -141,7 +164,7 @@
     }));
     if (!item.evidence.length) {
       const node = document.createElement("li");
-      node.textContent = data.of === "claim" ? "No evidence was found." : "The verifier names no part of it.";
+      node.textContent = number === "claim" ? "No evidence was found." : "The verifier names no part of it.";
       byId("evidence").append(node);
     }
     const shares = [["supports", item.ps], ["contradicts", item.pc]].filter(([, p]) => p !== null && p !== undefined);
@@ -154,6 +177,10 @@
     document.body.className = "pairs";
     byId("what").textContent = "Which answer is better?";
     byId("second").hidden = false;
+  }
+  if (data.of === "fault") {
+    document.body.className = "faults";
+    byId("what").textContent = "What is wrong with this claim?";
   }
   if (data.of === "statement") {
     byId("what").textContent = "Does the answer say this?";

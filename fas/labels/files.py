@@ -4,7 +4,8 @@
 probability with which the claim was chosen, `stratum` the group it was drawn from; `text` is compared with the run.
 `{"id": "q12", "statement": 2, "label": "covered"}` is one of a statement that the answer ought to make; a file holds
 labels of claims or of statements. Of a statement, covered, denied and omitted are what supported, contradicted and
-unsupported are of a claim, and are called so inside. `{"id": "q12", "preferred": "a"}` says which of two runs' answers
+unsupported are of a claim, and are called so inside. `{"id": "q12", "claim": 3, "faults": ["incomplete"]}` says what is
+wrong with a claim as a claim (`fas.labels.faults`). `{"id": "q12", "preferred": "a"}` says which of two runs' answers
 is better, `a`, `b` or `tie`; it is the label of a pair, whose number is 1.
 """
 
@@ -21,20 +22,23 @@ from typing import Any, Literal, get_args
 
 from fas.answers.strict_json import strict_loads
 from fas.errors import InputError
+from fas.labels.faults import FAULTS, fault_label, faults_in
 from fas.report.labelled import label_of
 from fas.report.results import json_lines
 
-Of = Literal["claims", "statements", "pairs"]
-"""What labels are of: what an answer says, what it ought to say, or two answers to one question."""
+Of = Literal["claims", "statements", "pairs", "faults"]
+"""What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
 OF: tuple[Of, ...] = get_args(Of)
 BAD = "bad"
 """The label of a claim that is none: no person could say whether it is true."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)
 COVERED = {"supported": "covered", "contradicted": "denied", "unsupported": "omitted"}
 """What labels are called in files of labels of statements."""
-_FIELD = {"claims": "claim", "statements": "statement", "pairs": "preferred"}
+_FIELD = {"claims": "claim", "statements": "statement", "pairs": "preferred", "faults": "faults"}
 PREFERRED = ("a", "b", "tie")
 """What labels of pairs say: which run's answer is better."""
+# What stands for the label of a line that has none yet, while it is read.
+_STAND_INS: dict[str, Any] = {"preferred": "tie", "faults": [], "label": BAD}
 _OF_STATEMENTS = {name: label for label, name in COVERED.items()}
 _BAD_NAMES = frozenset({"bad", "bad claim", "no claim", "not a claim", "irrelevant", "ir"})
 
@@ -46,7 +50,7 @@ class ClaimLabel:
     Attributes:
         id: The answer's.
         claim: Number of the claim in its answer, counted from 1.
-        label: One of `LABELS`.
+        label: One of `LABELS`; of faults, their names (`fas.labels.faults`).
         pi: Probability with which the claim was chosen, or None if the file does not say.
         stratum: Name of the group it was drawn from; empty if the file does not say.
         text: The claim's text as the labeller saw it; empty if the file does not say.
@@ -78,6 +82,8 @@ class ClaimLabel:
         if self.of == "pairs":
             found: dict[str, Any] = {"id": self.id, "preferred": label}
             return found | self._more()
+        if self.of == "faults":
+            return {"id": self.id, "claim": self.claim, "faults": list(faults_in(label))} | self._more()
         if self.of == "statements":
             name, label = "statement", COVERED.get(label, label)
         return {"id": self.id, name: self.claim, "label": label} | self._more()
@@ -183,9 +189,9 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
     for number, record in json_lines(path, parse=strict_loads):
-        said = "preferred" if "preferred" in record else "label"
+        said = next((name for name in _STAND_INS if name in record), "label")
         if said in record and record[said] is None:
-            open_.append(_label({**record, said: BAD if said == "label" else "tie"}, path, number))
+            open_.append(_label({**record, said: _STAND_INS[said]}, path, number))
         else:
             labels.append(_label(record, path, number))
     if not labels:
@@ -242,10 +248,17 @@ def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, 
             raise _wrong(path, number, "preferred", f"expected one of {', '.join(PREFERRED)}, got {better!r}")
         return "pairs", 1, better
     of: Of = "statements" if "statement" in record and "claim" not in record else "claims"
-    field = of[:-1]
+    if of == "claims" and "faults" in record:
+        of = "faults"
+    field = "statement" if of == "statements" else "claim"
     claim = record.get(field)
     if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
         raise _wrong(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
+    if of == "faults":
+        faults = fault_label(record["faults"])
+        if faults is None:
+            raise _wrong(path, number, "faults", f"expected a list of {', '.join(FAULTS)}, got {record['faults']!r}")
+        return of, claim, faults
     label = claim_label_of(record.get("label"), of)
     if label is None:
         names = LABELS if of == "claims" else (*COVERED.values(), BAD)

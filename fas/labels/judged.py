@@ -76,6 +76,16 @@ class JudgedRun:
     of: Of = "claims"
 
     @property
+    def field(self) -> str:
+        """Field of the records that holds what is labelled."""
+        return "statements" if self.of == "statements" else "claims"
+
+    @property
+    def noun(self) -> str:
+        """What is labelled, in messages, and what a line calls its number."""
+        return self.of[:-1] if self.of != "faults" else "claim"
+
+    @property
     def units(self) -> npt.NDArray[np.intp]:
         """Number of each answer's unit, in the order of the answers."""
         named = self.results.units or tuple(self.results.lines)
@@ -89,6 +99,7 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
         InputError: It cannot be read, or no claim of it has a verdict.
     """
     source = scores_path(path)
+    field = "claims" if of == "faults" else of
     results = read_results(path, cluster_by=cluster_by)
     claims: list[JudgedClaim] = []
     records: dict[str, Mapping[str, Any]] = {}
@@ -98,10 +109,12 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
             continue
         name = str(record["id"])
         records[name] = record
-        for number, claim in enumerate(record.get(of) or (), start=1):
+        for number, claim in enumerate(record.get(field) or (), start=1):
             if not isinstance(claim, dict) or not isinstance(claim.get("text"), str):
-                raise InputError(f"{source}, line {line}: field '{of}': item {number} is no {of[:-1]}", kind="type")
-            verdict = claim.get("label") if of == "claims" else _OF_COVERED.get(str(claim.get("label")))
+                raise InputError(
+                    f"{source}, line {line}: field '{field}': item {number} is no {field[:-1]}", kind="type"
+                )
+            verdict = claim.get("label") if field == "claims" else _OF_COVERED.get(str(claim.get("label")))
             if verdict in VERDICTS:
                 claims.append(
                     JudgedClaim(
@@ -118,7 +131,7 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
                 unverified.add((name, number))
     if not claims:
         more = "; statements are looked for by `fas score --coverage`" if of == "statements" else ""
-        raise InputError(f"{source}: no {of[:-1]} has a verdict{more}", kind="empty_file")
+        raise InputError(f"{source}: no {field[:-1]} has a verdict{more}", kind="empty_file")
     return JudgedRun(results, tuple(claims), records, frozenset(unverified), of)
 
 
@@ -130,7 +143,7 @@ def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], Cl
     """
     found: dict[tuple[str, int], ClaimLabel] = {}
     left_out = 0
-    what = run.of[:-1]
+    what = run.noun
     if labels.of != run.of:
         raise InputError(f"{labels.path}: labels of {labels.of}; expected labels of {run.of}", kind="other_run")
     texts = {claim.key: claim.text for claim in run.claims}
@@ -143,7 +156,7 @@ def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], Cl
             said = (
                 f"the run has no scored answer {one.id!r}"
                 if record is None
-                else f"answer {one.id!r} has {len(record.get(run.of) or ())} {run.of}, not a {what} {one.claim}"
+                else f"answer {one.id!r} has {len(record.get(run.field) or ())} {run.field}, not a {what} {one.claim}"
             )
             raise InputError(
                 f"{labels.path}, line {one.line}: {said}; labels belong to the run that they were given for "

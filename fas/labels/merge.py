@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
+from fas.labels.fault_shares import FaultShare, fault_shares, shares_dict, shares_text
+from fas.labels.faults import majority
 from fas.labels.files import ClaimLabel, LabelFile, digest_of, read_parts
 from fas.labels.judged import JudgedRun, matched
 from fas.report.tables import interval, json_ready, number, paragraph, text_table
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
 from fas.stats.bootstrap import Estimate
+
+_SAID = {"pairs": "preferred", "faults": "faults"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Merged:
         kappa: Cohen's kappa of every two people with its number of claims.
         alpha: Krippendorff's alpha of all of them; None for one person.
         people: Number of labels of each.
+        faults: Of labels of faults, each kind's shares; else empty.
     """
 
     labels: tuple[ClaimLabel, ...]
@@ -38,6 +43,7 @@ class Merged:
     kappa: dict[tuple[str, str], Estimate]
     alpha: Estimate | None
     people: dict[str, int]
+    faults: Mapping[str, FaultShare] = field(default_factory=dict)
 
     @property
     def unsettled(self) -> list[tuple[str, int]]:
@@ -47,7 +53,7 @@ class Merged:
     def rows(self) -> list[dict[str, Any]]:
         """Lines of a file of labels."""
         return [one.as_dict() for one in self.labels] + [
-            {**one.as_dict(), "preferred" if one.of == "pairs" else "label": None} for one in self.open
+            {**one.as_dict(), _SAID.get(one.of, "label"): None} for one in self.open
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,6 +68,7 @@ class Merged:
                 "kappa": {" - ".join(pair): one._asdict() for pair, one in self.kappa.items()},
                 "alpha": None if self.alpha is None else self.alpha._asdict(),
                 "digest": digest_of(self.labels),
+                **({"faults": shares_dict(self.faults)} if self.faults else {}),
             }
         )
         return found
@@ -75,7 +82,7 @@ class Merged:
         if self.alpha is not None:
             one = self.alpha
             rows.append(["alpha, all", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)])
-        of = next((one.of for one in (*self.labels, *self.open)), "claims")
+        of = next((one.of for one in (*self.labels, *self.open)), "claims").replace("faults", "claims")
         counted = ", ".join(f"{name} {n}" for name, n in self.people.items())
         lines = [
             f"labels: {counted}",
@@ -83,7 +90,8 @@ class Merged:
             f"{len(self.unsettled)} of them not settled",
         ]
         table = [text_table(["agreement", "value", "95% interval", of], rows)] if rows else []
-        return "\n\n".join(["\n".join(paragraph(line) for line in lines), *table])
+        faults = [shares_text(self.faults)] if self.faults else []
+        return "\n\n".join(["\n".join(paragraph(line) for line in lines), *table, *faults])
 
 
 def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None) -> Merged:
@@ -110,7 +118,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
             own = by_claim.setdefault(one.key, {})
             if name in own:
                 raise InputError(
-                    f"{path}, line {one.line}: {name!r} has labelled {run.of[:-1]} {one.claim} of {one.id!r} already",
+                    f"{path}, line {one.line}: {name!r} has labelled {run.noun} {one.claim} of {one.id!r} already",
                     kind="duplicate",
                     line=one.line,
                 )
@@ -129,7 +137,9 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
         tie = len(votes) > 1 and votes[0][1] == votes[1][1]
         if key in decided:
             label = decided[key].label
-        elif votes and not tie:
+        elif run.of == "faults" and said and (most := majority([one.label for one in said.values()])) is not None:
+            label = most
+        elif votes and not tie and run.of != "faults":
             label = votes[0][0]
         else:
             open_left.append(first)
@@ -144,6 +154,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
         {pair: _kappa(run, by_claim, pair) for pair in combinations(names, 2)},
         _alpha(by_claim, names) if len(names) > 1 else None,
         {name: sum(name in said for said in by_claim.values()) for name in names},
+        fault_shares(run, kept, open_left) if run.of == "faults" else {},
     )
 
 

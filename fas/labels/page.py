@@ -34,13 +34,13 @@ def items_of(
     items = []
     for one in drawn:
         record = run.records[one.claim.id]
-        claim = record[run.of][one.claim.claim - 1]
+        claim = record[run.field][one.claim.claim - 1]
         prediction = record.get("prediction") or ""
         offset = utf16_offsets(prediction)
         items.append(
             {
                 "id": one.claim.id,
-                run.of[:-1]: one.claim.claim,
+                run.noun: one.claim.claim,
                 "text": one.claim.text,
                 "pi": one.pi,
                 "stratum": one.stratum,
@@ -81,7 +81,7 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
     """
     here = Path(__file__).parent
     script = (here / "annotate.js").read_text(encoding="utf-8")
-    text = json.dumps([title, *([one["id"], one[of[:-1]], one["text"]] for one in items)])
+    text = json.dumps([title, *([one["id"], one[_number(of)], one["text"]] for one in items)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     page = (here / "annotate.html").read_text(encoding="utf-8")
     page = page.replace("{{script_hash}}", script_hash(script)).replace("{{css}}", _css(here))
@@ -92,6 +92,11 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
         out.write(head)
         out.writelines(script_block("data", [ENCODER.encode(data)]))
         out.write(tail)
+
+
+def _number(of: Of) -> str:
+    """What an item calls its number in the answer."""
+    return "claim" if of == "faults" else of[:-1]
 
 
 def _css(here: Path) -> str:
