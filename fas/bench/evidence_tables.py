@@ -36,7 +36,7 @@ def evidence_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
 
 
 def _by_k(run: StoredRun, options: Any) -> Table:
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (str(k), *_means(rescored(run, threshold=run.threshold, n_passages=k), options)) for k in range(1, run.k + 1)
     ]
     return Table(

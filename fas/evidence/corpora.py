@@ -11,9 +11,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,7 +34,8 @@ RANK_CONSTANT = 60
 _NAME = re.compile(r"[\w.-]+")
 
 
-class _Corpus(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Corpus:
     """An index with its name; None where it is the only one."""
 
     name: str | None
@@ -92,8 +93,8 @@ class Corpora:
     def content(self) -> str:
         """Beginnings of the content hashes, with the names where there are several."""
         return "+".join(
-            index.content_hash[:12] if name is None else f"{name}@{index.content_hash[:12]}"
-            for name, index in self._corpora
+            f"{'' if corpus.name is None else corpus.name + '@'}{corpus.index.content_hash[:12]}"
+            for corpus in self._corpora
         )
 
     @property

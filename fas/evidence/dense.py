@@ -59,7 +59,7 @@ def embed_index(
         part.mkdir(parents=True)
         done = 0
         cut = encoder.n_cut
-        rows = np.lib.format.open_memmap(  # type: ignore[no-untyped-call]
+        rows = np.lib.format.open_memmap(
             part / _ROWS, mode="w+", dtype=np.float16, shape=(len(index), encoder.dimension)
         )
         with (part / _IDS).open("w", encoding="utf-8", newline="\n") as ids:

@@ -108,7 +108,7 @@ def shares_dict(shares: Mapping[str, FaultShare]) -> dict[str, Any]:
 
 def _by_rule(run: JudgedRun, answers: Sequence[str]) -> dict[tuple[str, int], set[str]]:
     """What the rules say of every claim of *answers*; a claim that could not be read has no fault."""
-    found = {}
+    found: dict[tuple[str, int], set[str]] = {}
     for name in answers:
         record = run.records[name]
         claims = [
