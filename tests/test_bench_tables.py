@@ -327,7 +327,7 @@ def test_every_table_is_written_in_every_form_with_intervals(small):
     stems = {path.stem for path in paths} - {"tables"}
     assert stems == {
         "models", "types", "type_differences", "rankings", "correlation", "differences", "ablations", "ablation_gold",
-        "thresholds", "threshold_gold", "references", "flags",
+        "thresholds", "threshold_gold", "passages", "references", "flags",
     }  # fmt: skip
     for stem in stems:
         here = small / "tables"

@@ -189,6 +189,17 @@ def test_every_package_that_is_imported_is_declared(root, folder, extras):
     assert {name: sorted(by) for name, by in brought.items() if not by & declared} == {}
 
 
+def test_every_package_that_is_required_is_used(root):
+    """By an import, or by its version, which a signature names; what only tests use is in the extra `test`."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    brought = {canonical(one) for name, several in packages_distributions().items()
+               if name in imported(root / "fas") | imported(root / "metrics") for one in several}  # fmt: skip
+    named = {canonical(found) for path in (root / "fas").rglob("*.py")
+             for found in re.findall(r"""\bversion\(["']([\w.-]+)["']\)""", path.read_text(encoding="utf-8"))}  # fmt: skip
+    required = {canonical(re.match(r"[\w.-]+", one).group()) for one in project["dependencies"]}
+    assert required - brought - named == set()
+
+
 def test_the_extra_test_is_all_that_make_test_needs(root):
     extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert "fact-aligned-score[dev,llm,serve,tune]" in extras["test"]
