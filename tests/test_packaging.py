@@ -192,10 +192,10 @@ def test_every_package_that_is_imported_is_declared(root, folder, extras):
 def test_every_package_that_is_required_is_used(root):
     """By an import, or by its version, which a signature names; what only tests use is in the extra `test`."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    brought = {canonical(one) for name, several in packages_distributions().items()
-               if name in imported(root / "fas") | imported(root / "metrics") for one in several}  # fmt: skip
-    named = {canonical(found) for path in (root / "fas").rglob("*.py")
-             for found in re.findall(r"""\bversion\(["']([\w.-]+)["']\)""", path.read_text(encoding="utf-8"))}  # fmt: skip
+    names = imported(root / "fas") | imported(root / "metrics")
+    brought = {canonical(one) for name, several in packages_distributions().items() if name in names for one in several}
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (root / "fas").rglob("*.py"))
+    named = {canonical(found) for found in re.findall(r"""\bversion\(["']([\w.-]+)["']\)""", code)}
     required = {canonical(re.match(r"[\w.-]+", one).group()) for one in project["dependencies"]}
     assert required - brought - named == set()
 
