@@ -26,7 +26,8 @@ from pathlib import Path
 import numpy as np
 
 from fas.evidence.build import build_index
-from fas.evidence.index import CANDIDATES, Hit, TextIndex
+from fas.evidence.index import Hit, TextIndex
+from fas.evidence.local import CANDIDATES
 from fas.evidence.rerank import SECOND_WEIGHT, WHOLE_WEIGHT, EmbeddingReranker, fused
 from fas.text.windows import split_passage
 

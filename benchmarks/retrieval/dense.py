@@ -1,0 +1,78 @@
+"""Dense retrieval and its fusion with BM25 on SciFact's train claims, with the embedded encoder; writes dense.json.
+
+    python -m benchmarks.retrieval.dense --folder FOLDER
+
+Abstracts, claims, relevance and measures are those of `scifact.py`. Nothing was chosen on these claims: one vector an
+abstract (its first 256 tokens), every abstract compared, rankings joined by 1 / (60 + rank). FOLDER keeps the index.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.retrieval.scifact import NAMES, ROOT, interval, load, metrics
+from fas.evidence.build import build_index
+from fas.evidence.dense import embed_index
+from fas.evidence.local import IndexRetriever
+from fas.models.bi_encoder import BiEncoder
+from fas.records import Answer, Claim
+
+DEPTH = 40
+SYSTEMS = {
+    "BM25": {},
+    "dense": {"dense": "encoder", "words": False},
+    "both, by ranks": {"dense": "encoder"},
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", type=Path, required=True, help="folder of the index; kept")
+    parser.add_argument("--precision", default="fp32")
+    options = parser.parse_args()
+    data = Path(os.environ.get("FAS_DATA_DIR", ROOT.parent / "shared" / "data")) / "train" / "scifact"
+    corpus, claims, relevant = load(data)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    source = options.folder / "corpus.jsonl"
+    rows = [{"id": str(d["doc_id"]), "title": d["title"], "text": " ".join(d["abstract"])} for d in corpus]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    build_index(options.folder / "index", [source])
+    meta = embed_index(
+        options.folder / "index",
+        BiEncoder(precision=options.precision),
+        progress=lambda done, total: print(f"{done} of {total}", flush=True),
+    )
+    values = {}
+    for name, settings in SYSTEMS.items():
+        source_of = IndexRetriever(
+            argument=str(options.folder / "index"), k=DEPTH, precision=options.precision, **settings
+        )
+        found = source_of.retrieve([Claim(text) for text in claims.values()], [Answer("1", "")] * len(claims))
+        values[name] = np.array(
+            [
+                metrics([str(passage.id) for passage in one.passages], relevant[claim])
+                for claim, one in zip(claims, found, strict=True)
+            ]
+        )
+    values["both - BM25"] = values["both, by ranks"] - values["BM25"]
+    values["dense - BM25"] = values["dense"] - values["BM25"]
+    rng = np.random.default_rng(12345)
+    table = {
+        system: {name: interval(own[:, column], rng) for column, name in enumerate(NAMES)}
+        for system, own in values.items()
+    }
+    result = {"claims": len(claims), "vectors": meta, "precision": options.precision, "table": table}
+    Path(__file__).with_name("dense.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for system, row in table.items():
+        cells = " | ".join(f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in row.values())
+        print(f"| {system} | {cells} |")
+
+
+if __name__ == "__main__":
+    main()
