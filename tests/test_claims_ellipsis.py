@@ -33,22 +33,8 @@ def test_a_sentence_in_which_one_verb_serves_two_subjects_stays_whole(extractor,
     assert texts(extractor, sentence) == [sentence]
 
 
-def test_a_sentence_without_its_verb_follows_the_statement_that_has_it_and_keeps_its_own_span(extractor):
-    prediction = "Flu comes in epidemics. Cough and cold do not."
-    claims = extractor.extract([Answer("1", prediction)])[0]
-    assert [claim.text for claim in claims] == [
-        "Flu comes in epidemics.",
-        "Flu comes in epidemics, and cough and cold do not.",
-    ]
-    assert prediction[claims[1].start : claims[1].end] == "Cough and cold do not"
-
-
-def test_two_words_can_follow_it_as_well(extractor):
-    found = texts(extractor, "Acetaminophen does not reduce inflammation. Ibuprofen does.")
-    assert found[1:] == ["Acetaminophen does not reduce inflammation, and ibuprofen does."]
-
-
-def test_one_before_which_nothing_was_said_is_no_claim(extractor):
+def test_a_sentence_without_its_verb_is_no_claim(extractor):
+    assert texts(extractor, "Flu comes in epidemics. Cough and cold do not.") == ["Flu comes in epidemics."]
     assert texts(extractor, "Most plans do.", "Does insurance cover the vaccine?") == []
     assert texts(extractor, "No, you should not. Honey can contain spores.", "Should I give my baby honey?") == [
         "Honey can contain spores."
@@ -90,12 +76,6 @@ def test_an_echo_that_turns_its_own_decision_round_says_nothing(extractor):
 def test_what_is_decided_behind_a_question_of_the_answer_is_that_question(extractor, answer, claims):
     # The first two stated that ibuprofen is safe, and that it is not.
     assert texts(extractor, answer, "Is ibuprofen safe in pregnancy?") == claims
-
-
-def test_the_reader_is_not_addressed_in_what_follows_the_statement_with_the_verb(extractor):
-    assert texts(extractor, "Most people recover within a week. You will not.")[1:] == [
-        "Most people recover within a week, and patients will not."
-    ]
 
 
 def test_a_complete_sentence_that_ends_in_an_auxiliary_stays(extractor):

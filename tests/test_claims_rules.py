@@ -161,11 +161,11 @@ def test_an_apposition_to_a_shared_subject_is_lifted_out_once_and_ends():
     ]
 
 
-def test_a_report_is_freed_from_its_reporter():
+def test_a_report_keeps_its_reporter():
     assert claims(
         "Your doctor explained that fever is common.",
         "Your/PRP$/nmod:poss/2 doctor/NN/nsubj/3 explained/VBD/ROOT/0 that/IN/mark/7 fever/NN/nsubj/7 is/VBZ/cop/7 common/JJ/ccomp/3 ././punct/3",
-    ) == ["Fever is common."]
+    ) == ["A doctor explained that fever is common."]
 
 
 def test_a_denied_report_stays_whole():
@@ -246,7 +246,6 @@ def test_advice_to_the_reader_becomes_impersonal():
             "You/PRP/nsubj/3 are/VBP/aux/3 experiencing/VBG/ROOT/0 pain/NN/obj/3 ././punct/3",
         ),
         ("Your fever was high.", "Your/PRP$/nmod:poss/2 fever/NN/nsubj/4 was/VBD/cop/4 high/JJ/ROOT/0 ././punct/4"),
-        ("His liver is damaged.", "His/PRP$/nmod:poss/2 liver/NN/nsubj/4 is/VBZ/cop/4 damaged/JJ/ROOT/0 ././punct/4"),
     ],
 )
 def test_what_happened_to_one_person_is_no_claim(text, annotation):

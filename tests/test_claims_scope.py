@@ -160,7 +160,7 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, e
         ("Saxenda is a medication for weight loss. This medication is injected.", "Saxenda is injected."),
         (
             "Metformin is often combined with another drug. This drug lowers blood pressure.",
-            "Metformin is often combined with another drug, and this drug lowers blood pressure.",
+            "This drug lowers blood pressure.",
         ),
     ],
 )
@@ -185,13 +185,19 @@ def test_names_in_a_list_keep_their_capital_and_symptoms_do_not(claims):
         (
             "I spoke to your doctor and they noted that chest drains are typically reserved for patients "
             "with large effusions, which it sounds like your sister has had.",
-            ["Chest drains are typically reserved for patients with large effusions."],
+            [
+                "Chest drains are typically reserved for patients with large effusions, which it sounds like their "
+                "sister has had."
+            ],
         ),
         (
             "I spoke to your doctor. The first is anaemia, which is a frequent finding in coeliac disease.",
-            ["Anaemia is a frequent finding in coeliac disease."],
+            ["The first is anaemia.", "Anaemia is a frequent finding in coeliac disease."],
         ),
-        ("I spoke to your doctor. It's too soon to say if your sister is resistant to treatment.", []),
+        (
+            "I spoke to your doctor. It's too soon to say if your sister is resistant to treatment.",
+            ["It's too soon to say if a patient's sister is resistant to treatment."],
+        ),
     ],
 )
 def test_what_is_general_in_words_on_one_reader_is_kept(claims, text, expected):

@@ -27,7 +27,7 @@ def recommended(clause: Clause) -> list[Word] | None:
     content = clause.child(root.i, "ccomp", "xcomp")
     if content is not None:
         inner = clause.only(set(clause.part(content.i)), content.i)
-        own = inner.child(content.i, "nsubj")
+        own = inner.child(content.i, "nsubj", "csubj", "expl")
         if own is not None and own.lower in ONE_PERSON:
             return None
         if own is not None and own.lower not in {"you", "patients"}:

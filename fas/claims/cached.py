@@ -58,7 +58,7 @@ class ClaimCache:
 
 
 def _written(claims: Sequence[Claim]) -> bytes:
-    return json.dumps([[c.text, c.start, c.end, c.context, c.failure] for c in claims]).encode()
+    return json.dumps([[c.text, c.start, c.end, c.context, c.failure, None, c.compound] for c in claims]).encode()
 
 
 def _read(value: bytes) -> list[Claim]:

@@ -179,7 +179,7 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 _NO_START = re.compile(
-    r"(?:not|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b",
+    r"(?:not(?! all| every| only| many)|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b",
     re.IGNORECASE,
 )
 _PAIRS = (("(", ")"), ("[", "]"))

@@ -1,8 +1,7 @@
 """Statements that point at what was said before.
 
-`This can damage the kidneys` says nothing alone. Where the sentence before makes one short
-statement, that statement is carried along; where it gave advice, `this` is what was advised;
-where there was nothing to carry, nothing is claimed.
+`This can damage the kidneys` says little alone: where the sentence before gave advice, `this` is what was advised;
+else the claim keeps its pronoun, for another sentence put in front of it would have its verdict.
 """
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
@@ -20,8 +19,6 @@ _DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
 # "This means" and "this time" do not point at a thing.
 _SORTS = frozenset("type kind form sort class".split())
 _NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
-MOST_CARRIED = 32
-"""Words of a sentence that is carried along: with more, a claim would say too much."""
 
 _ADVICE = re.compile(r"^([A-Z][a-z]+ing\b[^.;:]*?) (?:is|are) recommended\.$")
 _CONDITION = re.compile(r"\b(?:if|when|unless|until|before|after|while|because|since|as)\b")
@@ -110,40 +107,6 @@ def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
     return False
 
 
-def is_reported(clause: Clause) -> bool:
-    """Whether the clause is what somebody is said to have said."""
-    token = clause.predicate
-    return token.head != token.i and token.dep.startswith("ccomp") and clause.root != clause.sentence.root
-
-
-def is_of_things(clause: Clause) -> bool:
-    """Whether it points at things that were named (`these drugs`, `they`), not at what was said (`this`)."""
-    subject = clause.subject
-    return subject is not None and subject.lower not in {"this", "that"}
-
-
-def can_mean(clause: Clause, said: str | None) -> bool:
-    """Whether *said* names anything that a plural subject may stand for."""
-    subject = clause.subject
-    if said is None or subject is None or (subject.lower not in {"they", "these", "those"} and subject.tag != "NNS"):
-        return said is not None
-    return names_several(said)
-
-
-def names_several(said: str | None) -> bool:
-    """Whether the statement *said* names anything that a plural may stand for."""
-    return said is not None and _SEVERAL.search(said) is not None
-
-
-_SEVERAL = re.compile(r"\b\w+[^su\W]s\b|\b(?:people|men|women|children|bacteria|criteria)\b| and ")
-
-
-def is_bare(clause: Clause) -> bool:
-    """Whether the subject that points back is a pronoun, so that nothing at all is named."""
-    subject = clause.subject
-    return subject is not None and (subject.lower in _POINTING or subject.lower in _ORDERED)
-
-
 def advised(said: str | None) -> str | None:
     """What the statement *said* recommends, as a subject; None for anything else or where a condition goes with it.
 
@@ -154,18 +117,3 @@ def advised(said: str | None) -> str | None:
     if match is None or _CONDITION.search(match.group(1)):
         return None
     return match.group(1)[0].lower() + match.group(1)[1:]
-
-
-def carried(said: str | None, text: str) -> str | None:
-    """*text*, which points back, after the statement *said* that it points at; None if that is too long or missing.
-
-    >>> carried("Gonorrhea can spread.", "This is rare.")
-    'Gonorrhea can spread, and this is rare.'
-    """
-    if said is None or len(said.split()) > MOST_CARRIED or ":" in said:
-        return None
-    word = re.match(r"\w+", text)
-    if word is None:
-        return None
-    lowered = text if any(c.isupper() for c in word.group()[1:]) else text[0].lower() + text[1:]
-    return f"{said[:-1]}, and {lowered}"

@@ -8,7 +8,6 @@ import itertools
 from dataclasses import replace
 
 from fas.claims.advice import is_put_in
-from fas.claims.attribution import REPORTING
 from fas.claims.clause import Clause
 from fas.claims.ellipsis import is_elliptical
 from fas.claims.imperatives import is_imperative
@@ -16,6 +15,9 @@ from fas.claims.scope import holds_for
 from fas.claims.seams import broken
 from fas.reading.trees import NEGATIONS, Token
 
+_REPORTING = frozenset(
+    "say tell mention explain note report believe think feel state stress add suggest find know agree observe warn suspect hear read".split()
+)
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
 MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
@@ -44,7 +46,7 @@ def split_predicates(clause: Clause) -> list[Clause]:
 def _split_once(clause: Clause) -> list[Clause]:
     sentence, root = clause.sentence, clause.root
     beside = [kid for kid in clause.children(root, "parataxis") if _is_finite(clause, kid)]
-    remarks = [kid for kid in beside if kid.lemma in REPORTING and len(clause.part(kid.i)) <= 5]
+    remarks = [kid for kid in beside if kid.lemma in _REPORTING and len(clause.part(kid.i)) <= 5]
     if remarks:
         clause = clause.without(set().union(*(sentence.subtree(kid.i) for kid in remarks)))
         return [clause]

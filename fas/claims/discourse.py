@@ -17,13 +17,12 @@ class Discourse:
         question: What was asked.
         subject: The subject of the last sentence, or None if it was nothing to refer to.
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
-        said: The last sentence as one statement, for one that points back at it.
-        stood: The last statement that did not itself point back, if nothing came between.
-        begun: Whether anything was claimed yet.
+        said: The one claim of the last sentence, for `this` behind advice.
         adviser: The practitioner whom the last sentence names, if it is one.
         kinds: What `this hormone` stands for where the last sentence spoke of a hormone beside its subject, by the
             noun; None for one that has no name.
         on_behalf: Whether the answer passes on what a doctor said of this reader.
+        person: Who is spoken of as `he` or `she`.
     """
 
     topic: Referent | None = None
@@ -31,13 +30,12 @@ class Discourse:
     question: str | None = None
     lost: bool = False
     said: str | None = None
-    stood: str | None = None
-    begun: bool = False
     adviser: Referent | None = None
     kinds: Mapping[str, Referent | None] = field(default_factory=dict)
     on_behalf: bool = False
+    person: Referent | None = None
 
     def forget(self) -> None:
-        """Nothing that was said before may be meant by what comes next, but the topic."""
-        self.subject, self.lost, self.said, self.stood, self.adviser = None, False, None, None, None
+        """Nothing that was said before may be meant by what comes next, but the topic and the person."""
+        self.subject, self.lost, self.said, self.adviser = None, False, None, None
         self.kinds = {}

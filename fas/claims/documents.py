@@ -54,6 +54,9 @@ TALK = [
     # the task: "To determine whether X, we need to ..."
     rf"^(?:to|in order to) (?:answer|determine|assess|evaluate|find out|understand|decide|address|see|figure out|identify|verify|establish|solve)\b[^.]*?,? (?:we|i|one|it|let's|let us)\b(?: \w+){{0,2}} (?:need|must|can|should|have|is|will|could|{_LOOK})\b",
     rf"^(?:(?:first|next|then|finally|additionally|we|let's|let us|,|also|now|can|could|should|will|need to|must|have to) ?)+,? (?:\w+ )?{_LOOK} (?:at |for |to |into |through )?(?:the |any |these |this |each |all |whether |if |some |more )?(?:\w+ ){{0,20}}?(?:question|literature|studies|evidence|documents?|information|options?|answers?|choices?|passages?|abstracts?|context|interactions|functions|results of these)\b",
+    # "We can start by searching for ...", "By examining the studies, we can determine whether ..."
+    r"^(?:we|one|i) (?:can|could|will|should|need to|must|have to) (?:also |first |then )?(?:start|begin) by \w+ing\b",
+    r"^(?:by [^,]{3,150}, )?(?:we|one|i) (?:can|could|will|should|need to|must|have to) (?:also |first |then |better )?(?:determine|decide|find out|assess|evaluate|conclude|see|understand|consider) (?:whether|if|how|which|what|that|the|all|each|several)\b",
     r"^one way to (?:determine|answer|find out|assess|evaluate|check)\b.*\b(?:literature|studies|evidence|documents|databases?)\b",
     r"^(?:identify|read|analy[sz]e|review|understand|examine|consider|evaluate|determine|look at|break down|summari[sz]e|search|recall) (?:the |each |all |any )?(?:\w+ ){0,3}(?:question|documents?|options?|passages?|evidence|answers?|information provided|information|context|abstract|literature|choices?|problem|available data|key terms?|claim)\b",
     # the documents and the options
@@ -70,7 +73,7 @@ TALK = [
     r"^(?:i|we) (?:would|will|can|could|must|should) (?:choose|select|pick|conclude|answer|go with|say)\b",
 ]
 
-MARK = r"\b(?:documents?|passages?|snippets?|abstracts?|excerpts?|context|references?|articles?|texts?|sources?|evidence|literature|data|research|studies|reports|information|knowledge|findings?|facts?|points?|definitions?|understanding|analysis|reasoning|results?|considerations?|options?|choices?|answers?|questions?|query|statement|problem|prompt|claim|mention|reviewing|analy[sz]ing|examining|key terms?|response|comment|concluded?|conclude|inferr?(?:ed)?|see|seen|deduced?|say|said|assumed?|infer|step|interactions|functions|states?|mentions?|notes?|concludes?)\b|^\W*(?:in order )?to \w|^\W{0,3}[A-E][.):]"
+MARK = r"\b(?:documents?|passages?|snippets?|abstracts?|excerpts?|context|references?|articles?|texts?|sources?|evidence|literature|data|research|studies|reports|information|knowledge|findings?|facts?|points?|definitions?|understanding|analysis|reasoning|results?|considerations?|options?|choices?|answers?|questions?|query|statement|problem|prompt|claim|mention|reviewing|analy[sz]ing|examining|key terms?|response|comment|concluded?|conclude|inferr?(?:ed)?|see|seen|deduced?|say|said|assumed?|infer|step|interactions|functions|start|begin|determine|decide|whether|consider|states?|mentions?|notes?|concludes?)\b|^\W*(?:in order )?to \w|^\W{0,3}[A-E][.):]"
 """Something that every opening and every piece of talk here has in it, which is cheap to look for."""
 
 CITED = r"\s?[(\[](?:see |from |in |cf\.? |source: )?(?:the )?documents?\b[^()\[\]]{0,60}[)\]]|,? as (?:stated|mentioned|noted|described|reported|indicated|shown|seen|discussed|highlighted|evidenced|supported|suggested) (?:in|by) (?:the (?:\w+ )?)?documents?(?: \d{1,3})?(?:(?:, | and )\d{1,3}){0,5}(?:,? and)?(?=[,.;)]|$)|(?-i: (?:in|by|from) Documents?)(?: \d{1,3})?(?:(?:, | and )\d{1,3}){0,5}(?:,? and)?(?=[ ,.;)]|$)"

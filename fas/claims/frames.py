@@ -20,7 +20,7 @@ _WHO = r"i|we|they|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surge
 _DOCTORS = r"doctor|physician|surgeon|provider|specialist|dermatologist|urologist|gynecologist|dentist|team|nurse|pharmacist|\w+ologist"
 _OPENINGS = [
     rf"(?:{_WHO}) (?:also |do |did |does |really |further |just |then )*(?:want|wants|wanted|would like|like|likes|wish|wishes)(?: you)? to (?:also )?(?:{_NOTE}|know|reassure you|assure you|let you know|remind you|make sure you know|make it clear|express|share|make you aware)(?: that|,|:)(?=\s)",
-    rf"(?:{_WHO}) (?:also |further |did |do |does |have |has |would |just |\w+ly )*(?:mention(?:s|ed)?|note[sd]?|explain(?:s|ed)?|believe[sd]?|thinks?|thought|emphasi[sz]e[sd]?|sa(?:y|ys|id)|point(?:s|ed)? out|understands?|understood|feels?|felt|state[sd]?|add(?:s|ed)?|clarif(?:y|ies|ied)|confirm(?:s|ed)?|indicate[sd]?|(?:re)?assure[sd]? you|told (?:me|you|us)|stress(?:es|ed)?|highlight(?:s|ed)?|remind(?:s|ed)? you|warn(?:s|ed)?(?: you)?|caution(?:s|ed)?(?: you)?|acknowledge[sd]?|agree[sd]?|want(?:s|ed)? you to know|inform(?:s|ed)? (?:me|you)|suspects?|suspected|conclude[sd]?)(?: that|,|:)(?=\s)",
+    rf"(?:{_WHO}) (?:also |further |did |do |does |have |has |would |just |\w+ly )*(?:mention(?:s|ed)?|note[sd]?|explain(?:s|ed)?|emphasi[sz]e[sd]?|sa(?:y|ys|id)|point(?:s|ed)? out|understands?|understood|state[sd]?|add(?:s|ed)?|clarif(?:y|ies|ied)|confirm(?:s|ed)?|indicate[sd]?|(?:re)?assure[sd]? you|told (?:me|you|us)|stress(?:es|ed)?|highlight(?:s|ed)?|remind(?:s|ed)? you|warn(?:s|ed)?(?: you)?|caution(?:s|ed)?(?: you)?|acknowledge[sd]?|agree[sd]?|want(?:s|ed)? you to know|inform(?:s|ed)? (?:me|you)|conclude[sd]?)(?: that|,|:)(?=\s)",
     rf"(?:it(?:'s| is| would be| may be| might be)|this is) (?:also |always |very |equally |particularly |especially |really |extremely )?{_WORTH} (?:for (?:you|patients|everyone|people) )?to (?:also |always )?{_NOTE}(?: that|,|:)",
     r"it(?:'s| is) (?:also )?worth (?:noting|mentioning|remembering|pointing out|knowing|emphasi[sz]ing|adding)(?: that|,|:)",
     r"it (?:should|must|can) (?:also )?be (?:noted|remembered|mentioned|emphasi[sz]ed|stressed|pointed out|kept in mind|said)(?: that|,|:)",
@@ -32,7 +32,7 @@ _OPENINGS = [
     r"(?:in my (?:opinion|experience|view)|as far as i know|to my knowledge|from what (?:you(?:'ve| have) (?:described|said|told)|i (?:understand|know|can tell|gather))|based on (?:(?:the|your|what) (?:\w+ ){0,3}you(?:'ve| have)? (?:described|said|told|mentioned|shared|provided|given|outlined)(?: [^,]{0,60})?|what you(?:'ve| have)? (?:described|said|told|mentioned|shared)|(?:your|their|his|her|the) (?:description|question|message|knowledge|information|symptoms))|to answer your question|in answer to your question|as (?:i|you|we) (?:said|mentioned|know|noted|may know|can see|might know|may be aware)|as (?:mentioned|noted|stated|described|discussed|said)(?: (?:above|before|earlier|previously|below))?|as you(?:'re| are) aware|as always|(?:to|just to) be (?:clear|safe|honest|sure)|in other words|in (?:short|summary|conclusion|brief|sum|essence)|to (?:summari[sz]e|sum up|conclude|recap|begin with|start with)|overall|all in all|put simply|simply put|that (?:being )?said|having said that|with that (?:being )?said|with that in mind|on the (?:other|one) hand|at the same time|at the end of the day|the bottom line|last but not least|by the way|first of all|first and foremost|above all|most importantly|more importantly|importantly|notably|interestingly|unfortunately|fortunately|luckily|sadly|thankfully|hopefully|surprisingly|obviously|clearly|of course|needless to say|naturally|however|therefore|thus|hence|consequently|accordingly|as a result|for this reason|for these reasons|because of this|due to this|moreover|furthermore|additionally|in addition|besides|also|likewise|similarly|conversely|in contrast|by contrast|instead|nevertheless|nonetheless|still|otherwise|meanwhile|finally|lastly|first|firstly|second|secondly|third|thirdly|next|then|for example|for instance|e\.g\.|i\.e\.|that is|namely|specifically|in particular|in fact|indeed|actually|basically|essentially|well|yes|no|yeah|sure|absolutely|certainly|definitely|correct|right|ok|okay|so|anyway|again|remember|now|please|ultimately|after all|even so|in any case|either way|regardless)\s?(?:[,:–—]|-(?=\s))",
     r"(?:and|but|so|or|yet|also|plus|additionally|however|thus|therefore|hence|then|moreover|furthermore|similarly|likewise)(?= (?!far\b|long\b|called\b|if\b.{0,200}\?))",
     r"(?:yes|no|nope|yep)(?=\s(?:it|this|you|there|the|a|they)\b)",
-    r"(?:important |please |quick |side |safety |key |final |general |additional |special )?(?:note|notes|important|tip|tips|pro tip|warning|caution|disclaimer|reminder|summary|conclusion|example|answer|q|a|fact|info|information|takeaway|key takeaways?|bottom line|tl;dr|remember|explanation|details|description|definition|overview|what it is|how it works|how to|why|step \d{1,2}|option \d{1,2}|tip #?\d{1,2}|part \d{1,2}|\d{1,2})\s?:",
+    r"(?:important |please |quick |side |safety |key |final |general |additional |special )?(?:note|notes|important|tip|tips|pro tip|warning|caution|disclaimer|reminder|summary|conclusion|example|answer|q|a|fact|info|information|takeaway|key takeaways?|bottom line|tl;dr|remember|edit|explanation|details|description|definition|overview|what it is|how it works|how to|why|step \d{1,2}|option \d{1,2}|tip #?\d{1,2}|part \d{1,2}|\d{1,2})\s?:",
     r"(?:here's|here is) (?:why|how|the thing|what (?:you|to) (?:need to )?know)\s?:",
     r"according to (?!(?:the )?(?:label|instructions|directions|prescription|dose|weight|age|body))[^,.;:]{2,100}, (?=\w)",
     r"(?:the )?(?:answer is )?(?:yes|no)[,.;:–—-]",
@@ -71,7 +71,7 @@ _TALK = [
     r"^(?:your|the) (?:\w+ and )?(?:symptoms?|condition|case|concerns?|situation)(?: and \w+)? will be (?:\w+ly )?(?:evaluated|assessed|reviewed|considered|monitored|taken)\b",
     r"\b(?:your|the) doctor (?:did not|didn't|cannot|can't|could not|couldn't|doesn't|does not) (?:\w+ly )?(?:provide|mention|specify|comment|say|have|give)\b",
     r"\bmention that you(?:'re| are|'ve| have)\b",
-    r"^[^.]{0,120}\b(?:difficult|challenging|hard|impossible|tough|premature) to (?:provide|give|say|offer|comment|make (?:any|a) (?:\w+ )?(?:diagnosis|conclusions?|recommendations?))\b",
+    r"^[^.]{0,120}\b(?:difficult|challenging|hard|impossible|not possible|tough|premature) to (?:provide|give|say|offer|comment|make (?:any|a) (?:\w+ )?(?:diagnosis|conclusions?|recommendations?))\b",
     # offers, invitations, questions to the reader
     r"^(?:please )?(?:let (?:me|us) know|feel free|do(?: not|n't) hesitate|reach out to (?:me|us)|contact (?:me|us)|ask (?:me|us)|tell (?:me|us)|check out|visit (?:our|my|the following)|click|subscribe|follow (?:me|us)|share this|leave a comment|read more|learn more|see (?:also|below|above|more)|stay tuned|continue reading|go to www)\b",
     r"\b(?:please )?(?:feel free to|do(?: not|n't) hesitate to|let (?:me|us) know|hesitate to (?:ask|reach|contact))\b",
@@ -86,7 +86,8 @@ _TALK = [
     r"\bas an? (?:ai|artificial|language model|large language|virtual|chat ?bot|assistant)\b",
     r"\bi(?:'m| am) (?:just |only |simply |not )?(?:an? )?(?:ai|artificial|language model|large language|virtual|chat ?bot|assistant|doctor|medical (?:professional|doctor|expert)|physician|licensed|qualified|unable|not able|sure|certain|aware|familiar)\b",
     r"\bi(?:'m| am) not (?:a|an|sure|able|certain|aware|familiar|qualified|licensed|trained)\b",
-    r"\b(?:i|we) (?:cannot|can't|can not|could not|couldn't|do not|don't|am unable to|are unable to|will not|won't) (?:\w+ )?(?:provide|give|offer|diagnose|prescribe|have|know|access|see|examine|find|tell|answer|recommend any|replace|say|understand|want|think)\b",
+    r"\bi (?:cannot|can't|can not|could not|couldn't|do not|don't|am unable to|will not|won't) (?:\w+ )?(?:provide|give|offer|diagnose|prescribe|have|know|access|see|examine|find|tell|answer|recommend any|replace|say|understand|want|think)\b",
+    r"\bwe (?:cannot|can't|can not|are unable to|will not|won't) (?:\w+ )?(?:provide|give|offer|diagnose|prescribe|access|examine|answer|recommend any)\b",
     r"\b(?:this|the (?:above|following|information)|these|my (?:answer|response|advice|reply))(?: information| answer| response| advice| article| content| page| site| website| tool| blog| post| provided)?(?: \w+){0,4} (?:is|are|should) not (?:be )?(?:(?:intended|meant|designed) (?:to|as|for)|an? substitute|a replacement|medical advice|considered|used as|taken as|professional)\b",
     r"\b(?:not|never) (?:be )?(?:a |an )?(?:substitute|replacement) for (?:\w+ ){0,3}(?:advice|care|diagnosis|consultation|judgment|opinion)\b|\b(?:for|is) (?:informational|educational|general information)(?: and (?:educational|informational))? (?:purposes|use)\b|\bnot (?:intended as |constitute )?medical advice\b",
     r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|was|is|only|ends)\b",
@@ -101,7 +102,7 @@ _TALK = [
     r"(?:all rights reserved|privacy policy|terms of (?:use|service)|©|click here|sign up for|newsletter|cookie)",
     r"^(?:i|we) (?:just |recently |also |have |had |already |first |then )*(?:spoke|talked|discussed|consulted|asked|checked|read|looked|reviewed|contacted|reached|heard|saw|met|received|passed|forwarded|shared)\b",
     r"^(?:your|the) (?:doctor|physician|provider)(?:'s)? (?:\w+ )?(?:want(?:s|ed)? to|would like to|express(?:es|ed)|hopes?|apologi[sz]e[sd]?|appreciates?|is sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|extends?|sends?|thanks?|offers?|offered)\b",
-    r"^(?:they|he|she) (?:also |do |really |certainly )?(?:want(?:s|ed)? to (?:express|reassure|assure|address|let you|offer|remind|acknowledge|apologize|help|make sure|know)|hopes?\b|apologi[sz]e[sd]?|appreciates?|(?:is|are|were|was) sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|express(?:es|ed)?\b)",
+    r"^(?:they|he|she) (?:also |do |really |certainly )?(?:want(?:s|ed)? to (?:express|reassure|assure|address|let you|offer|remind|acknowledge|apologize|help|make sure|know|provide|clarify|share|explain|give|discuss)|hopes?\b|apologi[sz]e[sd]?|appreciates?|(?:is|are|were|was) sorry|understands? (?:that|how|your)|acknowledge[sd]?|empathi[sz]e[sd]?|express(?:es|ed)?\b)",
 ]
 _IS_TALK = re.compile("|".join(f"(?:{pattern})" for pattern in _TALK), re.IGNORECASE)
 _META_OPENING = re.compile(r"^[\s\"'(]*(?:" + "|".join(documents.OPENINGS) + r")\s*", re.IGNORECASE)
@@ -115,6 +116,15 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _MOST_OPENINGS = 6
+_ON_BEHALF = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:spoke|spoken|talked|consulted|checked|discussed (?:this|it|your \w+)|reviewed (?:this|it|your \w+)) (?:to|with) (?:your|the) (?:\w+ )?(?:{_DOCTORS}|dentist|gp)\b",
+    re.IGNORECASE,
+)
+
+
+def on_behalf(prediction: str) -> bool:
+    """Whether the answer passes on what a doctor said about this reader (`I spoke to your doctor`)."""
+    return _ON_BEHALF.search(prediction) is not None
 
 
 def opening(text: str) -> int:

@@ -14,7 +14,8 @@ _A_PATIENTS = "a patient's"
 # What no two readers share; "the" would point at one that was spoken of.
 _OF_A_CASE = frozenset(
     "symptom condition concern situation case need history circumstance period anxiety risk age lifestyle preference diagnosis "
-    "health result question".split()
+    "health result question weight mood diet report medication case partner mother father mom dad son daughter child baby wife husband "
+    "brother sister niece nephew grandmother grandfather friend test scan rash pain cough".split()
 )
 
 

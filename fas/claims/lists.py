@@ -1,4 +1,4 @@
-"""Lists of nouns, or of anything below the predicate, taken apart where each member alone is still what the sentence says."""
+"""A list of nouns, or of anything below the predicate, taken apart where each member alone is still what the sentence says."""
 
 # ruff: noqa: E501 - word lists are easier to check on one line
 
@@ -42,33 +42,23 @@ _KINDS = dict.fromkeys(("NN", "NNS", "NNP", "NNPS", "VBG", "FW", "GW", "AFX"), "
 
 
 def distribute(clause: Clause) -> list[Clause]:
-    """One clause per member of each list that may be taken apart, lists nearest the predicate first."""
-    done: list[Clause] = [clause]
-    tried: set[int] = set()
-    while True:
-        place = next((p for p in _lists(done[0]) if p not in tried), None)
-        if place is None:
-            return done
-        tried.add(place)
-        parts = [
-            part for current in done for part in (_distributed(current, place) if place in current.keep else [current])
-        ]
-        if len(parts) <= MOST_CLAIMS:
-            done = parts
+    """One clause per member of one list, the last that has no list in it or around it and may be taken apart.
 
-
-def _lists(clause: Clause) -> list[int]:
-    """Heads of coordinations below the predicate, by depth."""
-    found: list[int] = []
-    level = [clause.root]
-    while level:
-        found.extend(
-            place
-            for place in level
-            if any(not is_predicate(clause, kid.i) or place != clause.root for kid in clause.children(place, "conj"))
-        )
-        level = [kid.i for place in level for kid in clause.children(place) if kid.dep != "conj"]
-    return found
+    Of several lists one alone is: which word of one goes with which of the other is what parsers get wrong.
+    """
+    tokens = clause.sentence.tokens
+    joined = {place for place in clause.keep if tokens[place].dep == "conj" and tokens[place].head in clause.keep}
+    for head in sorted({tokens[place].head for place in joined} - joined, reverse=True):
+        inside = clause.sentence.subtree(head) & joined
+        members = {member.i for member in _members(clause, head)}
+        if head == clause.root and any(is_predicate(clause, place) for place in members):
+            continue  # coordinated predicates, which `split_predicates` has left together
+        around = {place for place in joined if head in clause.sentence.subtree(place)}
+        if inside == members and not around and len(members) < MOST_CLAIMS:
+            parts = _distributed(clause, head)
+            if len(parts) > 1:
+                return parts
+    return [clause]
 
 
 def _distributed(clause: Clause, place: int) -> list[Clause]:

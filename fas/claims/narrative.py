@@ -1,4 +1,4 @@
-"""What is told of one person: the writer, the reader as a case, the reader's own doctor."""
+"""What is told of the writer, of the reader's own past, or of a doctor's wishes: nothing that evidence could settle."""
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
@@ -8,59 +8,56 @@ from fas.claims.clause import PRACTITIONER, Clause
 from fas.reading.trees import Token
 
 RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
-# What `they` do when they are the people who were asked for advice.
-_DEEDS = frozenset(
-    "consider recommend suggest believe think want advise discuss ask tell mention note explain emphasize offer schedule agree feel "
-    "review examine refer order assess evaluate reassure clarify understand hope stress provide".split()
+ONE_PERSON = frozenset("i me my mine myself i'm i've he him his her hers himself herself".split())
+_WRITER = frozenset("i my we us our".split())
+_CARRIED_OUT = frozenset(
+    "want hope wish appreciate apologize express acknowledge offer plan schedule discuss ask review examine refer order agree reassure clarify need "
+    "understand".split()
 )
-ONE_PERSON = frozenset("i me my mine myself i'm i've he she him his her hers himself herself".split())
-_TOLD = frozenset("describe mention say note report share provide tell ask explain list outline".split())
+_STATES = frozenset("have seem sound look mention say describe feel be".split())
+_CONDITIONS = frozenset("if unless when whenever whether once after before until".split())
 
 
 def is_narrative(clause: Clause) -> bool:
-    """Whether the clause tells of one person: the writer, the reader as a case, somebody else."""
-    tokens = clause.sentence.tokens
-    reported = _adviser(clause)
-    if any(
-        tokens[p].lower in ONE_PERSON
-        and tokens[p].text not in {"i", "HE", "ME"}
-        and p != reported
-        and not _is_numeral(tokens, p)
-        for p in clause.keep
-    ):
-        return True
-    if any(_tells_what_you_did(clause, tokens[p]) for p in clause.keep if tokens[p].lower == "you"):
-        return True
+    """Whether the clause tells of the writer, of what the reader did or has, or of what a doctor wants.
+
+    What a doctor thinks of the reader's case (`your symptoms may come from a virus`) is a claim.
+    """
     subject = clause.subject
-    if subject is None:
+    if subject is None or clause.predicate.lemma in RECOMMEND:
         return False
     root = clause.predicate
-    if subject.i != _adviser(clause) and PRACTITIONER.search(subject.text) and _is_about_practitioner(clause, subject):
-        return True
-    if _goes_on(clause) and any(tokens[p].lower == "you" and tokens[p].head == clause.root for p in clause.keep):
-        return True
-    yours = subject.lower == "you" or any(kid.lower == "your" for kid in clause.children(subject.i))
-    auxiliaries = [aux.lower for aux in clause.children(root.i, "aux")]
-    modal = any(aux.tag == "MD" for aux in clause.children(root.i, "aux"))
-    unnamed = subject.lower == "they" and subject.i not in clause.replaced and subject.i != _adviser(clause)
-    if unnamed and (root.lemma in _DEEDS or root.lower == "able"):
-        return True
-    if subject.lower in {"we", "us"}:
-        return root.tag == "VBD" or bool({"'ve", "had", "have"} & set(auxiliaries))
-    if not yours or modal:
+    kids = {kid.lower for kid in clause.children(subject.i)}
+    tags = {aux.tag for aux in clause.children(root.i, "aux", "cop")} | {root.tag}
+    past = "VBD" in tags
+    perfect = root.tag == "VBN" and any(aux.lemma in {"have", "'ve"} for aux in clause.children(root.i, "aux"))
+    if subject.text in {"I", "i"} or "my" in kids:
+        return not _is_numeral(clause.sentence.tokens, subject.i)
+    if subject.lower in _WRITER:
+        return past or perfect
+    if _treats(clause, subject, kids):
+        if any(
+            aux.lower in {"may", "can", "might", "could", "should", "must"} for aux in clause.children(root.i, "aux")
+        ):
+            return False  # what doctors may do
+        return root.lemma in _CARRIED_OUT or any(aux.lower == "would" for aux in clause.children(root.i, "aux"))
+    yours = subject.lower == "you" or "your" in kids
+    if not yours or "MD" in tags or _is_conditional(clause):
         return False
-    past = root.tag == "VBD" or any(kid.tag == "VBD" for kid in clause.children(root.i, "aux", "cop"))
-    perfect = root.tag == "VBN" and bool({"have", "has", "'ve", "had"} & set(auxiliaries))
-    going_on = root.tag == "VBG" and subject.lower == "you"
-    stated = (
-        subject.lower == "you"
-        and root.lemma in {"have", "seem", "sound", "look", "mention", "say", "describe", "feel", "be"}
-        and clause.child(root.i, "advcl", "xcomp") is None
-    )
-    called = (
-        subject.lower == "you" and clause.child(root.i, "cop") is not None and clause.child(root.i, "advcl") is None
-    )
-    return past or perfect or going_on or stated or called
+    called = subject.lower == "you" and (clause.child(root.i, "cop") is not None or root.lemma in _STATES)
+    going_on = subject.lower == "you" and root.tag == "VBG"
+    return past or perfect or going_on or (called and clause.child(root.i, "advcl", "xcomp") is None)
+
+
+def _treats(clause: Clause, subject: Token, kids: set[str]) -> bool:
+    """Whether the subject is the reader's own doctor, or somebody unnamed."""
+    if subject.lower in {"they", "he", "she"}:
+        return PRACTITIONER.search(clause.replaced.get(subject.i, "doctor")) is not None
+    return PRACTITIONER.search(subject.text) is not None and bool(kids & {"your", "the", "his", "her", "their"})
+
+
+def _is_conditional(clause: Clause) -> bool:
+    return any(mark.lower in _CONDITIONS for mark in clause.children(clause.root, "mark", "advmod"))
 
 
 def _is_numeral(tokens: list[Token], place: int) -> bool:
@@ -69,57 +66,3 @@ def _is_numeral(tokens: list[Token], place: int) -> bool:
         return False
     joined = place > 0 and tokens[place - 1].text in {"-", "–", "/"} and not tokens[place - 1].space
     return joined or not tokens[place].tag.startswith("PRP")
-
-
-def _tells_what_you_did(clause: Clause, you: Token) -> bool:
-    """`You mentioned`, `since you had`; not `if you have had`."""
-    if not you.dep.startswith("nsubj"):
-        return False
-    verb = clause.sentence.tokens[you.head]
-    marks = {mark.lower for mark in clause.sentence.children(verb.i, "mark", "advmod")}
-    if marks & {"if", "unless", "when", "whenever", "whether", "once", "after", "before", "until"}:
-        return False
-    auxiliaries = clause.sentence.children(verb.i, "aux", "cop")
-    past = verb.tag == "VBD" or any(
-        aux.tag == "VBD" and aux.lower not in {"could", "would", "should", "might"} for aux in auxiliaries
-    )
-    told = verb.tag == "VBN" and verb.lemma in _TOLD and any(aux.lemma in {"have", "'ve"} for aux in auxiliaries)
-    return (past or told) and verb.i in clause.keep
-
-
-def _goes_on(clause: Clause) -> bool:
-    """Whether the predicate is in the progressive (`this is causing you distress`)."""
-    return clause.predicate.tag == "VBG" and clause.child(clause.root, "aux") is not None
-
-
-def _adviser(clause: Clause) -> int | None:
-    """Place of the `I` or `she` that recommends something, which the statement will lose."""
-    subject = clause.subject
-    if clause.predicate.lemma not in RECOMMEND or subject is None:
-        return None
-    return subject.i
-
-
-def _is_about_practitioner(clause: Clause, subject: Token) -> bool:
-    """What the reader's own doctor feels, would like or did; not what doctors may do."""
-    if not any(kid.lower in {"your", "the", "his", "her", "their"} for kid in clause.children(subject.i)):
-        return False
-    root = clause.predicate
-    auxiliaries = {aux.lower for aux in clause.children(root.i, "aux")}
-    feels = root.pos == "ADJ" and not auxiliaries & {"may", "might", "can", "will", "should"}
-    wishes = "would" in auxiliaries or root.lemma in {
-        "want",
-        "need",
-        "hope",
-        "understand",
-        "appreciate",
-        "wish",
-        "express",
-        "acknowledge",
-        "feel",
-        "offer",
-        "plan",
-        "agree",
-        "apologize",
-    }
-    return feels or wishes or root.tag == "VBD"

@@ -8,13 +8,14 @@ import re
 
 from fas.claims.clause import Clause
 from fas.claims.discourse import Discourse
+from fas.claims.morphology import third_person
 from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
 from fas.claims.relational import OF_USE, fitted
 from fas.claims.topics import Referent
-from fas.reading.trees import Sentence
+from fas.reading.trees import Sentence, Token
 
 _HUMAN = frozenset(
-    "consider recommend suggest believe think want like advise prefer discuss understand hope ask tell say mention note explain emphasize "
+    "consider recommend suggest believe think estimate suspect want like advise prefer discuss understand hope ask tell say mention note explain emphasize "
     "offer plan schedule perform prescribe agree feel know look wish decide refer examine order monitor adjust".split()
 )
 _POINTING = frozenset(
@@ -37,10 +38,16 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
         Replacements by token, and tokens that fall away.
     """
     for token in sentence.tokens:
+        called = discourse.kinds.get(token.lemma)
+        shown = _shown_alone(sentence, token)
+        said = any(other.lemma == token.lemma for other in sentence.tokens[: token.i])
+        if shown is not None and called is not None and called.plural == (token.tag == "NNS") and not said:
+            return {token.i: called.text}, {shown.i}
+    for token in sentence.tokens:
         if token.pos not in {"NOUN", "PROPN"} or token.lemma in VAGUE or token.lower in VAGUE:
             continue
-        shown = next((kid for kid in sentence.children(token.i, "det") if kid.lower in {"this", "these"}), None)
-        if shown is None or token.lemma not in KIND or len(sentence.subtree(token.i)) != 2:
+        shown = _shown_alone(sentence, token)
+        if shown is None or token.lemma not in KIND:
             break
         referent = _matching(discourse, token.tag == "NNS")
         if referent is None or referent.person or referent.text.lower() in sentence.text.lower():
@@ -50,6 +57,13 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
         head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
         return ({}, set()) if head in RELATIONAL else ({token.i: referent.text}, {shown.i})
     return {}, set()
+
+
+def _shown_alone(sentence: Sentence, token: Token) -> Token | None:
+    """The `this` or `these` of a noun that has nothing else with it."""
+    shown = next((kid for kid in sentence.children(token.i, "det") if kid.lower in {"this", "these"}), None)
+    alone = all(kid is shown or kid.dep.split(":")[0] in {"case", "punct"} for kid in sentence.children(token.i))
+    return shown if alone else None
 
 
 # "Elevation: Keep it above heart level": it is what is elevated.
@@ -73,12 +87,13 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     nearer = [inner for kid in fronted for inner in sentence.children(kid.i, "nsubj")]
     if any(inner.pos in {"NOUN", "PROPN"} or inner.lower in {"this", "that", "these", "those"} for inner in nearer):
         return {}, set(), None  # "if the stool is dark, it ...": the nearer noun may be meant
-    if plural and discourse.adviser is not None and not discourse.on_behalf:
+    if plural and discourse.adviser is not None:
         root = sentence.tokens[sentence.root]
-        if root.lemma in _TREATING and any(kid.tag == "MD" for kid in sentence.children(root.i, "aux")):
-            return {subject.i: discourse.adviser.text}, set(), discourse.adviser
-    if plural and discourse.on_behalf and sentence.tokens[sentence.root].pos not in {"VERB", "AUX"}:
-        return {}, set(), None  # "they are concerned": whoever was asked
+        modal = any(kid.tag == "MD" for kid in sentence.children(root.i, "aux"))
+        if root.lemma in _TREATING and (modal or discourse.on_behalf):
+            return _of_one(sentence, subject.i, discourse.adviser.text), set(), discourse.adviser
+    if (named_before := discourse.person) is not None and subject.lower in {"he", "she"}:
+        return {subject.i: named_before.text}, set(), named_before
     if (
         plural
         and sentence.tokens[sentence.root].lemma in _HUMAN
@@ -88,31 +103,40 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if subject.lower in SINGULAR | PLURAL:
         referent = _matching(discourse, plural)
         before = discourse.subject
-        if before is not None and before.person:
-            # `they` may be one person; only where the verb is the same for both.
+        if before is not None and (before.person or (plural and before.text.startswith(("a ", "an ")))):
+            # `they` may be one person, or any such thing; only where the verb is the same for both.
             modal = any(kid.tag == "MD" for kid in sentence.children(sentence.root, "aux"))
             referent = before if plural and modal else None
         if referent is not None:
             referent = fitted(sentence, referent, discourse)
         return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
+    his = next((kid for kid in sentence.children(subject.i, "nmod:poss") if kid.lower in {"his", "her"}), None)
+    if his is not None and discourse.person is not None:
+        return {his.i: _owning(discourse.person.text)}, set(), None
     owner = next((kid for kid in sentence.children(subject.i, "nmod:poss") if kid.lower in {"its", "their"}), None)
     if owner is not None and owner.i == min(sentence.subtree(subject.i)):
         of = _matching(discourse, owner.lower == "their")
         if of is None or of.person or len(of.text.split()) > 3 or (of.plural and discourse.on_behalf):
             return {}, set(), None
-        return {owner.i: f"{of.text}'" if of.text.endswith("s") else f"{of.text}'s"}, set(), of
+        return {owner.i: _owning(of.text)}, set(), of
     both = next((kid for kid in sentence.children(subject.i) if kid.lower == "both"), None)
     pair = _pair(discourse.topic)
     if both is not None and pair is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
         return {subject.i: f"both {pair.text}"}, {both.i}, pair
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
-    if demonstrative is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
+    kind = subject.lemma in KIND or subject.lemma in discourse.kinds
+    if demonstrative is not None and kind and len(sentence.subtree(subject.i)) == 2:
         referent = _matching(discourse, demonstrative.lower == "these")
-        if demonstrative.lower == "this" and subject.lemma in discourse.kinds:
+        if subject.lemma in discourse.kinds:
             referent = discourse.kinds[subject.lemma]
         return ({subject.i: referent.text}, {demonstrative.i}, referent) if referent else ({}, set(), None)
     before = discourse.subject
     phrase = sentence.subtree(subject.i)
+    if demonstrative is not None and subject.lemma in RELATIONAL and max(phrase) == subject.i:
+        of = before or (None if discourse.lost else discourse.topic)
+        if of is not None and not of.person and subject.text.lower().rstrip("s") not in of.text.lower():
+            # "Sertraline can cause side effects ... These side effects ...": those of sertraline
+            return {subject.i: f"{subject.text} of {of.text}"}, {demonstrative.i}, None
     if demonstrative is not None and before is not None and demonstrative.i == min(phrase) and max(phrase) == subject.i:
         bare = re.sub(r"^(?:some|many|several|the|these) ", "", before.text)
         name = bare.lower().split(" of ")[0].split()
@@ -121,6 +145,18 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
         if len(bare.split()) > len(said) and name[-len(said) :] == said:
             return {subject.i: bare}, phrase - {subject.i}, Referent(bare, before.plural)
     return {}, set(), None
+
+
+def _of_one(sentence: Sentence, subject: int, name: str) -> dict[int, str]:
+    """*name* in place of the plural pronoun at *subject*, with a verb in its number."""
+    root = sentence.tokens[sentence.root]
+    helping = sentence.children(root.i, "aux", "cop")
+    verb = next((kid for kid in [*helping, root] if kid.tag == "VBP"), None)
+    return {subject: name} | ({} if verb is None else {verb.i: third_person(verb.lemma)})
+
+
+def _owning(name: str) -> str:
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:

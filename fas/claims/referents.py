@@ -28,6 +28,9 @@ RELATIONAL = frozenset(
 _FOREMOST = frozenset(
     "main most primary major biggest greatest leading chief key principal only first first-line preferred usual typical commonest".split()
 )
+_OF_SOMEBODY = frozenset("your my our his her their its no any this that these those another other".split())
+_QUANTIFIERS = frozenset("most many several some such certain various few numerous more other different".split())
+_LONGEST_NAME = 12
 _THINGS = frozenset({"nsubj", "obj", "obl", "ROOT", "conj", "nmod"})
 
 
@@ -77,61 +80,51 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
     if PRACTITIONER.search(noun.text) and noun.tag == "NN":
         article = "an" if noun.lower[0] in "aeio" else "a"
         return Referent(f"{article} {noun.lower}", False, person=True)
-    if any(
-        kid.lower
-        in {
-            "your",
-            "my",
-            "our",
-            "his",
-            "her",
-            "their",
-            "its",
-            "no",
-            "any",
-            "this",
-            "that",
-            "these",
-            "those",
-            "another",
-            "other",
-        }
-        for kid in sentence.children(noun.i)
-    ):
+    if any(kid.lower in _OF_SOMEBODY for kid in sentence.children(noun.i)):
         return None
-    places = {noun.i}
+    places, several = {noun.i}, False
     for kid in sentence.children(noun.i):
         base = kid.dep.split(":")[0]
         if base == "conj":
             # "Saxenda, or liraglutide, is ..." names one thing twice.
-            same = any(cc.lower == "or" for cc in sentence.children(kid.i, "cc"))
-            if same and noun.i + 1 < len(sentence.tokens) and sentence.tokens[noun.i + 1].text == ",":
+            joined = {cc.lower for cc in sentence.children(kid.i, "cc")}
+            if "or" in joined and noun.i + 1 < len(sentence.tokens) and sentence.tokens[noun.i + 1].text == ",":
                 continue
-            return None
+            if joined != {"and"} or noun.i > kid.i or len(sentence.children(noun.i, "conj")) > 1:
+                return None
+            places |= set(range(min(places), max(sentence.subtree(kid.i)) + 1))
+            several = True
         if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
             kid.i > noun.i
             and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
         ):
             places |= sentence.subtree(kid.i)
-    if len(places) > 8 or max(places) - min(places) + 1 != len(places):
+    if len(places) > (14 if several else 8) or max(places) - min(places) + 1 != len(places):
         return None
     text = sentence.unit.text[sentence.tokens[min(places)].start : sentence.tokens[max(places)].end]
     first = sentence.tokens[min(places)]
     if first.i == 0 and first.tag not in {"NNP", "NNPS"} and not any(c.isupper() for c in first.text[1:]):
         text = text[:1].lower() + text[1:]
-    return Referent(text, noun.tag in {"NNS", "NNPS"})
+    return Referent(text, several or noun.tag in {"NNS", "NNPS"})
 
 
-def kinds_named(sentence: Sentence) -> dict[str, Referent | None]:
+def kinds_named(sentence: Sentence, resolved: Referent | None = None) -> dict[str, Referent | None]:
     """Nouns beside the subject that `this hormone` in the next sentence may point at, and what they are called.
 
     `GLP-1` for `It mimics a hormone called GLP-1` and for `It mimics GLP-1, a hormone`, None for `It mimics a hormone`.
     """
     subject = sentence.child(sentence.root, "nsubj")
     about = sentence.subtree(subject.i) if subject is not None else set()
-    if sentence.child(sentence.root, "cop") is not None:
-        about = about | {sentence.root}  # "Insulin is a hormone": of the subject
     found: dict[str, Referent | None] = {}
+    root = sentence.tokens[sentence.root]
+    if sentence.child(root.i, "cop") is not None:
+        about = about | {root.i}
+        # "Insulin is a hormone": `this hormone` is insulin.
+        single = any(kid.lower in {"a", "an"} for kid in sentence.children(root.i, "det"))
+        if subject is not None and not sentence.negated(root.i) and (single or root.tag == "NNS"):
+            of = resolved or named(sentence, subject) if subject.pos in {"NOUN", "PROPN"} else resolved
+            if of is not None and of.text.lower() != root.lower and of.plural == (root.tag == "NNS"):
+                found[root.lemma] = of
     for token in sentence.tokens:
         if token.tag != "NN" or token.lemma not in KIND or token.i in about:
             continue
@@ -143,7 +136,39 @@ def kinds_named(sentence: Sentence) -> dict[str, Referent | None]:
             if calling.lower in {"called", "named", "termed"}:
                 name = next((kid for kid in sentence.children(calling.i) if kid.pos in {"NOUN", "PROPN"}), name)
         found[token.lemma] = named(sentence, name) if name is not None else None
+    for token in sentence.tokens:
+        if token.tag in {"NN", "NNS"} and found.get(token.lemma) is None and token.lemma not in RELATIONAL | VAGUE:
+            described = _described(sentence, token)
+            if described is not None:
+                found[token.lemma] = described
     return found
+
+
+def _described(sentence: Sentence, noun: Token) -> Referent | None:
+    """The noun with what says which are meant (`medications used for scabies`), for `these medications` later."""
+    if noun.dep == "compound" or any(
+        kid.lower in _OF_SOMEBODY for kid in sentence.children(noun.i, "det", "nmod", "amod") if kid.i < noun.i
+    ):
+        return None
+    inside = sentence.subtree(noun.i)
+    first = last = noun.i
+    while first - 1 in inside and sentence.tokens[first - 1].dep.split(":")[0] in {"amod", "compound", "nmod", "punct"}:
+        first -= 1
+    while last + 1 in inside and sentence.tokens[last + 1].text not in {",", "(", ";", ":", "–", "—", "-", "."}:
+        if sentence.tokens[last + 1].tag == "CC" and sentence.tokens[sentence.tokens[last + 1].head].head == noun.i:
+            break
+        last += 1
+    while first < noun.i and sentence.tokens[first].lower in _QUANTIFIERS:
+        first += 1
+    words = sentence.tokens[first : last + 1]
+    if first == last or len(words) > _LONGEST_NAME or words[0].pos == "PUNCT" or any(w.tag == "PRP" for w in words):
+        return None
+    if sentence.tokens[last].tag in {"IN", "DT", "TO", "CC", "WDT"}:
+        return None
+    text = sentence.unit.text[words[0].start : words[-1].end]
+    if not any(c.isupper() for c in words[0].text[1:]) and not words[0].tag.startswith("NNP"):
+        text = text[:1].lower() + text[1:]
+    return Referent(text if noun.tag == "NNS" else f"the {text}", noun.tag == "NNS")
 
 
 def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:

@@ -13,14 +13,6 @@ from fas.reading.trees import Sentence
 OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 
 
-def is_of_another(clause: Clause, discourse: Discourse) -> bool:
-    """Whether the last sentence was about an effect, and the predicate is said of what is used."""
-    if discourse.subject is None or clause.predicate.lemma not in OF_USE:
-        return False
-    head = re.split(r"\s(?:of|for|in|with)\s", discourse.subject.text)[0].split()[-1].lower().rstrip("s")
-    return head in RELATIONAL
-
-
 def fitted(sentence: Sentence, referent: Referent, discourse: Discourse, verb: int | None = None) -> Referent | None:
     """*referent*, unless it is an effect and the predicate speaks of what is used: then the topic."""
     head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
@@ -49,7 +41,7 @@ def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list
     if any(kid.tag in {"NNP", "NNPS", "HYPH"} for kid in kids):
         return words
     if any(
-        kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "other", "a", "an"}
+        kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "a", "an"}
         for kid in kids
     ):
         return words

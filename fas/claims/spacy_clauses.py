@@ -7,15 +7,14 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fas.claims import reader
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.decisions import decided, decision, question_before, says_again
 from fas.claims.discourse import Discourse
-from fas.claims.frames import opening
+from fas.claims.frames import on_behalf, opening
 from fas.claims.passages import passages
 from fas.claims.short_answers import repeats_words, short_claims
 from fas.claims.statements import sentence_claims
-from fas.claims.topics import question_topic
+from fas.claims.topics import Referent, question_person, question_topic
 from fas.models.paths import EMBEDDED, VERSIONS
 from fas.reading.trees import Sentence
 from fas.records import Answer, Claim
@@ -95,8 +94,9 @@ class SpacyClauses:
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""
         topic = question_topic(answer.question)
-        on_behalf = reader.on_behalf(answer.prediction)
-        discourse = Discourse(topic=topic, question=answer.question, on_behalf=on_behalf)
+        discourse = Discourse(topic=topic, question=answer.question, person=question_person(answer.question))
+        if on_behalf(answer.prediction):
+            discourse.on_behalf, discourse.adviser = True, Referent("a doctor", False, person=True)
         found: list[Claim] = []
         decisions: list[Claim] = []
         for passage in passages(answer.prediction, self._nlp):
@@ -106,15 +106,14 @@ class SpacyClauses:
                 discourse.forget()
                 discourse.subject = passage.about
             if passage.item:
-                discourse.said = discourse.stood = None
+                discourse.said = None
             for sentence in passage.sentences:
                 if sentence is None:
-                    discourse.said = discourse.stood = None
+                    discourse.said = None
                 elif (answered := decision(sentence.text)) is not None:
                     claim = self._decided(sentence, answered, answer)
                     decisions += [claim] if claim is not None else []
-                    discourse.begun |= claim is not None
-                    discourse.said = discourse.stood = claim.text if claim is not None else None
+                    discourse.said = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))
         found += [claim for claim in decisions if not says_again(claim.text, [other.text for other in found])]

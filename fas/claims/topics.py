@@ -92,6 +92,19 @@ def question_topic(question: str | None) -> Referent | None:
     return None
 
 
+_NAMES_PERSON = re.compile(r"\b(?:bio(?:graphy)? of|who(?: is|'s| was)) ((?:[A-Z][\w.'-]*\s?){1,5})", re.UNICODE)
+
+
+def question_person(question: str | None) -> Referent | None:
+    """Whom a question asks about by name, for `he` and `she`.
+
+    >>> question_person("Tell me a bio of Ada Lovelace.")
+    Referent(text='Ada Lovelace', plural=False, person=False)
+    """
+    match = _NAMES_PERSON.search(question or "")
+    return None if match is None else Referent(match.group(1).strip(" ."), False)
+
+
 def _cased(name: str) -> str:
     return name if not name.isupper() or len(name) <= 6 else name.lower()
 

@@ -130,9 +130,9 @@ def _table(shares: Mapping[str, Share]) -> str:
 
 
 def _record(claim: Claim) -> dict[str, Any]:
-    """A claim as printed; `context` and `failure` only where there is one."""
+    """A claim as printed; `context`, `failure` and `compound` only where there is one."""
     record: dict[str, Any] = {"text": claim.text, "start": claim.start, "end": claim.end}
-    extra = {"context": claim.context, "failure": claim.failure}
+    extra = {"context": claim.context, "failure": claim.failure, "compound": claim.compound or None}
     return record | {name: value for name, value in extra.items() if value is not None}
 
 

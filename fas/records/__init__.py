@@ -57,6 +57,7 @@ class Claim:
             then the sentence), or a claim could not be brought to its final form. It is neither
             searched for nor verified, but counted as unverified. None for a claim.
         given_label: What somebody said of a given claim, as the input has it; scoring does not read it.
+        compound: It may hold several statements: its sentence could not be taken apart for certain.
     """
 
     text: str
@@ -65,6 +66,7 @@ class Claim:
     context: str | None = None
     failure: str | None = None
     given_label: str | bool | None = None
+    compound: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         record["context"] = claim.context
     if claim.given_label is not None:
         record["given_label"] = claim.given_label
+    if claim.compound:
+        record["compound"] = True
     if claim.failure is not None:
         record["unread"] = True  # the text is a sentence whose claims could not be had
     if verdict.conflicting:
