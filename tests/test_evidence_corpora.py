@@ -14,6 +14,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
 
+import fas
 from fas.cli import main
 from fas.errors import InputError, ProfileError
 from fas.evidence.build import build_index
@@ -236,6 +237,17 @@ def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):
     assert [one.failure for one in found] == [None] * 3
     assert "2 claims belong to answers without a page" in source.notes()[0]
     assert source.signature.endswith(",topic=topic]")
+
+
+def test_given_passages_may_name_their_corpus():
+    passages = [{"text": "Ibuprofen lowers fever.", "corpus": "textbooks"}, "Rest helps."]
+    answer = {"id": "1", "prediction": "Ibuprofen lowers fever.", "passages": passages}
+    report = fas.score_answers([answer], verify="lexical", claims="sentences", safety=False)
+    evidence = report.answers[0].as_dict(5)["claims"][0]["evidence"]
+    assert [piece.get("corpus") for piece in evidence if piece["sentence"]] == ["textbooks"]
+    assert [piece for piece in evidence if not piece["sentence"] and "corpus" in piece] == []
+    with pytest.raises(InputError, match="`corpus` must be a string or null, got int 3"):
+        fas.score_answers([{**answer, "passages": [{"text": "A.", "corpus": 3}]}], verify="lexical")
 
 
 def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_each_passage_brought(tmp_path, capsys):

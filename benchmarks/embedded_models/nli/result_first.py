@@ -30,6 +30,13 @@ from fas.verify.features import directions, numbers_in
 from fas.verify.nli import NliVerifier
 
 CAP = 600
+CASE = (
+    "AIM: To assess the effect of metformin in polycystic ovary syndrome. RESULTS: Nine trials were pooled. There was a "
+    "significant reduction in body weight (WMD -3.47 kg) with metformin. No difference was seen in fasting glucose. "
+    "CONCLUSIONS: Compared with placebo, metformin showed an effect on body weight, and more on weight than on waist "
+    "circumference."
+)
+"""Made up, of the form of that abstract."""
 _MORE = re.compile(r"\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|smaller|most)\b", re.I)
 _THAN = re.compile(r"\bthan\b|\bcompared\b|\bversus\b|\bvs\b", re.I)
 RULES = {
@@ -124,7 +131,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
     verifier = NliVerifier(precision="fp32", cache=False)
-    found: dict[str, Any] = {"verifier": verifier.signature, "rules": RULES, "sets": {}}
+    case = [
+        Item(CASE, "Metformin reduces body weight.", "entailment"),
+        Item(CASE, "Metformin increases body weight.", "contradiction"),
+    ]
+    found: dict[str, Any] = {
+        "verifier": verifier.signature,
+        "rules": RULES,
+        "sets": {"the case": measure(verifier, case)},
+    }
     for name, load in SETS.items():
         items = load(options.data)
         if len(items) > CAP:
