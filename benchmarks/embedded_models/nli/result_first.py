@@ -3,7 +3,7 @@
 The verifier's regression looks hardest at the window that comes nearest to the claim. Where that is a vague comparison
 ("appeared more effective than other therapies") and the second window holds the result ("significant reduction in body
 weight (WMD: -3.47 kg)"), "increases body weight" comes out supported (PMID 29915538). Tried here: exchange the two
-windows before the regression, by rules that are narrower and narrower, and count on sets of expert labels how often a
+windows before the regression, by rules that are narrower and narrower, or take words of praise out of the directions that the regression sees, and count on sets of expert labels how often a
 rule fires, and what it makes right and wrong.
 
     python -m benchmarks.embedded_models.nli.result_first --data DATA --out benchmarks/embedded_models/nli/results/result-first.json
@@ -17,7 +17,8 @@ import argparse
 import json
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ from benchmarks.embedded_models.nli.data import read_jsonl
 from benchmarks.embedded_models.nli.tasks import Item
 from fas.records import Claim, Judgement, Pair, Passage
 from fas.text.windows import Nearest
-from fas.verify.features import directions, numbers_in
+from fas.verify import features
+from fas.verify.features import directions
 from fas.verify.nli import NliVerifier
 
-CAP = 600
+CAP = 300
 CASE = (
     "AIM: To assess the effect of metformin in polycystic ovary syndrome. RESULTS: Nine trials were pooled. There was a "
     "significant reduction in body weight (WMD -3.47 kg) with metformin. No difference was seen in fasting glucose. "
@@ -38,13 +40,24 @@ CASE = (
 )
 """Made up, of the form of that abstract."""
 _MORE = re.compile(r"\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|smaller|most)\b", re.I)
+_RESULT = re.compile(r"\d\.\d|\d ?%|\bCI\b|\bP ?[<=>]", re.I)
 _THAN = re.compile(r"\bthan\b|\bcompared\b|\bversus\b|\bvs\b", re.I)
 RULES = {
     "as it is": "the nearest window first",
-    "numbers": "the second first where it has numbers and the first has none",
+    "numbers": "the second first where it has numbers of a result and the first has none",
     "comparison": "only where the first compares in words",
     "clear": "only where the first compares in words or says no direction, and the second says one",
+    "praise": "no exchange; 'more effective' and its like are no word of direction to the regression",
 }
+_PRAISE = (
+    r"(?! (?:effective|efficacious|beneficial|favou?rable|acceptable|tolerable|suitable|feasible|useful|convenient|"
+    r"accurate|reliable|potent|powerful|appropriate|successful|promising|satisfactory|reasonable|efficient)\b)"
+)
+
+
+def measures(text: str) -> bool:
+    """Whether a window holds a number as results have it: a decimal, a percentage, an interval or a P value."""
+    return _RESULT.search(text) is not None
 
 
 def compares(text: str) -> bool:
@@ -54,13 +67,28 @@ def compares(text: str) -> bool:
 
 def exchanged(rule: str, claim: str, first: str, second: str) -> bool:
     """Whether *rule* puts the second window first; only for claims that say one direction."""
-    if rule == "as it is" or len(directions(claim)) != 1 or numbers_in(first) or not numbers_in(second):
+    if rule in ("as it is", "praise") or len(directions(claim)) != 1 or measures(first) or not measures(second):
         return False
     if rule == "numbers":
         return True
     if rule == "comparison":
         return compares(first)
     return bool(directions(second)) and (compares(first) or not directions(first))
+
+
+@contextmanager
+def directions_read(without_praise: bool) -> Iterator[None]:
+    """The words of direction as they are, or without those before a word of praise."""
+    before = dict(features._DIRECTIONS)
+    if without_praise:
+        for name, pattern in before.items():
+            words = re.compile(r"\|(more|higher|greater|less)(?=\|)")
+            text = words.sub(lambda match: match[0] + _PRAISE, pattern.pattern)
+            features._DIRECTIONS[name] = re.compile(text)
+    try:
+        yield
+    finally:
+        features._DIRECTIONS.update(before)
 
 
 def check_covid(root: Path) -> list[Item]:
@@ -110,7 +138,8 @@ def measure(verifier: NliVerifier, items: Sequence[Item]) -> dict[str, Any]:
             )
             fired += swap
             turned.append((pair, _turned(near), said[::-1]) if swap else (pair, near, said))
-        labels = [label(judged) for judged in verifier._weigh(turned)]
+        with directions_read(rule == "praise"):
+            labels = [label(judged) for judged in verifier._weigh(turned)]
         base = base or labels
         found[rule] = {
             "fired": fired,
