@@ -6,8 +6,8 @@ Run from the root of the checkout:
     python -m benchmarks.reading.cues --sample 40    # forty annotated answers; the tests run such a sample
 
 A row is one alternative of a group of a regular expression of `fas.claims`, `fas.reading` or `fas.safety`
-(`benchmarks.reading.rows`), or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if it took part in a match while
-claims and flags were made of it; a pattern of the tables, if it is found in the question or the answer. Texts are
+(`benchmarks.reading.rows`), one row of `fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if it took part in a match while
+claims and flags were made of it; a cue and a pattern of the tables, if it is found in the question or the answer. Texts are
 independent if they answer different questions. Texts: the annotated answers of `benchmarks/safety`, and of the folder of data
 stored answers of models and experts (MedLFQA, MIRAGE, K-QA, AskDocsAI, CaLMQA, Factcheck-Bench). `--rows` prints those that
 fire on fewer than two; what it would cost to drop them is measured on texts that did not choose them.
@@ -30,6 +30,9 @@ from benchmarks.reading.counting import Counts, counted
 from benchmarks.reading.rows import Place, source_of
 from fas.bench import benchmark
 from fas.claims.spacy_clauses import SpacyClauses
+from fas.reading.cues import TABLE as CUES
+from fas.reading.cues import read_cues
+from fas.reading.cues import table as cues
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.rules import rule_folder
@@ -104,6 +107,8 @@ def read(texts: Sequence[Text], counts: Counts, checker: SafetyChecker) -> dict[
         for pattern in row.many(column, "||")
     }
     found: dict[str, set[str]] = {key: set() for key in patterns}
+    cue_of = {row: f"cues.tsv/line {row.line}/{row.cue}" for row in read_cues(CUES)}
+    found |= {key: set() for key in cue_of.values()}
     extractor = SpacyClauses(cache=False)
     for text in texts:
         counts.text = text.group
@@ -114,6 +119,8 @@ def read(texts: Sequence[Text], counts: Counts, checker: SafetyChecker) -> dict[
         for key, pattern in patterns.items():
             if len(found[key]) < FEWEST and pattern.search(plain):
                 found[key].add(text.group)
+        for hit in cues().found(plain):
+            found[cue_of[hit.cue]].add(text.group)
     return found
 
 

@@ -230,7 +230,7 @@ def engine_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    reading = sorted((here.parent / "reading").glob("*.py"))
+    reading = [path for form in ("*.py", "*.tsv") for path in sorted((here.parent / "reading").glob(form))]
     code = [*sorted(here.glob("*.py")), *reading, here.parent / "models" / "parser.py"]
     return digest_of(code, version("spacy"), f"fas-en-mini@{VERSIONS['fas-en-mini']}")
 

@@ -5,48 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from fas.reading.cues import table
 from fas.safety.rules import Condition
 
-DENIED = re.compile(
-    r"(?:\bw/o\b|\b(?:not|n't|never|no|nobody|no one|without|denies|deny|negative for|free of|neither|nor|ruled out|"
-    r"rather than|stopped being|isn't|wasn't|don't have|unlikely)\b)"
-    r"(?:\s+(?!but\b|and\b|now\b|because\b|if\b)[\w'/-]+){0,6}\s*$",
-    re.IGNORECASE,
-)
-_DENIED_AFTER = re.compile(
-    r"^\W*(?:test\s+)?(?:is|was|were|came back|has been|have been)\s+(?:negative|ruled out|excluded|"
-    r"normal|clean|clear|fine|wrong|a false alarm)\b|^\W*(?:test|screen)\w*\b|^\W*scare\b|"
-    r"^[^.;?!]{0,30}\b(?:turned out (?:to be|not)|came back (?:clean|clear|normal|negative)|found (?:none|nothing|no)|"
-    r"was ruled out)\b|^[\s:(=-]{0,3}(?:neg(?:ative)?|absent|not detected|undetectable|normal|sufficient)\b|"
-    r"^(?: ?[/,&+] ?(?:and )?[A-Z]+)+[ :]+neg(?:ative)?\b|"
-    r"^\s+(?:is|was|belongs to) (?:my|his|her|the) \w+(?:'s|’s|s')|"
-    r"^[^;?!]{0,30}[.,]? (?:it |this |that )?turn(?:s|ed) out (?:it|that|this)(?: \w+)? (?:was|"
-    r"is) (?:\w+ )?(?:wrong|not|false|a mistake)\b|"
-    r"^[^.;?!]{0,40}\bbut (?:i|he|she|i myself)(?:'ve| have| has)? never (?:had|have|got)\b",
-    re.IGNORECASE,
-)
-_NOT_A_FACT = re.compile(
-    r"\b(?:caus(?:e|es|ing|ed)|leads? to|risk (?:of|for)|risks?|prevent(?:s|ing|ion)?(?: of| from)?|"
-    r"induc\w+|result in|avoid|worr(?:y|ied) about|afraid of|"
-    r"scared of|test(?:ed|ing)? for|screen\w* for|could (?:it|this) be|might be|is it|is this|"
-    r"possible|suspect\w*|signs? of|symptoms? of|"
-    r"difference between|hoping to|before (?:getting|becoming)|if (?:i|she|he|you|we)(?: \w+){0,2}|"
-    r"plan(?:ning|s)?(?: (?:to(?: \w+)?|an?|another|for|on))?|in case of|what is|what are|"
-    r"what causes|define|vaccine|(?:ask|asks|asked|asking|wonder\w*) (?:me )?(?:whether|if)|increase\w*|"
-    r"chance of|there (?:can|could|may|might|would) be|"
-    r"(?:can|could|may|might) there be|"
-    r"(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bsometimes )(?<!\boften )get|"
-    r"(?:before|until|if|when|once|unless|can|could|will|would|should|may|might|that) (?:i|he|she) (?:\w+ )?get|"
-    r"getting|become|becoming|thought (?:that )?(?:i|he|she|they|it)(?: \w+){0,2}|fear(?:ed|ing)?|look(?:ed|ing)? for|"
-    r"protect\w*(?: against)?|develop(?:ing)?|(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?:does|do))"
-    r"\b\s*(?:\w+\s+){0,3}$",
-    re.IGNORECASE,
-)
-_STILL_SO = (
-    r"\bnot only\b|\bcan(?:no|')t\b|\bshould not\b|\bwhy not\b|\bnot sure\b|\bno idea\b|"
-    r"(?:\bnot|n't) (?:know|known|aware|realise|realize|notice|told|find out)\b"
-)
-_OWN_AFTER_ALL = re.compile(r"[^.;?!]{0,20},? but (?:i|i myself) (?:do|have|did|am|was)\b(?!n't| not)", re.IGNORECASE)
+_NO_FACT = frozenset({"denied", "others", "unreal"})
+_AFTER = 60  # characters behind a condition in which it may be taken back
+
 _NUMBERS = {
     "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
     "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0, "thirteen": 13.0, "fourteen": 14.0, "fifteen": 15.0,
@@ -70,28 +34,6 @@ PASSING = frozenset(
     "decompensated_heart_failure cardiogenic_shock metabolic_acidosis diabetic_ketoacidosis hyperkalemia hypokalemia "
     "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
     "urinary_retention gi_obstruction anuria viral_infection".split()
-)
-_LONG_AGO = re.compile(
-    r"^[^,]{0,40}\b(?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some|a few) (?:years|"
-    r"months) ago|"
-    r"a year ago|years ago|as a (?:child|teenager|kid|baby|student)|in (?:my|his|her) (?:teens|youth|twenties|"
-    r"thirties)|"
-    r"(?:back )?in (?:19|20)\d\d|last (?:year|winter|summer|spring|autumn|fall))\b(?!.*\b(?:again|still|back|"
-    r"recur\w*)\b)|"
-    r"^.{0,60}\b(?:healed|resolved|cured|long gone|(?:has|have|is|are|had)(?: now| since| been| completely| all|"
-    r" entirely)* "
-    r"(?:gone|resolved|settled|cleared|passed|subsided|corrected|normali[sz]ed)|went away|was (?:treated|cured|"
-    r"removed|repaired|"
-    r"operated)|(?:fully |completely )?recovered|cleared up)\b(?! (?:not|yet))",
-    re.IGNORECASE,
-)
-_LONG_AGO_BEFORE = re.compile(
-    r"\b(?:healed|resolved|cured|past|previous|prior|(?:an|my|his|her|the) old|former|history of(?: an?)?|hx of|"
-    r"h/o)(?: \w+)? ?$|"
-    r"\bin (?:19|20)\d\d,? (?:i |he |she )?$|"
-    r"^[^,]{0,20}\b(?:in (?:19|20)\d\d|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some) "
-    r"years ago)\b",
-    re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:was|were|used to be|had been|dropped to|fell to)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(
@@ -351,27 +293,44 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     return found
 
 
-def own_after_all(plain: str, end: int) -> bool:
-    """Whether the asker claims the condition that ends at *end*, which somebody else was said (not) to have."""
-    return _OWN_AFTER_ALL.match(plain, end) is not None
+def own_after_all(plain: str, start: int, end: int) -> bool:
+    """Whether the asker claims the condition at *start*, which somebody else was said (not) to have."""
+    return "own" in table().about("condition", plain, start, end, first=end)
 
 
 def denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)
-    before, after = plain[opening:start], plain[end : end + 60]
-    if DENIED.search(re.sub(_STILL_SO, " ", before, flags=re.IGNORECASE)):
-        return True
-    return bool(_DENIED_AFTER.search(after) or _NOT_A_FACT.search(before))
+    return not _NO_FACT.isdisjoint(table().about("condition", plain, start, end, first=opening, last=end + _AFTER))
+
+
+def denied_at(plain: str, at: int, *, first: int = 0) -> bool:
+    """Whether what stands between *first* and *at* denies what begins at *at*."""
+    return "denied" in table().about("condition", plain, at, at, first=first, last=at)
 
 
 def is_over(plain: str, key: str, start: int, end: int) -> bool:
     """Whether *key*, an illness that passes, is told as one of the past ("bleeding ulcer in 2015, healed")."""
     if key not in PASSING:
         return False
-    sentence_start = max(plain.rfind(mark, 0, start) for mark in ".;?!\n") + 1
-    after = re.split(r"[.?!\n]", plain[end : end + 120], maxsplit=1)[0]
-    return bool(_LONG_AGO.search(after) or _LONG_AGO_BEFORE.search(plain[sentence_start:start]))
+    said = table().about("condition", plain, start, end, last=end + 2 * _AFTER)
+    return "over" in said or ("long ago" in said and "still so" not in said)
+
+
+def taken_back(plain: str, start: int, end: int) -> bool:
+    """Whether what stands at *start* is corrected at once ("asthma - no, scrap that, eczema")."""
+    return "taken back" in table().about("condition", plain, start, end, first=end)
+
+
+def is_heard(plain: str, start: int, end: int) -> bool:
+    """Whether the condition at *start* was read or heard of in general."""
+    return "heard" in table().about("condition", plain, start, end, first=clause_start(plain, start), last=start)
+
+
+def in_family(plain: str, start: int, end: int) -> bool:
+    """Whether the condition at *start* is told of the patient's family."""
+    first, last = clause_start(plain, start), clause_close(plain, end)
+    return "family" in table().about("condition", plain, start, end, first=first, last=last)
 
 
 def clause_start(plain: str, at: int) -> int:

@@ -20,14 +20,15 @@ from fas.safety.asks import (
     presupposed,
 )
 from fas.safety.facts import (
-    DENIED,
-    clause,
-    clause_start,
     denied,
+    denied_at,
     find_conditions,
     find_measures,
+    in_family,
+    is_heard,
     is_over,
     own_after_all,
+    taken_back,
 )
 from fas.safety.matcher import Mention
 from fas.safety.people import People
@@ -36,25 +37,8 @@ from fas.safety.roles import roles
 from fas.safety.rules import Condition
 from fas.safety.text import Text
 
-_FAMILY_HISTORY = re.compile(
-    r"\b(?:family history|runs in (?:my|the|our) family|in my family|(?:is|are|was) hereditary|hereditary in)\b",
-    re.IGNORECASE,
-)
 # No blood relatives: what they have runs in no family of the patient's.
 _BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
-# What was read or heard of an illness in general; with "i" or "my" behind it, it is the asker's after all.
-_HEARD = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:read|heard|know)(?: \w+)? (?:that|about|how|of)\b"
-    r"(?:(?!\b(?:i|i'm|i've|im|my|me|we|our|he|she|his|her)\b).)*$",
-    re.IGNORECASE,
-)
-# "asthma - no, scrap that, eczema"
-_TAKEN_BACK = re.compile(
-    r"\W{1,4}(?:no|sorry|wait|oops|oh)?,? ?(?:scrap that|scratch that|strike that|correction|i mean(?:t)?|typo|"
-    r"my mistake|"
-    r"wrong (?:letter|file|chart)|no,? sorry)\b",
-    re.IGNORECASE,
-)
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
 _PACED = re.compile(
     r"(?<!no )(?<!without )(?<!without a )(?<!no working )(?<!need a )(?<!needs a )(?<!for a )(?<!planned )"
@@ -167,24 +151,24 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     people = People(plain)
     facts: list[Fact] = []
     named = find_conditions(plain, conditions)
-    taken_back = {key for key, _, end in named if _TAKEN_BACK.match(plain, end)}
+    corrected = {key for key, start, end in named if taken_back(plain, start, end)}
     for key, start, end in named:
-        if key in taken_back:
+        if key in corrected:
             continue
         if key in _PACED_FOR and _PACED.search(plain):
             continue
-        if own_after_all(plain, end) and people.patient == "self":
+        if own_after_all(plain, start, end) and people.patient == "self":
             facts.append(Fact(key, plain[start:end]))
             continue
         if denied(plain, start, end) and not (key in _PROCEDURES and _PLANNED.search(plain[:start])):
             continue
         if (
             is_over(plain, key, start, end)
-            or _HEARD.search(plain[clause_start(plain, start) : start])
+            or is_heard(plain, start, end)
             or (people.who(start) in _BY_MARRIAGE and not people.is_patient(start))
         ):
             continue
-        family = _FAMILY_HISTORY.search(clause(plain, start)) is not None or not people.is_patient(start)
+        family = in_family(plain, start, end) or not people.is_patient(start)
         if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
             family = people.patient not in ("self", "baby", "child")
         facts.append(Fact(key, plain[start:end], family))
@@ -197,7 +181,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         if people.is_patient(start) and name not in values:
             values[name], texts[name] = value, plain[start:end]
     smoker = _SMOKER.search(plain)
-    if smoker and people.is_patient(smoker.start()) and not DENIED.search(plain[: smoker.start()]):
+    if smoker and people.is_patient(smoker.start()) and not denied_at(plain, smoker.start()):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = roles(plain, mentions, people)
     allergic = is_allergic(plain)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fas.safety.facts import DENIED, clause
+from fas.reading.cues import table
+from fas.safety.facts import clause, denied_at
 from fas.safety.matcher import Mention
 from fas.safety.people import People
 
@@ -76,7 +77,6 @@ _SIGN_BEFORE = re.compile(
 _FOR_WHICH = re.compile(
     r"\b(?:and|but|,) (?:now|i now|needs?|wants?|has been (?:given|prescribed)|was given)\b", re.IGNORECASE
 )
-_I_SHOULD_SAY = re.compile(r"\bshould (?:\w+ )?(?:say|mention|add|tell|note|warn)\b", re.IGNORECASE)
 # These are taken against such signs.
 _REMEDIES = frozenset(
     "antihistamines antihistamines_sedating corticosteroids corticosteroids_systemic epinephrine diphenhydramine "
@@ -120,12 +120,6 @@ _NONE_AFTER_ALL = re.compile(
     r"after all)|de-?label\w*|outgr[eo]wn?\b|ruled (?:it )?out)",
     re.IGNORECASE,
 )
-_SUPPOSED = re.compile(
-    r"\b(?:people|patients|those|someone|anyone) with (?:an? )?[^.;,]*$|\b(?:likely|could|may|might|would|will|"
-    r"can(?!')|should|if (?:i|he|she|you|we|they|a|an|one|someone|somebody)|"
-    r"(?:am|is|are|do|does) (?:i|he|she|they|people|you) (?:\w+ ){0,2}?(?:allergic|react))\b[^.;,]*$",
-    re.IGNORECASE,
-)
 
 
 def is_allergic(plain: str) -> bool:
@@ -138,7 +132,7 @@ def allergy_texts(plain: str, people: People) -> tuple[str, ...]:
     return tuple(
         clause(plain, match.start())
         for match in (*_ALLERGY.finditer(plain), *_GAVE_RASH.finditer(plain))
-        if people.is_patient(match.start()) and not DENIED.search(plain[max(0, match.start() - 40) : match.start()])
+        if people.is_patient(match.start()) and not denied_at(plain, match.start(), first=max(0, match.start() - 40))
     )
 
 
@@ -159,6 +153,7 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
         people: Who is spoken of where.
     """
     own = people.is_patient(mention.start)
+    opening = mention.start - len(before)
     last = next(reversed(list(_ALLERGY.finditer(before))), None)
     remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & _REMEDIES)
     apart = last is not None and _FOR_WHICH.search(before[last.end() :])
@@ -171,7 +166,9 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     if behind is not None and remedy and not _OWN_ALLERGY.search(before):
         behind = None  # "cetirizine allergy tablets"
     if (last is not None and not apart) or behind is not None:
-        return own and not (DENIED.search(re.split(_ALLERGY, before)[0]) or _SUPPOSED.search(before))
+        first = _ALLERGY.search(before)
+        at = mention.start if first is None else opening + first.start()
+        return own and not (denied_at(plain, at, first=opening) or _is_supposed(plain, mention.start, opening))
     if (told := _NEARLY_KILLED.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))
     if not own:
@@ -181,6 +178,10 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     told = _SIGN_AFTER.match(plain[mention.end : mention.end + 160])
     after_it = told is not None and not _TAKEN_FOR.search(told["between"])
     if not remedy and (after_it or _SIGN_BEFORE.search(before)):
-        told_now = _I_SHOULD_SAY.sub(" ", before)
-        return not (DENIED.search(told_now) or _SUPPOSED.search(told_now))
+        return not (denied_at(plain, mention.start, first=opening) or _is_supposed(plain, mention.start, opening))
     return None
+
+
+def _is_supposed(plain: str, at: int, opening: int) -> bool:
+    """Whether the clause from *opening* to *at* tells of a reaction that may be, and not of one that was."""
+    return "supposed" in table().about("reaction", plain, at, at, first=opening, last=at)
