@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -271,7 +272,7 @@ def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_
     ]  # fmt: skip
     assert main(run) == 0
     signature = json.loads((tmp_path / "out" / "report.json").read_text())["signature"]
-    assert "dense=fas-encoder-mini@1.mean.unit,rrf=40" in signature
+    assert re.search(r"dense=fas-encoder-mini@1\.mean\.unit,(vectors=bf16,)?rrf=40", signature)
     (record,) = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
     assert record["claims"][0]["label"] == "supported"
     assert {piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]} == {"trials", "guide"}

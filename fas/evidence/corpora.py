@@ -102,7 +102,10 @@ class Corpora:
         """What the signature says of vectors; nothing without them."""
         if self._encoder is None:
             return []
-        return [f"dense={self._encoder.signature}", f"rrf={self._candidates}" if self._words else "words=no"]
+        told = [f"dense={self._encoder.signature}"]
+        if any(vectors.precision != "fp32" for vectors in self._vectors):
+            told.append("vectors=bf16")
+        return [*told, f"rrf={self._candidates}" if self._words else "words=no"]
 
     def get(self, identifier: str) -> Passage | None:
         """The document of this id, of the first index that has one."""

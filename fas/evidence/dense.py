@@ -29,6 +29,7 @@ _META, _ROWS, _IDS = "meta.json", "vectors.npy", "ids.txt"
 _FORMAT = 1
 _AT_ONCE = 512  # documents handed to the encoder
 _BLOCK = 65_536  # rows in memory at a time, as float32
+_QUERIES = 64  # compared with a block at a time
 
 
 def embed_index(
@@ -77,6 +78,7 @@ def embed_index(
         meta = {
             "format": _FORMAT,
             "encoder": encoder.document_signature,
+            "precision": encoder.precision,
             "content_hash": index.content_hash,
             "documents": done,
             "dimension": encoder.dimension,
@@ -103,7 +105,6 @@ class VectorIndex:
     """
 
     def __init__(self, index: TextIndex, encoder: BiEncoder) -> None:
-        self.index = index
         folder = _folder(index.directory, encoder)
         meta = _meta(folder)
         again = f"`fas index embed {index.directory}` with this encoder writes them"
@@ -115,6 +116,8 @@ class VectorIndex:
             raise InputError(
                 f"{index.directory}: its vectors are of another state of the index; {again} anew", kind="index"
             )
+        self.precision = str(meta["precision"])
+        """The number format that the vectors were computed in."""
         try:
             self._rows: NDArray[np.float16] = np.load(folder / _ROWS, mmap_mode="r")
             self._ids = (folder / _IDS).read_text(encoding="utf-8").split("\n")[:-1]
@@ -132,8 +135,12 @@ class VectorIndex:
         Products that agree to five decimals are equal.
         """
         limit = min(limit, len(self))
-        if not len(queries) or limit < 1:
+        if limit < 1:
             return [[] for _ in queries]
+        parts = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
+        return [found for part in parts for found in self._best(part, limit)]
+
+    def _best(self, queries: NDArray[np.float32], limit: int) -> list[list[tuple[str, float]]]:
         kept_rows = np.zeros((len(queries), 0), dtype=np.int64)
         kept = np.zeros((len(queries), 0), dtype=np.float32)
         for start in range(0, len(self), _BLOCK):

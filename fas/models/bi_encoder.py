@@ -18,7 +18,7 @@ from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import EMBEDDED, resolve_model
 from fas.models.positions import position_limit
-from fas.models.precision import padded_width, resolve_precision
+from fas.models.precision import padded_width, precision_name, resolve_precision
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,8 @@ class BiEncoder:
                 f"{name!r} gives vectors of {self.dimension} numbers and {query!r} of {self._queries.dimension}; "
                 "they belong to different pairs"
             )
+        self.precision = precision_name(precision)
+        """The number format that it computes in."""
         self.n_cut = 0
         """Documents so far of which only the beginning was read."""
 
@@ -170,18 +172,23 @@ class _Tower:
         self._lock = Guard()
 
     def ids(self, texts: Sequence[tuple[str, str | None]]) -> list[_Ids]:
-        """Token ids of texts, or of pairs whose second text is cut where both are too long."""
-        found = []
-        with self._lock:
-            for first, second in texts:
-                pair = () if second is None else (printable(second),)
-                read = self.tokenizer(printable(first), *pair, verbose=False)["input_ids"]
-                cut = len(read) > self.limit
-                made = self.tokenizer(printable(first), *pair, truncation=True, max_length=self.limit)
-                # Tokenizers that know no segments give none, and their models take every token for the first.
-                segments = made.get("token_type_ids", [0] * len(made["input_ids"]))
-                found.append(_Ids(made["input_ids"], segments, cut))
-        return found
+        """Token ids of texts, or of pairs; where both texts are too long together, the longer one is cut first."""
+        found: dict[int, _Ids] = {}
+        for paired in (False, True):
+            places = [i for i, (_, second) in enumerate(texts) if (second is not None) == paired]
+            if not places:
+                continue
+            given = [[printable(texts[i][0]) for i in places]]
+            if paired:
+                given.append([printable(texts[i][1] or "") for i in places])
+            with self._lock:
+                whole = self.tokenizer(*given, verbose=False)["input_ids"]
+                made = self.tokenizer(*given, truncation=True, max_length=self.limit)
+            # Tokenizers that know no segments give none, and their models take every token for the first.
+            segments = made.get("token_type_ids", [[0] * len(one) for one in made["input_ids"]])
+            for i, every, kept, own in zip(places, whole, made["input_ids"], segments, strict=True):
+                found[i] = _Ids(kept, own, len(every) > self.limit)
+        return [found[i] for i in range(len(texts))]
 
     def run(self, batch: Sequence[_Ids], pooling: Pooling) -> Vectors:
         """One vector a text, shape `[len(batch), dimension]`."""
