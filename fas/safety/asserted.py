@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from fas.safety.clauses import clause_of
 from fas.safety.directives import SentenceReader
-from fas.safety.facts import denied, find_conditions, find_measures
+from fas.safety.facts import denied, find_conditions
+from fas.safety.measures import find_measures
 from fas.safety.patient import Fact, Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment

@@ -230,8 +230,10 @@ def engine_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    reading = [path for form in ("*.py", "*.tsv") for path in sorted((here.parent / "reading").glob(form))]
-    code = [*sorted(here.glob("*.py")), *reading, here.parent / "models" / "parser.py"]
+    forms = ("*.py", "*.tsv")
+    reading = [path for form in forms for path in sorted((here.parent / "reading").glob(form))]
+    own = [path for form in forms for path in sorted(here.glob(form))]
+    code = [*own, *reading, here.parent / "models" / "parser.py"]
     return digest_of(code, version("spacy"), f"fas-en-mini@{VERSIONS['fas-en-mini']}")
 
 

@@ -23,7 +23,6 @@ from fas.safety.facts import (
     denied,
     denied_at,
     find_conditions,
-    find_measures,
     in_family,
     is_heard,
     is_over,
@@ -31,6 +30,7 @@ from fas.safety.facts import (
     taken_back,
 )
 from fas.safety.matcher import Mention
+from fas.safety.measures import find_measures
 from fas.safety.people import People
 from fas.safety.reactions import allergy_texts, is_allergic
 from fas.safety.roles import roles

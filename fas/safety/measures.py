@@ -1,0 +1,87 @@
+"""Measurements named in a text: age, weeks of pregnancy, kidney function and others, by the rows of `measures.tsv`.
+
+A row is a pattern with the number in a group `n` (or `m`), what one of its units is in the measurement's own, and an
+example with the value it gives. In a pattern `{count}` stands for a small number in digits or words, `{numbers}` for
+one in words, `{young}` for a child.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from fas.safety.scope import MEASURES
+from fas.safety.tables import Column, read_table
+
+TABLE = Path(__file__).with_name("measures.tsv")
+COLUMNS = (
+    Column("measure", required=True, allowed=MEASURES),
+    Column("factor", required=True, pattern=r"\d+(?:\.\d+)?(?:/\d+)?", example="1/12"),
+    Column("pattern", required=True),
+    Column("example", required=True),
+    Column("value", required=True, pattern=r"\d+(?:\.\d+)?"),
+)
+_NUMBERS = {
+    "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
+    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0, "thirteen": 13.0, "fourteen": 14.0, "fifteen": 15.0,
+    "sixteen": 16.0, "seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0,
+}  # fmt: skip
+_STANDS_FOR = {
+    "{count}": rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS)})",
+    "{numbers}": "|".join(_NUMBERS),
+    "{young}": "(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|"
+    "little one)",
+}
+_SINCE_THEN = re.compile(
+    r"(?:[^\d?;]{0,90}?\b(?:(?:now|today|since then|currently|repeat(?:ed)?|latest|recheck(?:ed)?)\b[^\d.?;]{0,25}|"
+    r"it(?:'s| is| has)(?: now)?(?: been)?(?: back)?(?: to| at)?\s+)(?P<m>\d{1,3}(?:\.\d)?)\b"
+    r"(?! ?(?:weeks|months|years|days|mg)))|"
+    r"(?:[^.;?\d]{0,45}|[^.;?\d]{0,60}\. (?:it|that|the (?:level|value|last (?:one|value)))[^.;?\d]{0,15})"
+    r"\b(?:is|'s|now|(?:has|have) been|back (?:up )?to|down to|up to|risen to|fallen to|recovered to)\s+"
+    r"(?:now |at |about |around |back |normal |stable |between )*"
+    r"(?P<n>\d{1,3}(?:\.\d)?)\b(?! ?(?:weeks|months|years|days|mg))",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|used to be|had been|dropped to|fell to)\b", re.IGNORECASE)
+
+
+class Measure(NamedTuple):
+    """One row: what is measured, how it is written, and what one of its units is in the measurement's own."""
+
+    name: str
+    pattern: re.Pattern[str]
+    factor: float
+    example: str
+    value: float
+
+
+@cache
+def measures() -> tuple[Measure, ...]:
+    """The rows of `measures.tsv`, in its order, which says whose value counts where several do."""
+    found = []
+    for row in read_table(TABLE, COLUMNS):
+        written = row["pattern"]
+        for short, long in _STANDS_FOR.items():
+            written = written.replace(short, long)
+        factor = float(Fraction(row["factor"]))
+        found.append(
+            Measure(row["measure"], re.compile(written, re.IGNORECASE), factor, row["example"], float(row["value"]))
+        )
+    return tuple(found)
+
+
+def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
+    """Every measurement in *plain*: name, value, start and end."""
+    found = []
+    for measure in measures():
+        for match in measure.pattern.finditer(plain):
+            digits = next(text for text in match.groupdict().values() if text)
+            value, end = _NUMBERS.get(digits.lower()) or float(digits), match.end()
+            later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
+            if later is not None:  # "was 24 before the transplant and is 71 now"
+                value, end = float(later["n"] or later["m"]), later.end()
+            found.append((measure.name, value * measure.factor, match.start(), end))
+    return found
