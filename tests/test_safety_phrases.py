@@ -4,7 +4,7 @@ import pytest
 
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.facts import find_measures
+from fas.safety.measures import find_measures
 from fas.safety.phrases import set_phrase
 
 

@@ -5,7 +5,7 @@ from safety_flags import counted
 
 from fas.safety.checker import SafetyChecker
 from fas.safety.doses import find_doses
-from fas.safety.facts import find_measures
+from fas.safety.measures import find_measures
 
 
 @pytest.fixture(scope="module")
