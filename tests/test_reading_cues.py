@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from fas.reading.cues import COLUMNS, TABLE, Cue, Cues, read_cues, table
+from fas.reading.cues import COLUMNS, TABLE, Cue, Cues, Hit, read_cues, table
 
 ROWS = read_cues(TABLE)
 
@@ -89,3 +89,28 @@ def test_a_wrong_row_is_told_with_its_line(tmp_path, line, problem):
 def test_no_two_rows_of_an_axis_say_the_same():
     for a, b in itertools.combinations(ROWS, 2):
         assert (a.axis, a.where, a.cue, a.words) != (b.axis, b.where, b.cue, b.words), f"lines {a.line} and {b.line}"
+
+
+def test_work_grows_with_the_length_of_a_text_and_not_with_its_square(monkeypatch):
+    # Counted, not timed: how many cues are looked at for one illness in a text ten times as long.
+    looked = []
+    plainly = Hit.speaks_of
+
+    def counted(hit, text, start, end):
+        looked.append(hit)
+        return plainly(hit, text, start, end)
+
+    monkeypatch.setattr(Hit, "speaks_of", counted)
+    numbers = []
+    for n in (100, 1000):
+        text = "no asthma, not gout and never lupus; " * n
+        at = text.index("gout", len(text) // 2)
+        looked.clear()
+        assert "denied" in table().about("condition", text, at, at + 4)
+        numbers.append(len(looked))
+    assert 0 < numbers[1] <= numbers[0] + 2, numbers
+
+
+def test_cues_are_told_in_the_order_of_the_text():
+    found = table().found("No asthma, never gout, and my family history of stroke is not mine.")
+    assert [hit.start for hit in found] == sorted(hit.start for hit in found)

@@ -12,6 +12,7 @@ that the tokenizer divides are divided here too (`cannot` is `can not`, `don't` 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -32,6 +33,8 @@ COLUMNS = ("axis", "value", "where", "words", "reach", "ends", "cue", "example")
 NONE = "none"
 """The value of a row that only takes away other cues of its axis that lie within it ("not only"); `none own` takes only
 those of the value `own`."""
+FARTHEST = 1000
+"""Characters that a cue reaches over at most, so that work grows with the length of a text and not with its square."""
 _ENDS = {"clause": ".?!\n;", "sentence": ".?!\n", "text": ""}
 _MARKS = ",.;:?!()[]'\"-/–—+&*_#=>|"
 
@@ -130,7 +133,7 @@ class Cues:
         self.hits = lru_cache(maxsize=256)(self._hits)
 
     def found(self, text: str) -> list[Hit]:
-        """Every cue in *text*, those that others undo and those that undo them included."""
+        """Every cue in *text* in its order, those that others undo and those that undo them included."""
         doc = self._tokenizer(text)
         # Most rows have a word that is not in the text; only the others are matched, which is ten times as fast.
         worth = {number for token in doc for number in self._with_word(token.lower_)}
@@ -140,7 +143,7 @@ class Cues:
             for _, first, last in matcher(doc):
                 span = doc[first:last]
                 hits.append(Hit(row, span.start_char, span.end_char))
-        return hits
+        return sorted(hits, key=lambda hit: (hit.start, hit.end, hit.cue.line))
 
     def _having(self, word: str) -> tuple[int, ...]:
         """The rows that *word* makes worth looking for."""
@@ -150,7 +153,14 @@ class Cues:
     def _hits(self, text: str) -> tuple[Hit, ...]:
         found = self.found(text)
         undoing = [hit for hit in found if hit.cue.undoes]
-        return tuple(hit for hit in found if not hit.cue.undoes and not any(other.undoes(hit) for other in undoing))
+        starts = [hit.start for hit in undoing]
+        kept = []
+        for hit in found:
+            # What undoes it begins no later, and no more than a few words earlier.
+            near = undoing[bisect_left(starts, hit.start - FARTHEST) : bisect_right(starts, hit.start)]
+            if not hit.cue.undoes and not any(other.undoes(hit) for other in near):
+                kept.append(hit)
+        return tuple(kept)
 
     def about(
         self, axis: str, text: str, start: int, end: int, *, first: int = 0, last: int | None = None
@@ -166,10 +176,13 @@ class Cues:
             last: Where the latest may end; the end of the text if None.
         """
         close = len(text) if last is None else last
+        hits = self.hits(text)
+        low = bisect_left(hits, max(first, start - FARTHEST), key=lambda hit: hit.start)
+        high = bisect_right(hits, min(close, end + FARTHEST), key=lambda hit: hit.start)
         return {
             hit.cue.value: hit
-            for hit in self.hits(text)
-            if hit.cue.axis == axis and first <= hit.start and hit.end <= close and hit.speaks_of(text, start, end)
+            for hit in hits[low:high]
+            if hit.cue.axis == axis and hit.end <= close and hit.speaks_of(text, start, end)
         }
 
 
