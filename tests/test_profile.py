@@ -29,7 +29,7 @@ def refused(folder, text):
 
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
-    scoring = {"dndscore", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli", "veriscore"}
+    scoring = {"base", "dndscore", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli", "veriscore"}
     detecting = {"agents", "grounded", "judge"}
     assert set(profile_names()) == scoring | detecting
     assert {name for name in profile_names() if load_profile(name).detect is not None} == detecting
@@ -162,7 +162,7 @@ def test_a_missing_profile_lists_those_there_are_and_guesses():
         match=r"no profile 'papr'; did you mean 'paper'\? Built in: .*mini, paper, paper-mednli, veriscore\. Or",
     ):
         load_profile("papr")
-    with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: agents, dndscore"):
+    with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: agents, base, dndscore"):
         profile_text("zzz")
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 EMBEDDED = {
     "fas-en-mini": "fas_en_mini",
     "fas-encoder-mini": "fas_encoder_mini",
+    "fas-nli-base": "fas_nli_base",
     "fas-nli-mini": "fas_nli_mini",
 }
-VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-mini": "12"}
+VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-base": "1", "fas-nli-mini": "12"}
 
 
 def model_folder(name: str) -> Path:
