@@ -14,12 +14,15 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from benchmarks.safety.evaluate import NOT_COUNTED, wilson
+from benchmarks.safety.evaluate import NOT_COUNTED, PAIRS, wilson
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 
 CASES = Path(__file__).parent / "blind40.jsonl"
-SAME = {"valproic acid": "valproate", "cholecalciferol": "vitamin d", "floxacillin": "flucloxacillin"}
+SAME = {
+    "valproic acid": "valproate", "cholecalciferol": "vitamin d", "floxacillin": "flucloxacillin",
+    "st. john's wort": "st. john's wort extract", "mycophenolic acid": "mycophenolate mofetil",
+}  # fmt: skip
 
 
 def drug(name: str) -> str:
@@ -39,7 +42,10 @@ def main() -> None:
     for line in given.file.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         flags = checker.check([Answer(case["id"], case["prediction"], question=case["question"])])[0]
-        got = {(f.flag, drug(f.drug or "")) for f in flags if f.status not in NOT_COUNTED and f.severity != "info"}
+        counted = [f for f in flags if f.status not in NOT_COUNTED and f.severity != "info"]
+        got = {(f.flag, drug(f.drug or "")) for f in counted}
+        # A pair is one finding, whichever of its two drugs the author named.
+        got |= {(f.flag, drug(f.target or "")) for f in counted if f.flag.startswith(PAIRS)}
         for key in (case["group"], "all"):
             row = counts[key]
             if case["flags"]:

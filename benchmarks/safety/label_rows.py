@@ -8,6 +8,9 @@
   whose words are not found is not written.
 - `dose_bounds.tsv`: for each drug listed here the largest strength among RxNorm's clinical drugs of the forms named.
 
+Rows numbered from 1001 on are written by hand, from general knowledge of labels and public lists, and kept as they stand;
+`label_check` says of each whether the other drug or the population stands in a label at hand.
+
 The texts are not part of the project; they are read from the data folder.
 """
 
@@ -28,6 +31,7 @@ from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.text import plain_text
 
+BY_HAND = re.compile(r"[A-Z]{2}[1-9]\d{3}\t")
 LABEL_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})")
 RXNORM_DATE = "2025-10-06"
 MATRIX_DATE = "2025-07-02"
@@ -71,6 +75,8 @@ POPULATIONS = (
 # The label speaks of HIV, of an infusion, or of something else than the drug as it is commonly taken.
 NOT_OF_THE_DRUG = frozenset({"allopurinol", "dronabinol", "nelfinavir", "abacavir", "sodium nitrite"})
 
+# In place of a row that was taken back: its number is not used again.
+WITHDRAWN = ("", "", "", "", "", "", "", "")
 # drug, partner, own words, section of the row, severity, whose label (or list), section of the text, words in it
 INTERACTIONS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
     ("warfarin", "class:nsaids", "bleeding risk rises", "interactions", "medium", "WARFARIN SODIUM", "drug_interactions", r"Nonsteroidal Anti-Inflammatory"),
@@ -120,7 +126,7 @@ INTERACTIONS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
     ("tamoxifen", "paroxetine", "tamoxifen is activated less", "interactions", "low", "TAMOXIFEN CITRATE", "drug_interactions", r"paroxetine"),
     ("lamotrigine", "valproate", "lamotrigine levels rise; serious rash", "interactions", "medium", "VALPROIC ACID", "drug_interactions", r"lamotrigine"),
     ("class:carbapenems", "valproate", "valproate levels fall and seizures return", "interactions", "medium", "VALPROIC ACID", "drug_interactions", r"Carbapenem"),
-    ("aspirin", "prasugrel", "bleeding risk rises with chronic NSAIDs", "interactions", "low", "PRASUGREL HYDROCHLORIDE", "drug_interactions", r"(?:NSAID|non-steroidal)"),
+    WITHDRAWN,  # aspirin with prasugrel, which labels prescribe
     ("ticagrelor", "class:strong_cyp3a4_inhibitors", "ticagrelor levels rise; avoid", "interactions", "medium", "TICAGRELOR", "drug_interactions", r"strong (?:CYP3A4? )?inhibitors"),
     ("citalopram", "ondansetron", "QT prolongation", "interactions", "medium", "CITALOPRAM", "drug_interactions", r"drugs that prolong QT"),
     ("triamterene", "potassium chloride", "high potassium", "list", "medium", "MATRIX triamterene", "", r"potassium supplements"),
@@ -165,7 +171,11 @@ BOUNDS: tuple[tuple[str, str, int, int], ...] = (
     ("ergocalciferol", PLAIN, 1, DAILY_FACTOR),
     *((name, PLAIN, 4, OFTEN_FACTOR) for name in ("morphine", "oxycodone", "codeine", "hydromorphone", "oxymorphone")),
 )  # fmt: skip
-OFTEN = {0: "", 1: " made for once a week, taken every day,", 4: " for immediate release, four times a day or more often"}
+OFTEN = {
+    0: "",
+    1: " made for once a week, taken every day,",
+    4: " for immediate release, four times a day or more often",
+}
 UNITS_OF_VITAMIN_D = 40_000  # in a milligram
 IN_VOCABULARY = {"lithium carbonate": "lithium", "divalproex": "valproate", "ergocalciferol": "vitamin D"}
 COLUMNS = {
@@ -227,6 +237,9 @@ def interactions(data: Path) -> list[dict[str, str]]:
             texts.setdefault(row["active ingredient"], []).append(row["contraindications"])
     rows = []
     for drug, partner, statement, section, severity, whose, where, words in INTERACTIONS:
+        if not drug:
+            rows.append({})
+            continue
         source = document = date = ""
         if whose.startswith("MATRIX "):
             if any(re.search(words, text) for text in texts.get(whose.removeprefix("MATRIX "), [])):
@@ -318,9 +331,11 @@ def main() -> int:
         ("populations.tsv", "PO", populations), ("interactions.tsv", "IX", interactions), ("dose_bounds.tsv", "DB", bounds)
     ):  # fmt: skip
         header = COLUMNS[name].split()
-        rows = [{"id": f"{prefix}{number:04d}", **row} for number, row in enumerate(make(data), start=1)]
-        text = "\n".join("\t".join(cells) for cells in (header, *([row[c] for c in header] for row in rows))) + "\n"
+        rows = [{"id": f"{prefix}{number:04d}", **row} for number, row in enumerate(make(data), start=1) if row]
         path = rule_folder() / name
+        by_hand = [line for line in path.read_text(encoding="utf-8").splitlines() if BY_HAND.match(line)]
+        made = ("\t".join(cells) for cells in (header, *([row[c] for c in header] for row in rows)))
+        text = "\n".join((*made, *by_hand)) + "\n"
         if options.write:
             path.write_text(text, encoding="utf-8")
         same = path.is_file() and path.read_text(encoding="utf-8") == text

@@ -41,7 +41,8 @@ _CARE = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r"\b(?:together|at the same time|simultaneously|in combination|combine|mix|alongside|along with|while|whilst|"
+    r"\b(?:together|at the same time|(?:in|on) the same day|both [^?.]{2,60} and|simultaneously|in combination|"
+    r"combine|mix|alongside|along with|while|whilst|"
     r"during|with or without|with (?:food|meals?|milk|alcohol|my|other)|on an empty stomach|long[- ]term|still)\b",
     re.IGNORECASE,
 )

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from fas.safety.clauses import clause_of
 from fas.safety.directives import SentenceReader
 from fas.safety.facts import denied, find_conditions
-from fas.safety.measures import find_measures
+from fas.safety.measures import NUMBERS, find_measures
 from fas.safety.patient import Fact, Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
 
 _INTRODUCES = re.compile(
     r"(?:\b(?:even if|even though|even with|even when|although|though|despite|regardless of|"
-    r"in spite of|whether or not|if|when|while|in|during|throughout|because|"
+    r"in spite of|whether or not|if|when|while|in|at|during|throughout|because|"
     r"since|as|given(?: that)?|considering|now that|who (?:have|has|are|is|take|takes)|patients?|"
     r"people|someone|women|adults|children|with|for (?:a |an )?(?:patients?|people|someone|"
     r"those|women|men|children|adults|anyone|infants|toddlers|teenagers|pregnant|breastfeeding)|your|"
@@ -32,6 +32,40 @@ _PEOPLE = re.compile(
 )
 # A condition in words that name who has it: "expectant mothers", "dialysis patients".
 _PEOPLE_IN = re.compile(r"\b(?:wom[ae]n|mothers?|moms?|mums?|parents?|people|patients?)\b", re.IGNORECASE)
+# What is said against a drug is taken back: "no need to avoid X in pregnancy", "not harmful in".
+_CLEARED = re.compile(
+    r"\b(?:(?:no|not|n't|without|need not)\s(?:\w+\s){0,2}?)(?:(?:need|reason|necessary|"
+    r"have)\s(?:for\s(?:\w+\s){1,3})?(?:to\s)?(?:be\s)?"
+    r"(?:avoid(?:ed)?|fear|stop(?:ped)?|worr(?:y|ied)(?: about)?|withh[eo]ld|chang(?:e|ed)|discontinued?|"
+    r"limit(?:ed)?|restrict(?:ed)?|"
+    r"adjust(?:ed)?|cautious(?: with)?|concerned(?: about)?)|"
+    r"(?:problems?|harm(?:ful)?|dangers?|dangerous|risks?|risky|issues?|concerns?|objections?|restrictions?|adjustments?|"
+    r"contra-?indicat(?:ed|ions?)|wrong)\b)|"
+    r"\b(?:need|needs|does|do)\s?(?:not|n't)\s(?:\w+\s){0,2}?(?:be\s)?(?:avoid(?:ed)?|stop(?:ped)?|chang(?:e|ed)|withheld|discontinued|adjusted)",
+    re.IGNORECASE,
+)
+# "asthma patients", "on dialysis".
+_SUFFERERS = re.compile(r"\s(?:patients?|sufferers?|people|individuals)\b", re.IGNORECASE)
+_ON_TREATMENT = re.compile(r"(?:on|throughout|during|while)\b", re.IGNORECASE)
+# Right before a population: "in pregnancy", "while breastfeeding", "for patients with severe CKD".
+_DURING = re.compile(
+    r"\b(?:in|during|while|throughout|when|with)\s(?:(?:\w+ly|early|late|the|any|all|stage|stages|of|a|is|are|still|advanced|severe)\s)*$",
+    re.IGNORECASE,
+)
+# "prevents pregnancy", "free of asthma", "the risk of seizures": nobody has it.
+_NO_PATIENT = re.compile(
+    r"\b(?:prevent\w*|against|risk of|free of|without|avoid\w*|caus\w+|no|not|after|rule out|family history of|"
+    r"chances? of|if \w+ (?:develop|get)s?)\s(?:\w+\s){0,2}$",
+    re.IGNORECASE,
+)
+_NO_PATIENT_AFTER = re.compile(r"[- ](?:tests?|prevention|vitamins?|-free|rates?|symptoms?|pains?)\b", re.IGNORECASE)
+# Whose age it is: "for a ten-year-old", "a six-year-old may have it".
+_OF_AN_AGE = re.compile(
+    r"(?:\b(?:for|to|in|give|giving|by|with|treat|treating|child(?:ren)?|kids?|patients?|people|adults?|boys?|girls?|anyone|those|weighing|bab(?:y|ies)|infants?|toddlers?|newborns?|"
+    r"person|man|woman|women|men)\s+(?:an?\s|the\s|your\s|any\s|most\s|all\s|aged\s|who (?:is|are)\s|of\s|"
+    r"weighing\s|\()*|^\W*(?:an?\s|most\s|all\s|your\s)?)$",
+    re.IGNORECASE,
+)
 # A clause that tells which people are meant: "people whose eGFR is below 30 can take it".
 _WHOSE = re.compile(
     r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|adults|women|men|children|mothers|residents)\s"
@@ -44,7 +78,7 @@ _INDICATION = re.compile(
     r"reduc\w+|help(?:s|ing)?(?: with)?|lower\w*|control\w*|eas(?:e|es|ing)|risk of|caus\w+|"
     r"for (?!(?:a |an |the |all |most |many )?(?:patients?|people|someone|those|women|men|"
     r"children|adults|anyone|you|infants|toddlers|teenagers|adolescents|schoolchildren|pregnant|breastfeeding|nursing|"
-    r"lactating|elderly|seniors|older|pregnancy|lactation|babies|kids|newborns|mothers|"
+    r"lactating|elderly|seniors|older|pregnancy|lactation|babies|kids|newborns|mothers|diabetics|asthmatics|smokers|"
     r"use (?:in|by|during|with|while|when|among)|(?:in|during) |"
     r"your (?:child|son|daughter|baby)))|side effects?|lead to|signs? of|symptoms? of|"
     r"such as|like|including|history of having|effective (?:for|against|in treating)|results? in|"
@@ -66,23 +100,38 @@ _EXCEPT = re.compile(
     re.IGNORECASE,
 )
 _CHILDREN_UNDER = re.compile(
-    r"\b(?:children|kids|infants|toddlers|babies)(?: \w+){0,2} (?:under|below|younger than|"
-    r"less than) (?:the age of )?(?P<n>\d{1,2})(?! months)",
+    r"\b(?:children|kids|infants|toddlers|babies|those|anyone|boys|girls)(?: (?!over\b|above\b|from\b)\w+){0,2} "
+    r"(?:under|below|younger than|"
+    rf"less than) (?:the age of )?(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)})(?! ?(?:months?|weeks?|days?|kg|%|mg))\b|"
+    rf"\bunder[- ](?P<m>\d{{1,2}}|{'|'.join(NUMBERS)})['’]?s\b",
     re.I,
 )
 # "The elderly" and "older adults" are of an age that labels mean by it; "children" without a number are small ones too.
 _OLD = re.compile(
     r"\b(?:the elderly|elderly (?:people|patients?|persons?|adults?|women|men|individuals)|"
     r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals|residents)|"
-    r"seniors?|senior citizens|"
-    r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:over|above|older than) "
+    r"seniors?|senior citizens|at (?:the age of )?(?:6[5-9]|[789]\d)(?=[,.;]|$)|frail (?:people|patients?|adults?|"
+    r"women|men)|(?:nursing|care)[- ]home (?:residents|patients)|"
+    r"over[- ](?:6[5-9]|7\d|8\d)['’]?s|\w+ in (?:their|his|her) (?:early |mid-?|late )?(?:seventies|eighties|"
+    r"nineties|70s|80s|90s)|octogenarians?|"
+    r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:6[5-9]|7\d|8\d) (?:years )?(?:and|or) (?:over|"
+    r"older|above)|"
+    r"(?:people|patients|adults|anyone|those|women|men) (?:who are )?(?:aged )?(?:over|above|older than) "
     r"(?:the age of )?(?:6[5-9]|7\d|8\d))\b",
     re.IGNORECASE,
 )
 _OLD_AGE = 80.0  # years
+_GROWN = 18.0
+# "children from the age of four", "aged 2 and over": they may be of that age.
+_FROM_AGE = re.compile(
+    rf"\b(?:children|kids|infants|toddlers|babies|those|anyone|boys|girls|patients|people|safe|used|given|taken)\b[^.;]{{0,25}}?"
+    rf"\b(?:from|over|above|older than|at)\s(?:the\s)?(?:age\s(?:of\s)?)(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)})\b(?! "
+    rf"?(?:months?|weeks?|days?))",
+    re.IGNORECASE,
+)
 _AGES_FOLLOW = re.compile(
     r"\s*[(,]?\s*(?:who are |aged? |ages |of |from |over |above |older |than |under |below |younger |between |"
-    r"at least |the age of )*(?:\d|(?:one|two|three|four|five|six|seven|eight|ten|twelve)\b)|"
+    r"at least |the age of )*(?:(?!\d+(?:\.\d)? ?kg)\d|(?:one|two|three|four|five|six|seven|eight|ten|twelve)\b)|"
     r"\s+(?:aged|over|above|older)\b",
     re.IGNORECASE,
 )
@@ -91,7 +140,15 @@ _AGE_WORDS = (
     (re.compile(r"\b(?:infants?|babies|baby)\b", re.I), 0.5),
     (re.compile(r"\bnewborns?\b", re.I), 0.05),
     (re.compile(r"\b(?:(?:small|young|little|all) )?(?:children|kids)\b", re.I), 6.0),
-    (re.compile(r"\bschool-?(?:children|kids)\b", re.I), 8.0),
+    (
+        re.compile(
+            r"\b(?:your|a|the|any|every) (?:(?:young|small|little|sick|feverish) )?(?:child|kid)\b(?! (?:is|was) "
+            r"\d)",
+            re.I,
+        ),
+        6.0,
+    ),
+    (re.compile(r"\bschool-?(?:children|kids)\b|\bschool-age(?:d)? (?:children|kids)\b", re.I), 8.0),
     (re.compile(r"\b(?:preschoolers?|preschool children)\b", re.I), 4.0),
     (re.compile(r"\b(?:teenagers?|teens|adolescents?)\b", re.I), 15.0),
     (_OLD, _OLD_AGE),
@@ -144,26 +201,30 @@ def local_patient(
     facts = [
         Fact(key, sentence[start:end])
         for key, start, end in find_conditions(sentence, conditions)
-        if _asserted(reader, own, sentence, start, end)
+        if _asserted(reader, own, sentence, start, end, population=_POPULATIONS.search(key) is not None)
         or (key == _TREATED and _AGAINST.search(sentence[:start]) and not _EXCEPT.search(sentence[:start]))
     ]
     measures = {
         name: (_beside_limit(value, sentence[start:end]), sentence[start:end])
         for name, value, start, end in find_measures(sentence)
-        if _asserted(reader, own, sentence, start, end, measured=True)
+        if _asserted(reader, own, sentence, start, end, measured=True, aged=name in ("age_years", "weight_kg"))
         # "contraindicated when the eGFR is below 30" gives a limit, which is no new value of a known one.
         and not (patient.measure(name) is not None and _LIMIT.search(sentence[start:end]))
     }
     under = _CHILDREN_UNDER.search(sentence)
     if under and not _EXCEPT.search(sentence[: under.start()]):
-        measures["age_years"] = (float(under["n"]) - _STEP, under.group())
+        measures["age_years"] = (_years(under) - _STEP, under.group())
+    elif (from_age := _FROM_AGE.search(sentence)) and not _EXCEPT.search(sentence[: from_age.start()]):
+        years = NUMBERS.get(from_age["n"].lower()) or float(from_age["n"])
+        if years < _GROWN and patient.measure("age_years") is None:
+            measures["age_years"] = (years, from_age.group())
     elif "age_years" not in measures and patient.measure("age_years") is None:
         for pattern, age in _AGE_WORDS:
             match = pattern.search(sentence)
             if (
                 match
                 and (
-                    re.search(r"\b(?:for|in|to|by|your|give)\b[^.;]{0,40}$", sentence[: match.start()])
+                    re.search(r"\b(?:for|in|to|by|your|give)\b[^.;]{0,40}$", sentence[: match.start()], re.I)
                     or not re.search(r"\w", sentence[: match.start()])
                 )
                 and not _AGES_FOLLOW.match(sentence, match.end())
@@ -200,11 +261,76 @@ def patient_under(head: str, patient: Patient, conditions: Mapping[str, Conditio
     found = find_conditions(head, conditions)
     facts = [Fact(key, head[start:end]) for key, start, end in found if not denied(head, start, end)]
     under = _CHILDREN_UNDER.search(head)
-    measures = {} if under is None else {"age_years": (float(under["n"]) - _STEP, under.group())}
+    measures = {} if under is None else {"age_years": (_years(under) - _STEP, under.group())}
+    if not measures:
+        named = [(age, match.group()) for pattern, age in _AGE_WORDS if (match := pattern.search(head))]
+        measures = {"age_years": named[-1]} if named else {}
     return patient.with_facts(conditions, facts, measures) if facts or measures else None
 
 
-def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: int, *, measured: bool = False) -> bool:
+def _years(under: re.Match[str]) -> float:
+    text = (under["n"] or under["m"]).lower()
+    return NUMBERS.get(text) or float(text)
+
+
+def _without_cleared(sentence: str, start: int, end: int) -> tuple[str, int, int]:
+    """The sentence without words that take a warning back before *start*, and where the condition stands in it."""
+    before = _CLEARED.sub(" ", sentence[:start])
+    return before + sentence[start:], len(before), len(before) + end - start
+
+
+# Populations that a list is headed by; an illness in its head may be what the list is for.
+_POPULATIONS = re.compile(r"pregnan|breastfeeding|renal|hepatic|dialysis|cirrhosis|liver|kidney")
+_ALLOWS = re.compile(
+    r"\b(?:safe\w*|can|may|could|suitable|ok|okay|fine|allowed|permitted|acceptable|options?|choices?|recommended|preferred|use|used|"
+    r"take|give|compatible|harmless)\b",
+    re.IGNORECASE,
+)
+
+
+def patient_below(head: str, patient: Patient, conditions: Mapping[str, Condition]) -> Patient:
+    """The patient with the population that the head of a list allows its items to ("Safe in pregnancy:")."""
+    if not _ALLOWS.search(head) or _EXCEPT.search(head + " "):
+        return patient
+    facts = [
+        Fact(key, head[start:end])
+        for key, start, end in find_conditions(head, conditions)
+        if _POPULATIONS.search(key) and not denied(head, start, end)
+    ]
+    measures: dict[str, tuple[float, str]] = {}
+    if patient.measure("age_years") is None:
+        under = _CHILDREN_UNDER.search(head)
+        if under is not None:
+            measures["age_years"] = (_years(under) - _STEP, under.group())
+        else:
+            for pattern, age in _AGE_WORDS:
+                if (found := pattern.search(head)) is not None and not _AGES_FOLLOW.match(head, found.end()):
+                    measures["age_years"] = (age, found.group())
+    return patient.with_facts(conditions, facts, measures) if facts or measures else patient
+
+
+def patient_named(sentence: str, patient: Patient, conditions: Mapping[str, Condition]) -> Patient:
+    """The patient with every condition and measurement that a sentence names which speaks well of its drug."""
+    facts = []
+    for key, start, end in find_conditions(sentence, conditions):
+        before = sentence[:start]
+        if patient.has(key) or (_NO_PATIENT.search(before) or _NO_PATIENT_AFTER.match(sentence, end)):
+            continue
+        if _POPULATIONS.search(key) is None and _INDICATION.search(before):
+            continue  # what it is for
+        facts.append(Fact(key, sentence[start:end]))
+    measures = {
+        name: (_beside_limit(value, sentence[start:end]), sentence[start:end])
+        for name, value, start, end in find_measures(sentence)
+        if patient.measure(name) is None
+    }
+    return patient.with_facts(conditions, facts, measures) if facts or measures else patient
+
+
+def _asserted(
+    reader: SentenceReader, own: int, sentence: str, start: int, end: int, *,
+    measured: bool = False, aged: bool = False, population: bool = False,
+) -> bool:  # fmt: skip
     """Whether the sentence advises use although, or in case, the condition at *start* holds."""
     token = next((t.i for t in reader.doc if t.idx + len(t) > start), None)
     if token is None:
@@ -226,12 +352,14 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         number -= 1
         clause = reader.clauses[number]
         opening = reader.clause_span(clause)[0]
-    before = sentence[opening:start]
+    before = _CLEARED.sub(" ", sentence[opening:start])
     if clause.mark and re.search(r"\b(?:not|never|except|unless)\W*$", sentence[:opening], re.IGNORECASE):
         return False  # "helps, but not | if you have ..."
     if clause.mark in ("unless", "until", "whether", "which", "but", "however", "whereas"):
         return False
-    if _EXCEPT.search(before) or (denied(sentence, start, end) and not clause.mark):
+    if population and number == own and not clause.mark and _DURING.search(before) and not _EXCEPT.search(before):
+        return True  # "for high blood pressure in pregnancy": what it is for stands before
+    if _EXCEPT.search(before) or (not clause.mark and denied(*_without_cleared(sentence, start, end))):
         return False
     if re.search(r"\b(?:test|negative|ruled out)\b", sentence[end : end + 20], re.IGNORECASE):
         return False
@@ -247,10 +375,19 @@ def _asserted(reader: SentenceReader, own: int, sentence: str, start: int, end: 
         return False
     if not re.search(r"\w", sentence[:start]) and re.match(r"[\s)*_]*:", sentence[end:]):
         return True  # "Pregnancy: it is fine"
-    named = _PEOPLE.match(sentence, start) or _PEOPLE_IN.search(sentence[start:end])
+    named = (
+        _PEOPLE.match(sentence, start)
+        or _PEOPLE_IN.search(sentence[start:end])
+        or _SUFFERERS.match(sentence, end)
+        or _ON_TREATMENT.match(sentence, start)
+    )
     if named and not re.search(r"\b(?:stud\w+|trials?|in)\s*$", before, re.IGNORECASE):
         return True
     match = _INTRODUCES.search(before)
     if measured:
-        return match is not None or bool(re.search(r"\b(?:your|of|is)\s*$", before))
+        return (
+            match is not None
+            or re.search(r"\b(?:your|of|is)\s*$", before) is not None
+            or (aged and _OF_AN_AGE.search(before) is not None)
+        )
     return match is not None and not _INDICATION.search(before) and len(match["between"].split()) <= 6

@@ -68,14 +68,17 @@ class Case:
         )
 
     def strongest(self) -> list[Statement]:
-        """Statements that rules are held against, instructions before options; a weak "go on" is none."""
+        """Statements that rules are held against, instructions before options.
+
+        A weak "go on" is none, unless the sentence names whom it is for ("pregnant women may continue to take X").
+        """
         order = {"strong": 0, "weak": 1}
         usable = [
             s
             for s in self.positive
             if s.directive.strength == "strong"
             or (
-                s.directive.polarity == "positive"
+                (s.directive.polarity == "positive" or s.patient is not self.reading.patient)
                 and not self._taken_back(s)
                 and not self.reading.patient.asks_what_to_avoid
             )

@@ -92,6 +92,8 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
     taken = {flag.drug for flag in flags if flag.status == "inconsistent"}
     found = []
     for statement in case.positive:
+        if statement.directive.in_entry:
+            continue  # it says for whom, and tells nobody to take it
         drug = statement.mention.lead
         mention = statement.mention
         if not _is_told(case, statement) or drug in taken or mention.pronoun or mention.class_key:

@@ -40,8 +40,10 @@ PEOPLE = (
     r"(?:family members|patients?|people|adults?|women|men|children|kids|individuals|those|persons?|"
     r"anyone|someone|one|everyone|"
     r"pregnant women|infants|adolescents|teenagers|mothers|moms|mums|asthmatics|diabetics|"
-    r"(?:who|that) (?:are|have|is|has|take|takes|use|uses))"
-    r"(?: (?!should|can|could|may|must|will|might|who|need)\w+){0,6}"
+    r"school-?(?:children|kids)|toddlers|babies|newborns|preschoolers|preteens|teens|youngsters|mothers-to-be|"
+    r"the elderly|seniors|residents|sufferers|\w+-year-olds?|"
+    r"(?:who|that) (?:are|have|is|has|had|were|was|developed|reported|report|take|takes|use|uses))"
+    r"(?: (?!should|can|could|may|must|will|might|who|need)[\w¤-]+){0,6}"
 )
 CLINICIAN = (
     r"(?:doctors?|physicians?|providers?|pharmacists?|specialists?|clinicians?|dermatologists?|"
@@ -151,11 +153,13 @@ RIGHT_STRONG = re.compile(
     r"\bmakes? (?:\w+ )?sense (?:for (?:you|him|her)\b|in your)|\bis what you (?:need|should)\b"
 )
 RIGHT_PERMISSIVE = re.compile(
-    rf"\b{BE}{DEGREE} (?:safe|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible|"
-    rf"allowed)\b|"
+    rf"\b{BE}{DEGREE} (?:safe|safest|fine|okay|ok|all right|acceptable|appropriate|suitable|well tolerated|compatible|"
+    rf"allowed|harmless|risk-free|risk - free|(?:well |ideally )?suited|unproblematic)\b|"
     r"\b(?:can|may|could) (?:still |also |\w+ly )?be (?:\w+ly )?(?:used|taken|given|continued|"
-    r"prescribed)\b|\bno problem\b|"
-    rf"\bposes? no (?:risk|problem)|\bno (?:risk|harm) (?:to|in|for)\b"
+    r"prescribed|combined|co ?- ?administered|co ?- ?prescribed|co-?administered|co-?prescribed|paired|"
+    r"started|initiated|had)\b|\bno problem\b|"
+    r"\b(?:has|have) (?:an? )?(?:\w+ ){0,2}safety (?:record|profile) (?:in|during|for|with)\b|"
+    rf"\bposes? no (?:risk|problem|danger)|\b(?:no|without) (?:\w+ )?(?:risk|harm|danger) (?:to|in|for|during)\b"
 )
 RIGHT_WEAK = re.compile(
     rf"\b{BE}{DEGREE} {POSITIVE}\b|\b{BE}(?: [\w-]+){{0,5}} {CHOICE}\b|\bworks? (?:well|best|great|fine|nicely|"
@@ -264,7 +268,9 @@ ANIMAL = re.compile(
     ),
     re.IGNORECASE,
 )
-COMPOUND = re.compile(r"[\w ]{3,40}-(?:rich|free|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE)
+COMPOUND = re.compile(
+    r"[\w ]{3,40}-(?:rich|free|based|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE
+)
 PEOPLE_ARE_ADVISED = re.compile(
     r"\b(?:patients?|people|adults|women|men|individuals|those)\b[^.;]{0,40}\b(?:is|are) (?:\w+ )?"
     r"(?:advised|told|asked|encouraged|recommended|urged) to\b",

@@ -65,7 +65,8 @@ if TYPE_CHECKING:
 
 
 OWNED = re.compile(
-    r"(?<!give )(?<!giving )\b(?:your|his|her|their|yer) (?:(?!to\b|on\b|onto\b|with\b|take\b|use\b|have\b|"
+    r"(?<!give )(?<!giving )(?<!prescribe )(?<!offer )(?<!order )(?<!start )(?<!try )\b(?:your|his|her|their|yer) "
+    r"(?:(?!to\b|on\b|onto\b|with\b|take\b|use\b|have\b|"
     r"try\b|start\b|a\b|an\b|the\b|some\b)\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$"
 )
 # The next step of a plan, not a supposition about the reader: after a colon, or once a measurement is reached.
@@ -82,7 +83,8 @@ _MAIN_AFTER_ALL = re.compile(
 )
 # "people who have asthma may use §": no comma ends the relative clause.
 _MAIN_AFTER_WHO = re.compile(
-    r"^(?:who|that) (?:are|is|have|has|take|takes|use|uses) [^,]{2,40}? (?:can|may|could|should) (?:(?!not\b)\w+ )?"
+    r"^(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses) [^,]{1,40}? "
+    r"(?:can|may|could|should) (?:(?!not\b)\w+ )?"
     r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
@@ -100,6 +102,9 @@ _GOES_ON = re.compile(
     r"\s*(?:while|whilst|during)\b",
     re.IGNORECASE,
 )
+
+
+_OF_A_CONDITION = frozenset("need needs have has want wants must are is take takes use uses".split())
 
 
 class SentenceReader:
@@ -183,8 +188,7 @@ class SentenceReader:
             made.permissive,
             compatible=made.polarity == "positive"
             and (
-                is_compatibility(left, self._following(items, at, span[1]))
-                or is_limited(self._text[span[0] :].lower())
+                is_compatibility(left, self._following(items, at, span[1])) or is_limited(self._text[span[0] :].lower())
             ),
             allowed=is_permission(left) or made.permissive,
             manner=is_manner(own_predicate(items, at)),
@@ -207,6 +211,19 @@ class SentenceReader:
             and self.clauses[before].mark in RELATIVE
             and items[0].text in ("and", "or")
             and any(item.tag in ("MD", "VBZ", "VBP", "VBD") for item in items[at + 1 :])
+        )
+
+    def _goes_on_with_condition(self, clause: Clause, items: Sequence[Item]) -> bool:
+        """Whether the drug stands in the second half of a condition ("if you are ill | and need to take §, | ask")."""
+        number = self.clauses.index(clause)
+        return (
+            0 < number < len(self.clauses) - 1
+            and self.clauses[number - 1].mark in ("if", "when", "unless")
+            and not clause.mark
+            and len(items) > 2
+            and items[0].text in ("and", "or")
+            and items[1].tag in ("VB", "VBP", "VBZ")
+            and items[1].text in _OF_A_CONDITION
         )
 
     def _is_dismissed(self, left: str, before: str, number: int) -> bool:
@@ -273,9 +290,7 @@ class SentenceReader:
         self, clause: Clause, items: list[Item], at: int, left: str, right: str, before: str, number: int
     ) -> Directive:
         none = Directive()
-        if self._text.rstrip(" *_\"')").endswith("?") or re.match(
-            r"\W*(?:question|q\d*)\b", self._text, re.IGNORECASE
-        ):
+        if self._text.rstrip(" *_\"')").endswith("?") or re.match(r"\W*(?:question|q\d*)\b", self._text, re.IGNORECASE):
             return none
         if "?" in self._text[self.spans[0][0] :] or ECHOED_QUESTION.match(self._text):
             return none
@@ -301,7 +316,7 @@ class SentenceReader:
                 or _NOBODY.search(self._text[: self.clause_span(clause)[0]]) is not None
             )
         )
-        hypothetical = (
+        hypothetical = self._goes_on_with_condition(clause, items) or (
             clause.mark.removeprefix("even ") in CONDITION
             and clause.mark != "even if"
             and _STEP.match(left) is None  # "if that is not enough: take §" is the next step

@@ -20,6 +20,10 @@ _DOSE_ABOVE = re.compile(
     r"\b(?:dos(?:e|age|ing)|amounts?|strength|schedule|regimen|plan) (?:above|below|shown|listed|in the table)\b",
     re.IGNORECASE,
 )
+_BY_NEEDLE = re.compile(
+    r"\b(?:intramuscular(?:ly)?|intravenous(?:ly)?|intraosseous|IM|IV|i\.m\.|i\.v\.|auto-?injector|into (?:the|"
+    r"your) (?:\w+ )?thigh)\b"
+)
 _LESS = re.compile(r"\b(?:reduc|decreas|lower|cut|taper|wean)\w*", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:[1-4]|[13]/[2-4](?: of an?)?|one|two|three|half an?) $", re.IGNORECASE
@@ -88,7 +92,11 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
                 status = _not_told_to_anybody(case, chosen)
             if status is None and not amounts and _only_allowed(chosen):
                 status = "weak"
-        counted = any(_COUNTED.search(case.reading.text.plain[: s.mention.start][-14:]) for s in statements)
+        counted = any(
+            _COUNTED.search(case.reading.text.plain[: s.mention.start][-14:])
+            or (s.mention.brand and re.search(r" \d", s.mention.text))
+            for s in statements
+        )  # "Dolo 650" names its strength
         if not amounts and not counted:
             message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
             if status == "deferred_to_label":
@@ -98,7 +106,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             elif status == "weak":
                 message = f"offers {drug} as an option and gives no amount"
             yield case.flag("MISSING_DOSAGE.amount", chosen, drug, None, "medium", message, status=status)
-        elif status is None and not _has_frequency(case, drug, statements):
+        elif status is None and not (_has_frequency(case, drug, statements) or _given_once(case, drug, statements)):
             message = f"gives an amount of {drug} but not how often to take it"
             yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
 
@@ -146,7 +154,8 @@ def _tapers_what_is_taken(case: Case, statement: Statement) -> bool:
 def _only_allowed(statement: Statement) -> bool:
     """Whether a question about two drugs together, or about a drug in some circumstance, is only answered yes."""
     patient, directive = statement.patient, statement.directive
-    return directive.allowed and patient.asks_beside and statement.mention.lead in patient.named
+    allowed = directive.allowed or (directive.permissive and directive.compatible)
+    return allowed and patient.asks_beside and statement.mention.lead in patient.named
 
 
 def _takes_already(case: Case, statement: Statement) -> bool:
@@ -172,9 +181,19 @@ def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bo
     )
 
 
+def _given_once(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
+    """Whether somebody gives it into a vein or muscle, which is one dose as long as nothing else is said."""
+    places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
+        s.segment for s in statements
+    }
+    return any(_BY_NEEDLE.search(case.reading.segments[place].text) for place in places)
+
+
 def _timed_by_table(case: Case, place: int) -> bool:
     """Whether the table that row *place* stands in says how often, in its head or by times of the day."""
     segments = case.reading.segments
+    if segments[place].kind == "item":
+        return OPENS_WITH_TIME.match(segments[place].text) is not None
     if segments[place].kind != "row":
         return False
     top = top_row(segments, place)

@@ -95,6 +95,10 @@ _LOADING = re.compile(
 )
 
 
+_AND_THEN = re.compile(r"[\s,]*(?:and|plus|\+|,|then)\s*(?:another |then |again )?", re.IGNORECASE)
+_OF_A_NAME = re.compile(r"\s+(?:of\s+)?(?:[A-Za-z][\w-]*\s+){1,3}\(?", re.IGNORECASE)
+
+
 def doses(case: Case) -> Iterator[Flag]:
     """One flag for each ingredient whose largest advised dose is above the maximum for route and age."""
     seen: set[str] = set()
@@ -142,10 +146,12 @@ def doses(case: Case) -> Iterator[Flag]:
 
 
 def _dose_scope(rule: Rule, patient: Patient) -> bool:
-    # An adult is assumed where no age is known.
+    # An adult is assumed where no age is known; a dose by body weight is a child's.
+    assumed = 6.0 if rule.unit == "mg/kg/day" else 30.0
+
     def measure(name: str) -> float | None:
         value = patient.measure(name)
-        return 30.0 if value is None and name == "age_years" else value
+        return assumed if value is None and name == "age_years" else value
 
     return rule.scope.holds(patient.has, measure)
 
@@ -172,7 +178,7 @@ def _excess(
     """
     unit = rule.unit
     amounts = [(amount, link.segment) for amount, link in case.reading.amounts if link.ingredients == {drug}]
-    amounts, closes = _explained(case, amounts)
+    amounts, closes = _explained(case, _counted_before_the_name(case, amounts))
     if only is not None:
         wanted = {(place, amount.start) for amount, place in only}
         amounts = [(amount, place) for amount, place in amounts if (place, amount.start) in wanted]
@@ -199,8 +205,12 @@ def _excess(
             mg = amount.high * strengths[0]
         if mg is None:
             continue
-        if amount.per_kg != (unit == "mg/kg/day"):
-            if not amount.per_kg or weight is None:
+        if unit == "mg/kg/day" and not amount.per_kg:
+            if weight is None or patient.measure("age_years") is None:
+                continue
+            mg /= weight
+        elif amount.per_kg and unit != "mg/kg/day":
+            if weight is None:
                 continue
             mg *= weight
         frequency = frequency_of(case, amount.start, closes.get((place, amount.start), amount.end), place)
@@ -231,7 +241,7 @@ def _excess(
             caps.append((daily, place))
         else:
             totals.append((daily, place, weekly))
-    totals += _by_the_meal(case, amounts)
+    totals += _by_the_meal(case, amounts) + _by_the_time(case, amounts)
     if unit == "mg/week":
         for daily, place, weekly in totals:
             if not weekly and daily > 0:
@@ -281,13 +291,52 @@ def _explained(
     return kept, closes
 
 
+def _by_the_time(case: Case, amounts: Sequence[tuple[Amount, int]]) -> list[tuple[float, int, bool]]:
+    """The day's total of a segment with amounts for several times of it ("2 mg in the morning and 1 mg at night")."""
+    found: dict[int, list[tuple[Amount, Frequency]]] = {}
+    for amount, place in amounts:
+        timed = frequency_of(case, amount.start, amount.end, place)
+        if amount.mg is not None and not amount.is_max and timed is not None and timed.kind == "moment":
+            found.setdefault(place, []).append((amount, timed))
+    totals = []
+    for place, parts in found.items():
+        text = case.reading.segments[place].text
+        words = {text[timed.start : timed.end].lower() for _, timed in parts}
+        joined = all(_AND_THEN.fullmatch(text, timed.end, amount.start) for (_, timed), (amount, _) in pairwise(parts))
+        if len(parts) > 1 and joined and len(words) == len(parts):
+            totals.append((sum(amount.mg or 0.0 for amount, _ in parts), place, False))
+    return totals
+
+
+def _counted_before_the_name(case: Case, amounts: Sequence[tuple[Amount, int]]) -> list[tuple[Amount, int]]:
+    """*amounts* with "10 tablets of X 0.25 mg" as one: so many of that strength."""
+    kept: list[tuple[Amount, int]] = []
+    for amount, place in amounts:
+        before, there = kept[-1] if kept else (amount, -1)
+        if (
+            there == place
+            and before.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill")
+            and before.strength is None
+            and amount.mg
+            and not amount.per_kg
+            and _OF_A_NAME.fullmatch(case.reading.segments[place].text, before.end, amount.start)
+        ):
+            each = amount.mg
+            kept[-1] = (replace(before, strength=each, end=amount.end, per=before.per or amount.per), place)
+            continue
+        kept.append((amount, place))
+    return kept
+
+
 def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[float, int, bool]]:
     """The day's total of a table with a row for each meal or time of day."""
     segments = case.reading.segments
     portions: dict[int, list[tuple[float, int]]] = {}
     for amount, place in amounts:
-        if segments[place].kind == "row" and amount.mg is not None and OPENS_WITH_TIME.match(segments[place].text):
-            portions.setdefault(top_row(segments, place), []).append((amount.mg, place))
+        listed = segments[place].kind in ("row", "item")
+        if listed and amount.mg is not None and OPENS_WITH_TIME.match(segments[place].text):
+            key = top_row(segments, place) if segments[place].kind == "row" else -1 - segments[place].block
+            portions.setdefault(key, []).append((amount.mg, place))
     return [
         (sum(mg for mg, _ in rows), rows[0][1], False)
         for rows in portions.values()

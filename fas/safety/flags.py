@@ -7,7 +7,16 @@ from fas.safety.case import Case
 from fas.safety.contradictions import contradictions
 from fas.safety.dosage import missing_dosage
 from fas.safety.excess import doses
-from fas.safety.forbidden import ages, allergies, boxed, contraindicated, narrowest, populations, pregnancy
+from fas.safety.forbidden import (
+    ages,
+    allergies,
+    boxed,
+    contraindicated,
+    narrowest,
+    populations,
+    pregnancy,
+    without_forbidden,
+)
 from fas.safety.implausible import implausible
 from fas.safety.pairs import pairs
 from fas.safety.reading import Reading
@@ -24,19 +33,19 @@ def find_flags(reading: Reading, book: RuleBook, *, info: bool = False) -> tuple
         info: Also flags that only inform (BOXED_WARNING_OMITTED, cross-allergies).
     """
     case = Case(reading, book)
+    forbidden = narrowest(case, contraindicated(case))
     flags = [
         *missing_dosage(case),
-        *narrowest(case, contraindicated(case)),
+        *forbidden,
         *pairs(case),
         *allergies(case, info=info),
         *pregnancy(case, info=info),
-        *populations(case),
-        *ages(case),
+        *without_forbidden(case, (*populations(case), *ages(case)), forbidden),
         *doses(case),
         *implausible(case),
         *unknown(case),
     ]
-    flags += contradictions(case, flags)
+    flags += contradictions(case, [flag for flag in flags if flag.flag != "POPULATION_RISK"])
     if info:
         flags += boxed(case)
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))

@@ -11,6 +11,10 @@ from fas.safety.patient import Patient
 from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 
+_RECOMMENDS = re.compile(
+    r"\b(?:safe\w*|fine|drug of choice|first[- ]line|recommended|preferred|suitable|good choice|options?)\b"
+)
+
 
 def contraindicated(case: Case) -> Iterator[Flag]:
     """One flag for each drug and condition of the patient that a label sets against each other."""
@@ -53,6 +57,20 @@ def narrowest(case: Case, found: Iterable[Flag]) -> list[Flag]:
     return [flag for flag in flags if (flag.drug, flag.target) not in implied]
 
 
+def without_forbidden(case: Case, found: Iterable[Flag], forbidden: Iterable[Flag]) -> Iterator[Flag]:
+    """Flags on a population or an age, without those on a drug that a label forbids for the same reason already."""
+    reasons: dict[str | None, set[str]] = {}
+    for flag in forbidden:
+        key = flag.target or ""
+        reasons.setdefault(flag.drug, set()).update({key} | _implied(case, key))
+    for flag in found:
+        known, target = reasons.get(flag.drug, set()), flag.target or ""
+        as_child = flag.flag == "AGE_RESTRICTED" and any(key.startswith("children_") for key in known)
+        narrower = target in case.book.conditions and known & ({target} | _implied(case, target))
+        if not (as_child or narrower or target in known):
+            yield flag
+
+
 def _implied(case: Case, key: str) -> set[str]:
     found: set[str] = set()
     for broader in case.book.conditions[key].implies:
@@ -83,9 +101,13 @@ def pregnancy(case: Case, *, info: bool) -> Iterator[Flag]:
 
 
 def _is_called_safe(case: Case, statement: Statement) -> bool:
-    """Whether the sentence itself says that the drug may be used in pregnancy."""
-    text = case.reading.segments[statement.segment].text
-    return (statement.directive.permissive or statement.directive.allowed) and "pregnan" in text.lower()
+    """Whether the sentence itself, or the head of its list, says that the drug may be used in pregnancy."""
+    segment = case.reading.segments[statement.segment]
+    directive = statement.directive
+    said = directive.permissive or directive.allowed or directive.compatible or directive.polarity == "continuation"
+    facts = [fact.text for key, fact in statement.patient.facts.items() if key.startswith("pregnancy")]
+    here = f"{segment.heading} {segment.text}".lower()
+    return (said or _RECOMMENDS.search(here) is not None) and any(text.strip().lower() in here for text in facts)
 
 
 def populations(case: Case) -> Iterator[Flag]:
@@ -109,6 +131,8 @@ def ages(case: Case) -> Iterator[Flag]:
     """One flag for each drug and age limit the patient is on the wrong side of."""
     seen: set[tuple[str, str]] = set()
     for statement in case.strongest():
+        if statement.patient.has("breastfeeding"):
+            continue  # the age is the baby's
         for drug, rule in case.applicable(statement, case.book.ages):
             if (drug, rule.target) in seen or not rule.scope.holds(statement.patient.has, statement.patient.measure):
                 continue
@@ -120,12 +144,12 @@ def ages(case: Case) -> Iterator[Flag]:
 
 def allergies(case: Case, *, info: bool) -> Iterator[Flag]:
     """One flag for each drug the patient reacts to, by its class or by its name."""
-    patient = case.reading.patient
-    if not patient.allergies and not patient.allergy_texts:
-        return
-    own = {name for mention in patient.allergies for name in mention.ingredients}
     seen: set[str] = set()
     for statement in case.strongest():
+        patient = statement.patient
+        if not patient.allergies and not patient.allergy_texts:
+            continue
+        own = {name for mention in patient.allergies for name in mention.ingredients}
         for drug, rule in case.applicable(statement, case.book.allergies):
             key = f"{drug}|{rule.target}"
             if key in seen or (rule.cross and not info) or not _reacts(case, patient, rule):

@@ -23,6 +23,11 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"\s*+(?P<unit>day|daily|24 hours|week|weekly|month|monthly|night|nightly)\b",
     ),
     (
+        "times",
+        r"(?<![\w.])[x×]\s?(?P<n1>\d{1,2})\s*+(?:times\s+)?(?:a\s|per\s|each\s|every\s|/\s?)?"
+        r"(?P<unit>day|daily|week|weekly)\b",
+    ),
+    (
         "every",
         r"\b(?:every|each|q\.?)\s*+(?P<n1>\d{1,3}(?:\.\d)?|other|one|two|three|four|six|eight|twelve)?\s*+"
         r"(?:(?:-|to|or)\s*+(?P<n2>\d{1,3}|two|three|four|six|eight|twelve))?\s*+-?\s*+"
@@ -44,7 +49,8 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "moment",
-        r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening)|on day \d+|"
+        r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening|afternoon)|at (?:noon|midday|"
+        r"lunchtime|teatime|dinnertime)|on day \d+|"
         r"(?:(?:each |every |in the )?morning,? (?:noon |midday |afternoon )?(?:and|&) (?:in the )?(?:evening|night))|"
         r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
         r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
@@ -52,7 +58,8 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "meals",
         # "with food" says in what manner, not how often.
-        r"\b(?P<unit>(?:with|before|after) (?:each |every )?(?:main )?(?:meals?|eating)|(?:before|after) food)\b",
+        r"\b(?P<unit>(?:with|before|after) (?:each |every |a |any )?(?:main |large |big |small |full )?(?:meals?|"
+        r"eating)|(?:before|after) food)\b",
     ),
     (
         "event",

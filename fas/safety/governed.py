@@ -60,6 +60,12 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return None
     if verb in ("switch", "change") and re.search(r"\bfrom\b(?!.*\bto\b)", gap):
         return Directive("none")
+    if re.search(
+        r"\b(?:medications?|medicines?|drugs?|supplements?|painkillers?|vitamins?|tablets?|pills?)\b.*"
+        r"\b(?:alongside|along with|together with|with|while (?:on|taking|using))$",
+        gap,
+    ) and verb not in ("treat", "manage", "replace", "combine"):
+        return Directive("none")  # "take other medicines alongside X": X is not what is taken now
     if re.match(r"(?:me|us|myself)\b", gap):
         return Directive()  # "and put me on X": a story
     if gap.startswith("to "):

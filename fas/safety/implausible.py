@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fas.records import Flag
@@ -11,6 +12,8 @@ from fas.safety.excess import OTHER_ROUTES, frequency_of, is_advised, is_told
 from fas.safety.rules import Rule
 from fas.safety.stated_doses import stated
 
+_SMALL_KG = 10.0
+_BY_SURFACE = re.compile(r"(?:/|per )\s*(?:m2|m²|square)", re.IGNORECASE)
 _MOST_DOSES = 4  # an amount "a day" is held against so many single doses
 
 
@@ -20,7 +23,7 @@ def implausible(case: Case) -> Iterator[Flag]:
     given = {(drug, place, amount.start) for drug, found in stated(case).items() for amount, place in found}
     seen: set[str] = set()
     for amount, link in case.reading.amounts:
-        if len(link.ingredients) != 1 or amount.per_kg or amount.per == "week":
+        if len(link.ingredients) != 1 or amount.per == "week":
             continue
         (drug,) = link.ingredients
         is_stated = (drug, link.segment, amount.start) in given
@@ -30,9 +33,14 @@ def implausible(case: Case) -> Iterator[Flag]:
         if not is_told(case, link.segment, segment.text[: amount.start]):
             continue
         for rule in case.book.bounds:
-            if rule.unit == "mg" and OTHER_ROUTES.intersection(case.reading.doses[link.segment].routes):
+            if rule.unit == "mg" and (
+                amount.per == "hour" or OTHER_ROUTES.intersection(case.reading.doses[link.segment].routes)
+            ):
                 continue  # the strengths in milligrams are those of tablets
             size = _size(amount, rule)
+            if amount.per_kg and size is not None:
+                # What a child of ten kilograms would be given; of a body surface nothing is known.
+                size = None if _BY_SURFACE.search(segment.text) else size * _SMALL_KG
             if drug not in rule.drugs or size is None or not _often_enough(case, rule, amount, link.segment):
                 continue
             if size <= rule.limit * ((rule.per_day or _MOST_DOSES) if amount.per == "day" else 1):
@@ -49,6 +57,8 @@ def implausible(case: Case) -> Iterator[Flag]:
 
 def _size(amount: Amount, rule: Rule) -> float | None:
     """The amount in the unit of the rule; None where it has another."""
+    if rule.unit == "mg/hour":
+        return amount.mg if amount.per == "hour" else None
     if rule.unit == "mg":
         return amount.mg
     return amount.high if amount.unit == "units" else None

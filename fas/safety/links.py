@@ -32,7 +32,7 @@ _OF_A_HABIT = re.compile(
     re.IGNORECASE,
 )
 _FARE = (
-    r"(?:salt|sodium|Na|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
+    r"(?:salt|sodium|Na|calcium|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
     r"vegetables|fruit)"
 )
 _EATEN = re.compile(

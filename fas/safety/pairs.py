@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite
+from fas.safety.cues import REPORTED
 from fas.safety.matcher import Mention
 from fas.safety.meetings import Meetings
 from fas.safety.offered import is_offered
 from fas.safety.patient import Patient
 from fas.safety.reading import Statement
 from fas.safety.rules import Rule
+from fas.safety.spoken_well import speaks_well
 
 _PAUSE = re.compile(
     r"\b(?:wait(?:ing)?|wash-?out|leave|allow|after)\b[^.;]{0,30}\b(?:\d+|one|two|three|four|five|six|few|"
     r"several)[- ](?:hours?|days?|"
-    r"weeks?)\b|\bwash-?out\b",
+    r"weeks?)\b|\bwash-?out\b|\b(?:when|once|until|after) (?:the |your |his |her )?INR\b",
     re.IGNORECASE,
 )
 # A plan for changing over: "the two cannot be given together ... washout"
@@ -31,8 +33,65 @@ _WITH = re.compile(
     r"(?:your |the |an? )?(?:[\w-]+ ){0,2}$",
     re.IGNORECASE,
 )
+_SWITCHES = re.compile(
+    r"\b(?:switch\w*|chang(?:e|ed|ing)|swap\w*|convert\w*|replac\w+)\b[^.;]{0,40}\b(?:to|with|by|for|"
+    r"over)\b",
+    re.IGNORECASE,
+)
+_MONITORED = re.compile(
+    r"\b(?:monitor\w*|re-?check\w*|check(?:ed|ing|s)?|watch(?:ed|ing)? (?:for|out)|blood tests?|supervis\w+|guidance of|K\+? and "
+    r"(?:creatinine|Cr)|"
+    r"(?:potassium|creatinine|INR|levels?) (?:at|after|in|every)|labs?)\b(?! not| is not|:)",
+    re.IGNORECASE,
+)
+# In one sentence with both drugs: they are taken by one patient.
+_JOINS = re.compile(
+    r"\b(?:with|together|combin\w+|plus|alongside|on top of|mix\w*|adding|added|addition|along|hand in hand|"
+    r"simultaneous\w*|at the same time|"
+    r"(?:patients?|people|those|anyone|someone|men|women) (?:who )?(?:\w+ )?(?:on|tak\w+|us\w+|receiv\w+)|your|does "
+    r"not|do not|doesn't|need not|while)\b|\+",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(
+    r"\b(?:together|combin\w+|both|simultaneous\w*|at the same time|in the same|concurrent\w*|"
+    r"mix\w*)\b",
+    re.IGNORECASE,
+)
+_OPTIONS = re.compile(
+    r"\b(?:or|either|such as|including|options?|choices?|include|class|versus|vs|e\.g\.|like|examples?|related|"
+    r"group|called|known as|brand)\b",
+    re.IGNORECASE,
+)
+# Up to a drug that is taken already: "for patients taking X", "while continuing X", "does not interfere with X".
+_TAKEN_BY = re.compile(
+    r"(?:\b(?:patients?|people|those|anyone|someone|somebody|adults?|women|men|persons?|individuals)\s(?:who\s(?:are\s|is\s)?)?"
+    r"(?:also\s|already\s|currently\s)?(?:tak(?:e|es|ing)|on|receiv(?:e|es|ing)|us(?:e|es|ing)|treated with|"
+    r"stabili[sz]ed on|"
+    r"established on|maintained on|stable on)|"
+    r"\b(?:while|whilst|when|even if|if|as|since|because)\s(?:(?:you|he|she|they|the patient)(?:['’]re|\sare|['’]s|"
+    r"\sis)?\s)?(?:also\s|still\s|already\s|currently\s)?"
+    r"(?:continuing|taking|take|takes|on|using|receiving|staying on|remaining on)(?:\swith)?|"
+    r"\b(?:add(?:ed|ing)?|adding)\b[^.;]{0,40}\sto|"
+    r"(?:\b(?:no|not|n't|without)\s(?:\w+\s){0,2}?(?:interfer\w+|interact\w*|clash\w*|interactions?|problems?|conflict\w*)\swith))\s+"
+    r"(?:(?:your|the|his|her|their|an?|existing|current|regular|usual|daily|oral|long-term)\s)*"
+    r"(?:\d[\d.,]*\s?(?:mg|mcg|g|units)\s(?:of\s)?)?$",
+    re.IGNORECASE,
+)
+_NOT_THEN = re.compile(
+    r"\b(?:not|n't|never|except|unless|only|avoid\w*|contra-?indicated|unsafe|stop\w*|careful\w*|"
+    r"caution\w*)\b[^,;:]{0,40}$",
+    re.IGNORECASE,
+)
+_WARNED = re.compile(
+    r"\b(?:but|however|unless|except|avoid\w*|caution\w*|careful\w*|ask|talk|tell|check|consult|not recommended|"
+    r"contra-?indicated|"
+    r"monitor\w*|lower|reduc\w+|should not|must not|never|can interact|may interact|interacts?)\b",
+    re.IGNORECASE,
+)
 _APART = re.compile(
-    r"\b(?:not|n't|never|avoid\w*|but|without|unlike|compared|than|hours|if|unless)\b|[.;:]", re.IGNORECASE
+    r"\b(?:not|n't|never|avoid\w*|but|without|unlike|compared|than|hours? (?:after|before|apart|later|between)|if|"
+    r"unless)\b|[.;:]",
+    re.IGNORECASE,
 )
 _ALTERNATIVE = re.compile(
     r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
@@ -55,14 +114,22 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
     if _NOT_TOGETHER.search(case.reading.text.plain):
         return
     meetings = Meetings(case, rules, seen)
-    for statement in case.strongest():
-        if code == "INTERACTION" and not _is_meant(case, statement):
+    # A negation in a sentence that speaks well is one that was taken back.
+    called = [
+        s
+        for s in case.reading.statements
+        if (s.directive.strength == "none" or s.directive.polarity == "negative") and _called_compatible(case, s)
+    ]
+    for statement in [*case.strongest(), *called]:
+        if code == "INTERACTION" and not (_is_meant(case, statement) or _called_compatible(case, statement)):
             continue
         for other, current in _companions(case, statement, meetings):
             named = frozenset((statement.mention.lead, other.lead))
             for rule, names in meetings.rules_on(statement.mention, other):
                 if named in seen:
                     continue
+                if rule.severity == "low" and code == "INTERACTION" and _MONITORED.search(case.reading.text.plain):
+                    continue  # what is watched for is dealt with
                 patient = statement.patient
                 second = current or patient
                 if not _holds_for_either(rule, patient, second):
@@ -73,6 +140,8 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
                     drug, target = target, drug
                 whom = f"together with {target}" if current is not None else f"to a patient who takes {target}"
                 message = f"recommends {drug} {whom}; {cite(rule)}"
+                if statement.directive.strength == "none":
+                    message = f"says that {drug} goes together with {target}; {cite(rule)}"
                 status = "inconsistent" if _warns_pair(case, drug, target) else None
                 severity: Severity = "high" if code != "INTERACTION" else "low" if rule.severity == "low" else "medium"
                 yield case.flag(code, statement, drug, target, severity, message, rule=rule, status=status)
@@ -98,12 +167,20 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
     Only what a rule speaks of together with the drug.
     """
     mention = statement.mention
+    switched = _SWITCHES.search(case.reading.segments[statement.segment].text) is not None
     for taken in statement.patient.drugs:
+        if switched and len(statement.patient.drugs) == 1:
+            continue  # "change to X": what was taken is given up
         if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
             yield taken, None
     if statement.directive.permissive or statement.directive.allowed or statement.directive.compatible:
         near = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
         yield from ((other.mention, None) for other in near if _allowed_with(case, statement, other))
+    if _called_compatible(case, statement):
+        joined = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
+        yield from ((other.mention, None) for other in joined if other.segment == statement.segment)
+    beside = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
+    yield from ((other.mention, None) for other in beside if _taken_beside(case, statement, other))
     if statement.directive.strength != "strong":
         return
     for other in meetings.met_by(mention, meetings.by_drug(case.positive)):
@@ -125,7 +202,42 @@ def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
     ):
         return False
     between = case.reading.text.plain[statement.mention.end : other.mention.start]
+    text = case.reading.segments[statement.segment].text
+    if re.search(r"\band\W+(?:\w+ ){0,2}$", between) and not _AT_ONCE.search(text):
+        return False  # "X and Y can be used": each of them
     return _WITH.search(between) is not None and not (_ALTERNATIVE.search(between) or _APART.search(between))
+
+
+def _called_compatible(case: Case, statement: Statement) -> bool:
+    """Whether the sentence says of two drugs that they go together ("goes well with", "a standard combination")."""
+    text = case.reading.segments[statement.segment].text
+    return (
+        _JOINS.search(text) is not None
+        and speaks_well(text)
+        and _OPTIONS.search(text) is None
+        and not REPORTED.search(text)
+    )
+
+
+def _taken_beside(case: Case, statement: Statement, other: Statement) -> bool:
+    """Whether the sentence gives the drug to people who take the other one ("to patients taking X", "on X")."""
+    if (
+        other.segment != statement.segment
+        or other.mention.lead == statement.mention.lead
+        or other.directive.polarity == "negative"
+        or (other.directive.strength == "strong" and not other.directive.as_prescribed)
+    ):
+        return False
+    segment = case.reading.segments[statement.segment]
+    before = segment.text[: other.mention.start - segment.start]
+    taken = _TAKEN_BY.search(before)
+    if taken is None or _NOT_THEN.search(before[: taken.start()]):
+        return False
+    first, second = sorted((statement, other), key=lambda s: s.mention.start)
+    between = case.reading.text.plain[first.mention.end : second.mention.start]
+    if other is second:
+        return not (_WARNED.search(between) or _ALTERNATIVE.search(between))
+    return not (_ALTERNATIVE.search(between) or re.search(r"[;]|\b(?:instead|rather|stop\w*|switch\w*|but)\b", between))
 
 
 def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from fas.safety.cues import PEOPLE
 from fas.safety.directive import Directive
 
 _FILL = (
@@ -51,7 +52,8 @@ _STRONG_LEFT = re.compile(
     r"\b(?:nothing|little) (?:speaks|stands|argues) against(?: (?:taking|using))?|"
     rf"\b{_THEY} (?:'d|would|will|'ll|should) (?:\w+ )?(?:do (?:\w+ )?(?:well|fine|better)|"
     r"be (?:fine|safe|ok|okay|all right|better off)|benefit|profit) (?:on|with|from|taking|using|by taking)|"
-    rf"\b{_THEY} (?:can|could|should|may|must) (?:\w+ )?be (?:given|put on|started on|prescribed|treated with)|"
+    rf"\b{_THEY} (?:can|could|should|may|must|needs? to|has to|have to|ought to) (?:\w+ )?be (?:given|put on|"
+    rf"started on|prescribed|treated with|on)|"
     r"\bnothing beats|\b(?:recommend|suggest|advise) (?:getting|starting) (?:\w+ )?(?:going|started|off) (?:on|with)|"
     r"\blet me (?:suggest|recommend|propose)|"
     r"(?:^|[,:;] |\bthen |\bplan : )(?:let 's (?:start|try|use|begin|go)|we 'll (?:start|try|use|begin|go|add))"
@@ -67,15 +69,46 @@ _WEAK_LEFT = re.compile(
     rf"get {_THEM} (?:started |going )?on)|"
     rf"\b{_THEY} (?:may|might|could) (?:\w+ )?(?:benefit|profit) from|\bthink of)" + _FILL
 )
+# "Schoolchildren with the flu can be given §": a permission for people of a kind.
+_PEOPLE_MAY = re.compile(
+    rf"\b{PEOPLE} (?:can|may|could|might|should|need) (?:(?!not\b|n't\b|never\b|only\b)\w+ )?(?:have|be (?:\w+ly "
+    rf")?(?:given|put on|treated with|"
+    r"started on|prescribed|offered|managed with|maintained on|continued on|kept on|safely given)|carry on with|"
+    r"stay on|"
+    r"remain on|keep taking|go on (?:with|taking))" + _FILL
+)
+# "You can carry on with your §": what is taken is taken on.
+_GOES_ON_LEFT = re.compile(
+    rf"(?:(?:^|[,:;.] |\b(?:and|then|so|just|yes|please) )(?:\w+ly )?|\b{_THEY} (?:can|may|could|should|must) "
+    rf"(?:(?!not\b|n't\b)\w+ )?|"
+    r"\b(?:safe|fine|ok|okay|all right|reasonable|best) (?:for \w+ )?to )"
+    r"(?:carry on|go on|keep on|stay|remain|stick|continue|keep)(?: (?:with|on|taking|using))(?: (?:taking|"
+    r"using))?" + _FILL
+)
 # What is said against § is taken back: "no reason to avoid §", "§ is not contraindicated".
 _CLEARED_LEFT = re.compile(
-    r"(?:\bno (?:\w+ )?reason (?:for (?:you|him|her) )?to (?:avoid|fear|worry about|be afraid of)(?: taking| using)?|"
+    r"(?:\bno (?:\w+ )?(?:reason|need) (?:for (?:\w+ ){0,3}?)?to (?:avoid|fear|worry about|be (?:afraid of|cautious "
+    r"with|"
+    r"concerned about)|withhold|limit|restrict)(?: taking| using| giving)?|"
+    r"\b(?:need|needs|have|has|necessary) (?:not|n't) (?:to )?avoid(?: taking| using)?|"
+    r"\b(?:do|does) (?:not|n't) (?:need|have) to (?:avoid|worry about|fear|be cautious with)(?: taking| using)?|"
+    r"\b(?:not|n't) (?:\w+ )?necessary to (?:avoid|withhold|worry about)(?: taking| using)?|"
+    r"\b(?:is|are|be|'s|has|have) (?:no|n't any|not any) (?:\w+ )?(?:problems?|harm|danger|risk|issues?|objections?|"
+    r"concerns?)"
+    r"(?: (?:with|in|from|about|to))? (?:taking|using|giving|having|starting|continuing|prescribing)|"
+    r"\bnothing wrong with(?: taking| using| giving)?|"
     r"(?:^|[,:;] )(?:(?:do (?:not|n't)|there 's no need to|no need to) )(?:worry|fret|be concerned) about"
     r"(?: taking| using)?|"
     r"\bno (?:known )?contra-?indications? (?:to|for|against)(?: taking| using| the use of)?)" + _FILL
 )
 _CLEARED_RIGHT = re.compile(
     r"^(?:is|are) not contra-?indicated (?:in|during|for|with|if)\b|"
+    r"^(?:(?:does|do) (?:not|n't) (?:need|have) to|need not|needs? n't) be (?:avoided|stopped|discontinued|withheld|"
+    r"changed|"
+    r"adjusted|interrupted|restricted|limited) (?:in|during|for|with|while|when|before|if|even)\b|"
+    r"^(?:is|are) (?:not (?:at all )?(?:harmful|dangerous|a (?:problem|concern|risk)|risky)|(?:of )?no (?:risk|"
+    r"concern|danger|"
+    r"problem)|without (?:any )?(?:risks?|danger|harm)) (?:in|during|for|to|with|while|when|if|even)\b|"
     r"^(?:has|have|carr(?:y|ies)|bears?|shows?|comes? with) no "
     r"(?:known |significant |major |increased |added |serious ){0,2}"
     r"(?:risks?|harms?|dangers?|contra-?indications?) (?:in|during|for|to|with)\b|"
@@ -136,10 +169,14 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
         return Directive("weak", permissive=True)
     if _rejects(left, right):
         return Directive("strong", "negative")
+    if _PEOPLE_MAY.search(left):
+        return Directive("weak", permissive=True)
     if _STRONG_LEFT.search(left):
         return Directive("strong")
     if _STRONG_RIGHT.search(right) and not _NOT_SO.search(right):
         return Directive("strong")
+    if _GOES_ON_LEFT.search(left):
+        return Directive("strong", "continuation")
     return Directive("weak") if _WEAK_LEFT.search(left) else None
 
 

@@ -78,7 +78,7 @@ _FOR_WHICH = re.compile(
     r"\b(?:and|but|,) (?:now|i now|needs?|wants?|has been (?:given|prescribed)|was given)\b", re.IGNORECASE
 )
 # These are taken against such signs.
-_REMEDIES = frozenset(
+REMEDIES = frozenset(
     "antihistamines antihistamines_sedating corticosteroids corticosteroids_systemic epinephrine diphenhydramine "
     "cetirizine loratadine fexofenadine hydroxyzine famotidine prednisone prednisolone dexamethasone "
     "methylprednisolone hydrocortisone betamethasone budesonide fluticasone mometasone triamcinolone beclomethasone "
@@ -155,7 +155,7 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     own = people.is_patient(mention.start)
     opening = mention.start - len(before)
     last = next(reversed(list(_ALLERGY.finditer(before))), None)
-    remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & _REMEDIES)
+    remedy = bool({mention.lead, str(mention.class_key), *mention.ingredients} & REMEDIES)
     apart = last is not None and _FOR_WHICH.search(before[last.end() :])
     if last is not None and not apart:
         apart = _REQUEST.search(before[last.end() :])

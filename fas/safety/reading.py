@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fas.safety.asserted import excepted, local_patient, stated_facts
+from fas.safety.asserted import excepted, local_patient, patient_below, patient_named, stated_facts
 from fas.safety.cells import column_head, is_for_another
 from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL, REPORTED
 from fas.safety.directive import Context, Directive
@@ -17,9 +17,11 @@ from fas.safety.entries import allowed_in_entries
 from fas.safety.frequencies import Frequency
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
+from fas.safety.named_allergies import allergens_for, allergens_named
 from fas.safety.patient import Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
+from fas.safety.spoken_well import speaks_well
 from fas.safety.text import Text
 
 if TYPE_CHECKING:
@@ -138,6 +140,7 @@ def read_answer(
     """
     doses = [NO_DOSES if n in unread else find_doses(segment.text) for n, segment in enumerate(segments)]
     patient = stated_facts(segments, patient, conditions)
+    well = {number: number in docs and speaks_well(segment.text) for number, segment in enumerate(segments)}
     statements: list[Statement] = []
     unknown: list[Statement] = []
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
@@ -166,7 +169,8 @@ def read_answer(
                 # A dose in the next cell is none of a drug's to avoid.
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             start, end = directive.clause
-            if is_for_another(text.plain, segments, number, mention.start):
+            relates_to_another = is_for_another(text.plain, segments, number, mention.start)
+            if relates_to_another:
                 directive = Directive(clause=directive.clause)
             if (
                 directive.compatible
@@ -192,6 +196,18 @@ def read_answer(
             local = patient
             if directive.strength != "none" and directive.polarity != "negative":
                 local = local_patient(reader, place, segment.text, patient, conditions)
+                if segment.kind in ("item", "row") and segment.heading:
+                    local = patient_below(segment.heading, local, conditions)
+                allergens = allergens_for(segment.text, spans, named, place)
+                if allergens:
+                    local = replace(local, allergies=(*local.allergies, *allergens))
+            if well[number] and not relates_to_another:
+                wider = patient_named(_own_part(segment.text, spans, place), local, conditions)
+                allergens = allergens_named(segment.text, spans, named, place)
+                if wider is not local or len(allergens) > len(local.allergies):
+                    local = replace(wider, allergies=(*local.allergies, *allergens))
+                    if directive.strength == "none" or directive.polarity == "negative":
+                        directive = Directive("weak", permissive=True, in_entry=True, clause=directive.clause)
             statements.append(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
@@ -236,6 +252,15 @@ def read_answer(
         question,
         tuple(unknown),
     )
+
+
+def _own_part(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:
+    """The part of a sentence between semicolons that holds a drug, where another part holds another one."""
+    start, end = spans[place]
+    first, last = text.rfind(";", 0, start) + 1, text.find(";", end)
+    last = len(text) if last < 0 else last
+    others = any(not first <= left < last for left, _ in spans)
+    return text[first:last] if others else text
 
 
 def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequence[Doses]) -> list[Statement]:

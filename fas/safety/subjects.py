@@ -83,6 +83,11 @@ _ANSWER = re.compile(
     r"next in line|next up|next)"
     r" ?:(?: (?:an?|the|oral|generic))*$"
 )
+_HELPS = re.compile(
+    r"^(?:[\w.,-]+ ){0,8}?(?:will|should|can|could|would) (?:\w+ly |also |soon )?(?:bring (?:\w+ )?down|lower|"
+    r"reduce|ease|settle|soothe|calm|clear|"
+    r"control|cure|get rid of|sort|fix|help|relieve|take care of)\b"
+)
 _PROVISOS = frozenset({"permitting", "allowing", "pending", "assuming", "according", "depending"})
 
 
@@ -127,7 +132,8 @@ class Surroundings:
             if re.search(r"\b(?:not only|not just|no contraindication)\b", right):
                 return Directive("weak")
             if not re.search(
-                rf"\b{NOT} (?:work|help|cause|affect|contain|interact|expected|known|associated|"
+                rf"\b{NOT} (?:work|help|cause|affect|contain|interact|cross|reach|pass|enter|harm|expected|known|"
+                rf"associated|"
                 r"approved|a(?:n)? (?!good|option)\w+|the same|cure|effective|addictive|usually cause|"
                 r"need|(?:\w+ly )?(?:prescribed|intended|marketed|sold|available|covered))\b|"
                 r"n't (?:work|help|cause|affect|contain|interact)",
@@ -169,6 +175,8 @@ class Surroundings:
                 )
             if RIGHT_WEAK.search(right) and not DESCRIPTIVE.search(right):
                 return Directive("strong" if FOR_YOU.search(f"{left} {right}") or prescribed else "weak")
+        if has_dose and not governed and _HELPS.search(right):
+            return Directive("weak")
         if LISTING.search(left) or CHOICE_IS.search(left):
             if _hypothetical_left(left) or ADVERSE.search(before):
                 return Directive()
