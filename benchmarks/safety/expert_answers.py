@@ -3,8 +3,10 @@
     FAS_DATA_DIR=... python -m benchmarks.safety.expert_answers --first 0 --last 500 --read flags.json
     python -m benchmarks.safety.expert_answers --verdicts     # the table of the page, from read40.jsonl
 
-The answers are 904 of K-QA's silver part and 300 that doctors wrote on AskDocs, in an order drawn with a fixed seed. They
-are not part of the project and are read from the data folder; `read40.jsonl` holds ids, flags and verdicts alone.
+The answers are 904 of K-QA's silver part and 300 that doctors wrote on AskDocs; with `--of rewritten` the latter as a
+model wrote them out, with `--of bioasq` the first ideal answers of BioASQ's experts to 2,310 questions. Their order is
+drawn with a fixed seed. They are not part of the project and are read from the data folder; `read40.jsonl` holds ids,
+flags and verdicts alone.
 """
 
 from __future__ import annotations
@@ -27,6 +29,14 @@ CHUNK = 64
 VERDICTS = Path(__file__).parent / "read40.jsonl"
 
 
+def rewritten(data: Path) -> list[Answer]:
+    """AskDocs' doctors' answers as a language model wrote them out, in the drawn order."""
+    rows = _rows(data / "eval" / "medscore" / "AskDocs.jsonl.gz")
+    found = [Answer(f"rewritten:{row['id']}", row["response"], question=row["question"]) for row in rows]
+    random.Random(SEED).shuffle(found)
+    return found
+
+
 def answers(data: Path) -> list[Answer]:
     """The answers with their questions, in the drawn order."""
     found = []
@@ -34,6 +44,19 @@ def answers(data: Path) -> list[Answer]:
         found.append(Answer(f"kqa_silver:{number}", row["Free_form_answer"], question=row["Question"]))
     for row in _rows(data / "eval" / "medscore" / "AskDocs.jsonl.gz"):
         found.append(Answer(f"askdocs:{row['id']}", row["doctor_response"], question=row["question"]))
+    random.Random(SEED).shuffle(found)
+    return found
+
+
+def bioasq(data: Path) -> list[Answer]:
+    """BioASQ's first ideal answers with their questions, in the drawn order."""
+    found = []
+    for path in sorted((data / "eval" / "mirage_bioasq_pubmedqa").glob("*golden.json.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for question in json.load(file)["questions"]:
+                ideal = question.get("ideal_answer") or [""]
+                text = ideal if isinstance(ideal, str) else ideal[0]
+                found.append(Answer(question["id"], text, question=question["body"]))
     random.Random(SEED).shuffle(found)
     return found
 
@@ -62,6 +85,7 @@ def verdicts() -> None:
 def main() -> int:
     """Check the chosen answers, or print the table of verdicts."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--of", choices=("advice", "bioasq", "rewritten"), default="advice", help="which answers")
     options.add_argument("--first", type=int, default=0, help="first answer of the drawn order")
     options.add_argument("--last", type=int, default=500, help="one past the last")
     options.add_argument("--read", type=Path, metavar="FILE", help="where to write the flags for a reader")
@@ -74,7 +98,8 @@ def main() -> int:
     if not data.is_dir():
         print(f"no data in {data}; set FAS_DATA_DIR to the data folder", file=sys.stderr)
         return 2
-    chosen = answers(data)[given.first : given.last]
+    pools = {"advice": answers, "bioasq": bioasq, "rewritten": rewritten}
+    chosen = pools[given.of](data)[given.first : given.last]
     checker = SafetyChecker()
     found = []
     for at in range(0, len(chosen), CHUNK):

@@ -269,7 +269,7 @@ ANIMAL = re.compile(
     re.IGNORECASE,
 )
 COMPOUND = re.compile(
-    r"[\w ]{3,40}-(?:rich|free|based|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE
+    r"[\w ]{3,40}-(?:rich|free|based|type|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE
 )
 PEOPLE_ARE_ADVISED = re.compile(
     r"\b(?:patients?|people|adults|women|men|individuals|those)\b[^.;]{0,40}\b(?:is|are) (?:\w+ )?"

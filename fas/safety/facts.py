@@ -27,13 +27,25 @@ LONGEST_CLAUSE = 1000
 """Characters to each side of a place that may belong to its clause; what goes on longer has no clauses."""
 
 
+_KEPT = 64
+_found: dict[str, tuple[Mapping[str, Condition], tuple[tuple[str, int, int], ...]]] = {}
+
+
 def find_conditions(plain: str, conditions: Mapping[str, Condition]) -> list[tuple[str, int, int]]:
     """Every condition named in *plain*: key, start and end, in the order of the text."""
+    # A sentence is asked of each of its drugs; what was found is kept with the table it was found by.
+    kept = _found.get(plain)
+    if kept is not None and kept[0] is conditions:
+        return list(kept[1])
     found = []
     for condition in conditions.values():
         for pattern in condition.patterns:
             found += [(condition.key, match.start(), match.end()) for match in pattern.finditer(plain)]
-    return sorted(found, key=lambda item: (item[1], item[0]))
+    found.sort(key=lambda item: (item[1], item[0]))
+    if len(_found) >= _KEPT:
+        _found.clear()
+    _found[plain] = (conditions, tuple(found))
+    return found
 
 
 def own_after_all(plain: str, start: int, end: int) -> bool:

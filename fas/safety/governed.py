@@ -62,7 +62,7 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return Directive("none")
     if re.search(
         r"\b(?:medications?|medicines?|drugs?|supplements?|painkillers?|vitamins?|tablets?|pills?)\b.*"
-        r"\b(?:alongside|along with|together with|with|while (?:on|taking|using))$",
+        r"\b(?:alongside|along with|together with|with|while (?:on|taking|using))(?: ¤| \(|,)*$",
         gap,
     ) and verb not in ("treat", "manage", "replace", "combine"):
         return Directive("none")  # "take other medicines alongside X": X is not what is taken now

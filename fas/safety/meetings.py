@@ -29,14 +29,11 @@ class Meetings:
 
     def __init__(self, case: Case, rules: Sequence[Rule], seen: Set[frozenset[str]]) -> None:
         self._case, self._rules, self._seen = case, rules, seen
-        self._by_ingredient: dict[str, list[tuple[int, int]]] = {}
-        for number, rule in enumerate(rules):
-            for side, names in enumerate((rule.drugs, rule.partners)):
-                for name in names:
-                    self._by_ingredient.setdefault(name, []).append((number, side))
+        self._by_ingredient = _index(rules)
         self._roles: dict[_Key, dict[int, _Names]] = {}
         self._met: dict[tuple[_Key, _Key], list[tuple[Rule, tuple[str, str]]]] = {}
         self._looks: Counter[frozenset[str]] = Counter()
+        self._by_segment: dict[int, list[Statement]] = {}
         self._grouped: dict[int, dict[_Key, list[tuple[int, Statement]]]] = {}
 
     def rules_on(self, one: Mention, other: Mention) -> list[tuple[Rule, tuple[str, str]]]:
@@ -84,6 +81,20 @@ class Meetings:
             found += chosen
         return [statement for _, statement in sorted(found, key=lambda item: item[0])]
 
+    def beside(self, statement: Statement) -> list[Statement]:
+        """The other statements of the same sentence whose drugs *statement*'s drug meets in a rule."""
+        if not self._by_segment:
+            for other in self._case.reading.statements:
+                self._by_segment.setdefault(other.segment, []).append(other)
+        mention = statement.mention
+        return [
+            other
+            for other in self._by_segment.get(statement.segment, ())
+            if other.mention.lead != mention.lead
+            and frozenset((mention.lead, other.mention.lead)) not in self._seen
+            and self.rules_on(mention, other.mention)
+        ]
+
     def _roles_of(self, mention: Mention) -> dict[int, _Names]:
         """Each rule that speaks of *mention*, by number, with the names that it has there."""
         key = _key(mention)
@@ -104,6 +115,26 @@ class Meetings:
                     roles[number] = (drug or ingredient, partner) if side == 0 else (drug, partner or ingredient)
         self._roles[key] = roles
         return roles
+
+
+_Index = dict[str, list[tuple[int, int]]]
+_indices: list[tuple[Sequence[Rule], _Index]] = []  # of the tables in use: making one takes longer than an answer
+_TABLES = 4
+
+
+def _index(rules: Sequence[Rule]) -> _Index:
+    """In which rules each ingredient stands, and on which side."""
+    for known, index in _indices:
+        if known is rules:
+            return index
+    made: _Index = {}
+    for number, rule in enumerate(rules):
+        for side, names in enumerate((rule.drugs, rule.partners)):
+            for name in names:
+                made.setdefault(name, []).append((number, side))
+    _indices.append((rules, made))
+    del _indices[:-_TABLES]
+    return made
 
 
 def _key(mention: Mention) -> _Key:

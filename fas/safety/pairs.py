@@ -39,7 +39,8 @@ _SWITCHES = re.compile(
     re.IGNORECASE,
 )
 _MONITORED = re.compile(
-    r"\b(?:monitor\w*|re-?check\w*|check(?:ed|ing|s)?|watch(?:ed|ing)? (?:for|out)|blood tests?|supervis\w+|guidance of|K\+? and "
+    r"\b(?:monitor\w*|re-?check\w*|check(?:ed|ing|s)?|watch(?:ed|ing)? (?:for|out)|blood tests?|supervis\w+|"
+    r"guidance of|K\+? and "
     r"(?:creatinine|Cr)|"
     r"(?:potassium|creatinine|INR|levels?) (?:at|after|in|every)|labs?)\b(?! not| is not|:)",
     re.IGNORECASE,
@@ -130,6 +131,12 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
                     continue
                 if rule.severity == "low" and code == "INTERACTION" and _MONITORED.search(case.reading.text.plain):
                     continue  # what is watched for is dealt with
+                if code == "INTERACTION" and (
+                    _warns_pair(case, *names)
+                    or _warns_pair(case, *names[::-1])
+                    or (current is None and _SWITCHES.search(case.reading.segments[statement.segment].text))
+                ):
+                    continue  # the answer itself keeps them apart
                 patient = statement.patient
                 second = current or patient
                 if not _holds_for_either(rule, patient, second):
@@ -177,10 +184,8 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
         near = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
         yield from ((other.mention, None) for other in near if _allowed_with(case, statement, other))
     if _called_compatible(case, statement):
-        joined = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
-        yield from ((other.mention, None) for other in joined if other.segment == statement.segment)
-    beside = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
-    yield from ((other.mention, None) for other in beside if _taken_beside(case, statement, other))
+        yield from ((other.mention, None) for other in meetings.beside(statement))
+    yield from ((o.mention, None) for o in meetings.beside(statement) if _taken_beside(case, statement, o))
     if statement.directive.strength != "strong":
         return
     for other in meetings.met_by(mention, meetings.by_drug(case.positive)):
