@@ -61,7 +61,8 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
     if verb in ("switch", "change") and re.search(r"\bfrom\b(?!.*\bto\b)", gap):
         return Directive("none")
     if re.search(
-        r"\b(?:medications?|medicines?|drugs?|supplements?|painkillers?|vitamins?|tablets?|pills?)\b.*"
+        r"\b(?:other|any|another|more|additional) (?:[\w-]+ ){0,2}?(?:medications?|medicines?|drugs?|supplements?|"
+        r"painkillers?|vitamins?|tablets?|pills?)\b.*"
         r"\b(?:alongside|along with|together with|with|while (?:on|taking|using))(?: ¤| \(|,)*$",
         gap,
     ) and verb not in ("treat", "manage", "replace", "combine"):

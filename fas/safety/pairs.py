@@ -175,7 +175,8 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
     """
     mention = statement.mention
     switched = _SWITCHES.search(case.reading.segments[statement.segment].text) is not None
-    for taken in statement.patient.drugs:
+    said = statement.directive.strength != "none" and statement.directive.polarity != "negative"
+    for taken in statement.patient.drugs if said else ():
         if switched and len(statement.patient.drugs) == 1:
             continue  # "change to X": what was taken is given up
         if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
