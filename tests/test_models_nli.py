@@ -14,6 +14,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
+from fas.models.side_by_side import MOST_TEXTS, ROW
 from fas.profile import load_profile
 from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
 from fas.text.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
@@ -305,31 +306,24 @@ def test_batch_size_and_order_do_not_change_a_logit(model):
     np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
 
 
-def test_the_windows_of_several_claims_share_batches_of_similar_length_within_a_budget_of_tokens(
-    bert_folder, monkeypatch
-):
-    """What a device is given: longest first, no batch over the budget, and fewer batches than claims."""
-    judge = verifier(bert_folder, windows=2, batch_size=8)
-    batches = []
-    run = judge._nli._run
+def test_the_windows_of_several_claims_share_rows_on_a_processor(bert_folder, monkeypatch):
+    """No row over its tokens, none of more texts than its first tokens are read of, and fewer rows than claims."""
+    judge = verifier(bert_folder, windows=2)
+    rows = []
+    run = judge._nli._run_row
 
     def noted(features):
-        batches.append([len(ids) for ids in features["input_ids"]])
+        rows.append([len(ids) for ids in features["input_ids"]])
         return run(features)
 
-    monkeypatch.setattr(judge._nli, "_run", noted)
-    monkeypatch.setattr("fas.models.nli.map_batches", lambda run, parts, device: map(run, parts))  # in order
+    monkeypatch.setattr(judge._nli, "_run_row", noted)
     pairs = [pair(claim, text) for text, claim in some_pairs(24)]
     together = judge.verify(pairs)
-    lengths = [length for batch in batches for length in batch]
-    assert lengths == sorted(lengths, reverse=True)
-    assert all(
-        len(batch) <= 8 and max(batch) * len(batch) <= 8 * max(128, judge._nli.max_length // 4) for batch in batches
-    )
-    assert len(batches) == -(-len(lengths) // 8) < len(pairs)
+    assert all(sum(row) <= ROW and len(row) <= MOST_TEXTS for row in rows)
+    assert len(rows) < sum(map(len, rows)) / 5
     for one, found in zip(pairs, together, strict=True):
         (alone,) = verifier(bert_folder, windows=2).verify([one])
-        assert found.p_support == pytest.approx(alone.p_support, abs=1e-6)
+        assert found == alone
 
 
 def test_no_pairs_and_empty_or_odd_texts_are_fine(model):

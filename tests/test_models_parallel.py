@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.models import parallel
-from fas.models.encoder import length_buckets
+from fas.models.batches import length_buckets
 from fas.models.parallel import map_batches
 
 

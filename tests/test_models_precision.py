@@ -1,12 +1,11 @@
 """The number format of models."""
 
-import numpy as np
 import pytest
 import torch
 
 from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
-from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, resolve_precision
+from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, precision_name, resolve_precision
 from fas.reference.bertscore import BertScorer
 
 
@@ -55,6 +54,18 @@ def test_auto_on_cuda_goes_by_the_compute_capability(monkeypatch, capability, na
     assert is_bf16_faster("cuda:0") is native
 
 
+@pytest.mark.parametrize(
+    ("capability", "dtype"),
+    [((6, 1), "float32"), ((7, 0), "float16"), ((7, 5), "float16"), ((8, 0), "bfloat16"), ((9, 0), "bfloat16")],
+)
+def test_auto_on_cuda_takes_half_precision_where_bfloat16_is_missing(monkeypatch, capability, dtype):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert resolve_precision("auto", "cuda") == getattr(torch, dtype)
+    assert resolve_precision("fp32", "cuda") == torch.float32
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert precision_name("auto") == {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}[dtype]
+
+
 def test_other_devices_stay_with_fp32():
     assert resolve_precision("auto", "meta") == torch.float32
 
@@ -84,8 +95,9 @@ def test_batches_in_fp32_are_a_multiple_of_16_tokens_wide_for_a_model_that_asks_
     assert padded_width(41, torch.float32, most=42, steady=True) == 42
 
 
-def test_what_stands_beside_a_pair_moves_no_logit_of_the_verifier_by_more_than_rounding():
-    model = NliModel("fas-nli-mini", precision="fp32")
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_what_stands_beside_a_pair_and_how_many_threads_there_are_moves_no_bit_of_its_logits(precision):
+    model = NliModel("fas-nli-mini", precision=precision)
     drugs = ("Aspirin", "Metformin", "Apixaban", "Iron")
     claims = [
         f"{drug} {how} the risk of {outcome}."
@@ -98,18 +110,20 @@ def test_what_stands_beside_a_pair_moves_no_logit_of_the_verifier_by_more_than_r
         + " It was given each day for a year, and nobody was lost to follow-up." * n
         for n in range(10)
     ]
-    pairs = [(premise, claim) for premise in premises for claim in claims]
+    pairs = [(premise, claim) for premise in premises for claim in claims][::5]
+    pairs.append(("It was given each day for a year. " * 40, claims[0]))  # has a row of its own
     together = model.logits(pairs)
-    alone = np.concatenate([model.logits([pair]) for pair in pairs])
-    # 1.4e-6, and 4.8e-6 with batches as wide as their longest pair (AVX-512).
-    assert np.abs(together - alone).max() < 3e-6
+    for pair, row in list(zip(pairs, together, strict=True))[::7]:
+        assert (model.logits([pair])[0] == row).all()
+    before = torch.get_num_threads()
+    for threads in (1, 3, 4):
+        torch.set_num_threads(threads)
+        try:
+            assert (model.logits(pairs) == together).all(), threads
+        finally:
+            torch.set_num_threads(before)
 
 
-# Seen on AVX512-BF16; other instructions sum in other orders, and torch may choose others there.
-exact = pytest.mark.skipif(
-    not torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported(),
-    reason="measured on processors with AVX512-BF16 and without AMX only",
-)
 SENTENCES = [
     " ".join(["Zinc shortened colds", "in adults", "who took it early", "and were followed for a month"][:n] * k) + "."
     for k in (1, 2, 3, 5)
@@ -117,22 +131,19 @@ SENTENCES = [
 ]
 
 
-@exact
-def test_in_bfloat16_a_vector_does_not_depend_on_the_texts_beside_it():
-    encoder = Encoder(precision="bf16")
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_vector_does_not_depend_on_the_texts_beside_it_or_on_the_threads(precision):
+    encoder = Encoder(precision=precision)
     together = encoder.embed(SENTENCES)
     assert all((encoder.embed([text])[0] == row).all() for text, row in zip(SENTENCES, together, strict=True))
+    before = torch.get_num_threads()
+    torch.set_num_threads(4)
+    try:
+        assert (encoder.embed(SENTENCES[::-1])[::-1] == together).all()
+    finally:
+        torch.set_num_threads(before)
 
 
-@exact
-def test_in_bfloat16_a_pairs_logits_do_not_depend_on_the_pairs_beside_it():
-    model = NliModel(precision="bf16")
-    pairs = [(text, "Zinc makes a cold shorter.") for text in SENTENCES]
-    together = model.logits(pairs)
-    assert all((model.logits([pair])[0] == row).all() for pair, row in zip(pairs, together, strict=True))
-
-
-@exact
 def test_in_bfloat16_a_bertscore_does_not_depend_on_the_answers_beside_it():
     references = SENTENCES[::-1]
     together = BertScorer(precision="bf16").score(SENTENCES, references)

@@ -1,22 +1,28 @@
 """Build and query indexes of growing size, and say what PubMed's 38 million would need; writes scale.json.
 
     python -m benchmarks.retrieval.scale FOLDER 50000 200000 1000000
+    python -m benchmarks.retrieval.scale FOLDER 4000000 --jobs 1 --kill-at 0.4 --spare-disk
 
-FOLDER holds the synthetic files and the indexes, about 6 GB for a million records. The last lines are the
-growth from size to size and what it would lead to, by the straight line through the two largest sizes.
+FOLDER holds the synthetic files and the indexes, about 1.7 GB for a million records. The last lines are the
+growth over all sizes that are stored and what it would lead to, by the straight line through the two largest.
+With `--kill-at` the build is ended by SIGKILL at that share of its files and begun again by the same command; its
+times are those of both. With `--spare-disk` a source file goes as soon as the index has it.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import math
 import os
 import platform
 import random
 import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -46,7 +52,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from fas.evidence.build import build_index
-build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
+build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[3:]], jobs=int(sys.argv[2]) or None)
 """
 PROGRAM = """
 import json, resource, sys, time
@@ -89,17 +95,22 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("sizes", type=int, nargs="+")
+    parser.add_argument("--jobs", type=int, default=0, help="files read at a time (default: as `fas index build` has it)")
+    parser.add_argument("--kill-at", type=float, metavar="SHARE", help="end the build once, at this share of its files")
+    parser.add_argument("--spare-disk", action="store_true", help="remove each source file once it is in the index")
     options = parser.parse_args()
     target = Path(__file__).with_name("scale.json")
     results = json.loads(target.read_text()) if target.exists() else {}
     for size in options.sizes:
-        results[str(size)] = measure(options.folder, size)
+        results[str(size)] = measure(
+            options.folder, size, jobs=options.jobs, kill_at=options.kill_at, spare_disk=options.spare_disk
+        )
         results[str(size)]["machine"] = {
             "processors": os.cpu_count(), "load_before": os.getloadavg()[0], "python": platform.python_version()
         }  # fmt: skip
         print(size, json.dumps(results[str(size)]), flush=True)
         target.write_text(json.dumps(results, indent=1) + "\n")
-    measured = [results[str(size)] for size in sorted(options.sizes)]
+    measured = [results[size] for size in sorted((key for key in results if key.isdigit()), key=int)]
     if len(measured) > 1:
         results["extrapolation"] = extrapolate(measured, PUBMED)
         target.write_text(json.dumps(results, indent=1) + "\n")
@@ -140,44 +151,24 @@ def print_growth(measured: list[dict], further: dict[str, float]) -> None:
     )
 
 
-def measure(folder: Path, size: int) -> dict[str, object]:
+def measure(
+    folder: Path, size: int, *, jobs: int = 0, kill_at: float | None = None, spare_disk: bool = False
+) -> dict[str, object]:
     """Times, sizes and memory for *size* records."""
-    # Files of whole 30,000 records are shared between sizes.
-    files = write_pubmed_files(folder / ("files" if size % 30_000 == 0 else str(size)), size)
     directory = folder / f"index-{size}"
     if directory.exists():
         if not (directory / "ledger.sqlite").is_file():
             raise SystemExit(f"{directory}: is no index; name another folder")
         shutil.rmtree(directory)
+    # Files of whole 30,000 records are shared between sizes.
+    files = write_pubmed_files(folder / ("files" if size % 30_000 == 0 else str(size)), size)
+    source_mb = sum(path.stat().st_size for path in files) / 1e6
+    watch = Watch(directory, files, spare_disk=spare_disk)
     began = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-c", BUILD, str(directory), *map(str, files)])
-    peak: dict[str, float] = {"total_anonymous": 0, "total_resident": 0, "builder_anonymous": 0, "builder_resident": 0}
-    cpu = {}
-    done = threading.Event()
-
-    def watch() -> None:
-        root = psutil.Process(process.pid)
-        while not done.wait(0.25):
-            try:
-                family = [root, *root.children(recursive=True)]
-                rows = []
-                for one in family:
-                    memory, times = one.memory_info(), one.cpu_times()
-                    rows.append((memory.rss - memory.shared, memory.rss))
-                    cpu[one.pid] = times.user + times.system
-                peak["builder_anonymous"] = max(peak["builder_anonymous"], rows[0][0] / 1e6)
-                peak["builder_resident"] = max(peak["builder_resident"], rows[0][1] / 1e6)
-                peak["total_anonymous"] = max(peak["total_anonymous"], sum(row[0] for row in rows) / 1e6)
-                peak["total_resident"] = max(peak["total_resident"], sum(row[1] for row in rows) / 1e6)
-            except psutil.NoSuchProcess:
-                continue
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    if process.wait() != 0:
-        raise SystemExit("the build failed")
-    done.set()
-    watcher.join()
+    killed = None
+    if kill_at is not None:
+        killed = build(directory, files, jobs, watch, kill_at=int(kill_at * len(files)))
+    build(directory, [path for path in files if path.exists()], jobs, watch)
     seconds = time.perf_counter() - began
     queries = make_queries(size)
     reply = subprocess.run(
@@ -189,13 +180,73 @@ def measure(folder: Path, size: int) -> dict[str, object]:
     )
     return {
         "records": size,
-        "source_mb": sum(path.stat().st_size for path in files) / 1e6,
+        "source_mb": source_mb,
         "build_s": seconds,
-        "build_cpu_s": sum(cpu.values()),
+        "build_cpu_s": sum(watch.cpu.values()),
+        **({} if killed is None else {"killed": {"files": len(files), "in_the_index_when_killed": killed}}),
         "index_mb": sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / 1e6,
-        "build_peak_mb": peak,
+        "build_peak_mb": watch.peak,
         **json.loads(reply.stdout),
     }
+
+
+class Watch:
+    """What a build takes, looked at four times a second.
+
+    Attributes:
+        cpu: Seconds of every process, by its id.
+        peak: The most memory that was seen, in MB: of the builder and of all processes, their own and with mapped files.
+    """
+
+    def __init__(self, directory: Path, files: list[Path], *, spare_disk: bool) -> None:
+        self.cpu: dict[int, float] = {}
+        self.peak = dict.fromkeys(("total_anonymous", "total_resident", "builder_anonymous", "builder_resident"), 0.0)
+        self._ledger = directory / "ledger.sqlite"
+        self._files = {str(path.resolve()): path for path in files}
+        self._spare_disk = spare_disk
+
+    def look(self, process: psutil.Process) -> None:
+        """Take down what *process* and its children hold."""
+        rows = []
+        for one in [process, *process.children(recursive=True)]:
+            memory, times = one.memory_info(), one.cpu_times()
+            rows.append((memory.rss - memory.shared, memory.rss))
+            self.cpu[one.pid] = times.user + times.system
+        for column, kind in enumerate(("anonymous", "resident")):
+            for name, found in (("builder", rows[0][column]), ("total", sum(row[column] for row in rows))):
+                self.peak[f"{name}_{kind}"] = max(self.peak[f"{name}_{kind}"], found / 1e6)
+
+    def applied(self) -> int:
+        """How many files are in the index."""
+        if not self._ledger.is_file():
+            return 0
+        try:
+            connection = sqlite3.connect(f"file:{self._ledger}?mode=ro", uri=True)
+            with contextlib.closing(connection):
+                known = [str(path) for (path,) in connection.execute("SELECT path FROM sources")]
+        except sqlite3.OperationalError:  # not made yet, or just being written
+            return 0
+        if self._spare_disk:
+            for path in known:
+                self._files[path].unlink(missing_ok=True)
+        return len(known)
+
+
+def build(directory: Path, files: list[Path], jobs: int, watch: Watch, *, kill_at: int | None = None) -> int:
+    """Build the index, or end the build when it has *kill_at* files; returns how many it has."""
+    process = subprocess.Popen([sys.executable, "-c", BUILD, str(directory), str(jobs), *map(str, files)])
+    began = watched = time.monotonic()
+    while process.poll() is None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            watch.look(psutil.Process(process.pid))
+        if time.monotonic() - watched > 2:
+            watched = time.monotonic()
+            if watch.applied() >= (kill_at or math.inf):
+                process.send_signal(signal.SIGKILL)
+        time.sleep(0.25)
+    if process.wait() != (0 if kill_at is None else -signal.SIGKILL):
+        raise SystemExit(f"the build ended with {process.returncode} after {time.monotonic() - began:.0f} s")
+    return watch.applied()
 
 
 def make_queries(size: int) -> list[dict[str, str]]:

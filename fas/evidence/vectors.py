@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 256
 # Raised whenever the same text would get another vector from the same weights.
-_METHOD = "2"
+_METHOD = "3"
 
 
 class KeptVectors:

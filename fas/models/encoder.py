@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fas.loading import Guard, loading, once
+from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
+from fas.models.batches import length_buckets, padded_rows
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.precision import padded_width, resolve_precision
+from fas.models.side_by_side import lay_side_by_side, row_length, row_parts, states_of_row
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import torch
 
     Embeddings = npt.NDArray[np.float32]
 
@@ -28,12 +32,20 @@ class Encoder:
         name: Embedded model, hub name or folder.
         precision: `fp32`, `bf16` or `auto`.
         device: Torch device; CUDA if there is one by default.
+        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
 
     Raises:
         LookupError: There is no such model.
     """
 
-    def __init__(self, name: str = "fas-encoder-mini", *, precision: str = "auto", device: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str = "fas-encoder-mini",
+        *,
+        precision: str = "auto",
+        device: str | None = None,
+        stream: bool | None = None,
+    ) -> None:
         with loading():
             import torch
             from transformers import AutoModel, AutoTokenizer
@@ -50,6 +62,9 @@ class Encoder:
             )
             self.model: Any = model.to(self.device, dtype).eval()
             pack_linear_layers(self.model)
+        self._streams = is_accelerator(self.device) if stream is None else stream
+        self._is_side_by_side = not self._streams and lay_side_by_side(self.model)
+        self._tokens: int | None = None
         self.identity = weights_identity(location, self.model.config)
         self.signature = versioned(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)
@@ -59,42 +74,88 @@ class Encoder:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).
 
         Texts longer than 256 tokens are represented by their first 256; callers embed
-        sentences, not documents.
+        sentences, not documents. On a processor a vector of a model of the BERT family depends on its text alone, to
+        the bit; *batch_tokens* are those of a batch of other families.
         """
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         if not texts:
             return vectors
-        with self._lock:
-            ids = self.tokenizer(
-                [printable(text) for text in texts],
-                truncation=True,
-                max_length=MAX_LENGTH,
-                return_attention_mask=False,
-                return_token_type_ids=False,
-            )["input_ids"]
-        groups = length_buckets([len(item) for item in ids], batch_tokens)
-
-        def run(group: list[int]) -> Embeddings:
-            return self._embed_batch([ids[i] for i in group])
-
-        for group, rows in zip(groups, map_batches(run, groups, device=self.device), strict=True):
+        texts = [printable(text) for text in texts]
+        if self._streams:
+            return streamed(
+                [len(text) for text in texts],
+                lambda chosen: self._encode([texts[i] for i in chosen]),
+                self._padded,
+                self._forward,
+                device=self.device,
+                budget=self._budget(),
+            )
+        ids = self._encode(texts)["input_ids"]
+        lengths = [len(item) for item in ids]
+        groups, run = length_buckets(lengths, batch_tokens), self._embed_batch
+        if self._is_side_by_side:
+            groups, run = row_parts(lengths), self._embed_row
+        batches = [[ids[i] for i in group] for group in groups]
+        found = map_batches(run, batches, device=self.device, steady=self._is_side_by_side)
+        for group, rows in zip(groups, found, strict=True):
             vectors[group] = rows
         return vectors
+
+    def _encode(self, texts: Sequence[str]) -> dict[str, list[list[int]]]:
+        with self._lock:
+            return dict(
+                self.tokenizer(
+                    list(texts),
+                    truncation=True,
+                    max_length=MAX_LENGTH,
+                    return_attention_mask=False,
+                    return_token_type_ids=False,
+                )
+            )
+
+    def _budget(self) -> int:
+        if self._tokens is None:
+            names, key = ("input_ids", "attention_mask"), f"encoder|{self.identity}|{self.model.dtype}"
+            self._tokens = batch_tokens(self._forward, names, device=self.device, key=key)
+        return self._tokens
+
+    def _embed_row(self, ids: list[list[int]]) -> Embeddings:
+        """The vectors of texts that share a row."""
+        import torch
+
+        with torch.inference_mode():
+            states = states_of_row(self.model, ids, row_length(ids), every_layer=False).float()
+            pooled = torch.stack([own.mean(dim=0) for own in states.split([len(item) for item in ids])])
+            result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+        return result
 
     def _embed_batch(self, ids: list[list[int]]) -> Embeddings:
         import torch
 
-        width = padded_width(max(len(item) for item in ids), self.model.dtype, most=MAX_LENGTH)
-        pad = self.tokenizer.pad_token_id or 0
-        tokens = torch.tensor([item + [pad] * (width - len(item)) for item in ids], device=self.device)
-        mask = torch.tensor([[1] * len(item) + [0] * (width - len(item)) for item in ids], device=self.device)
+        features = {name: own.to(self.device) for name, own in self._padded({"input_ids": ids}).items()}
         with torch.inference_mode():
-            states = self.model(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
-        pooled = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
+            result: Embeddings = self._forward(features).cpu().numpy()
         return result
+
+    def _padded(self, columns: Mapping[str, list[list[int]]]) -> dict[str, torch.Tensor]:
+        import torch
+
+        ids = columns["input_ids"]
+        width = padded_width(max(len(item) for item in ids), self.model.dtype, most=MAX_LENGTH, steady=self._streams)
+        return {
+            "input_ids": torch.tensor(padded_rows(ids, width, self.tokenizer.pad_token_id or 0)),
+            "attention_mask": torch.tensor([[1] * len(item) + [0] * (width - len(item)) for item in ids]),
+        }
+
+    def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        import torch
+
+        mask = features["attention_mask"]
+        states = self.model(**unasked(self.model, features)).last_hidden_state.float()
+        pooled = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        return torch.nn.functional.normalize(pooled, dim=-1)
 
 
 def printable(text: str) -> str:
@@ -108,23 +169,6 @@ def _has_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
-    """Indices grouped so that a group's longest item times its size stays within *batch_tokens*.
-
-    Sorted by length, longest first, so that memory peaks in the first batch; every index
-    occurs once, also one that alone exceeds the budget.
-    """
-    groups: list[list[int]] = []
-    width = 0
-    for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if groups and width * (len(groups[-1]) + 1) <= batch_tokens:
-            groups[-1].append(index)
-        else:
-            groups.append([index])
-            width = max(1, lengths[index])
-    return groups
 
 
 @once(4)

@@ -7,7 +7,9 @@ feed-forward network need not be computed: for six layers a seventh of all produ
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -37,8 +39,14 @@ def read_first_token_only(classifier: Any) -> bool:
 
 
 def _bert_layer(layer: Any) -> Any:
-    """A BERT layer that gives the state of each text's first token, shape `[n, 1, dimension]`."""
+    """A BERT layer that gives the state of each text's first token, shape `[n, 1, dimension]`.
+
+    Of texts side by side (`fas.models.side_by_side`) it gives those of `MOST_TEXTS`, filled up with the row's first
+    token, as the number of texts must not decide how their states are computed.
+    """
     import torch
+
+    from fas.models.side_by_side import MOST_TEXTS
 
     class FirstTokenLayer(torch.nn.Module):
         def __init__(self) -> None:
@@ -47,23 +55,40 @@ def _bert_layer(layer: Any) -> Any:
             self.intermediate = layer.intermediate
             self.output = layer.output
 
-        def forward(self, states: torch.Tensor, mask: torch.Tensor | None = None, *_: Any, **__: Any) -> torch.Tensor:
+        def forward(
+            self,
+            states: torch.Tensor,
+            mask: torch.Tensor | None = None,
+            *_: Any,
+            fas_ends: Sequence[int] | None = None,
+            **__: Any,
+        ) -> torch.Tensor:
             own = self.attention.self
-            first = states[:, :1]
+            if fas_ends is None:
+                first = states[:, :1]
+            else:
+                starts = [*fas_ends[:-1], *[0] * (MOST_TEXTS - len(fas_ends) + 1)]
+                first = states[:, starts]
 
             def heads(projected: torch.Tensor) -> torch.Tensor:
                 return projected.reshape(*projected.shape[:2], own.num_attention_heads, -1).transpose(1, 2)
 
-            seen = torch.nn.functional.scaled_dot_product_attention(
-                heads(own.query(first)),
-                heads(own.key(states)),
-                heads(own.value(states)),
-                attn_mask=None if mask is None else mask[:, :, :1],
-                scale=own.scaling,
-            )
-            attended = self.attention.output(seen.transpose(1, 2).flatten(2), first)
+            query, key, value = heads(own.query(first)), heads(own.key(states)), heads(own.value(states))
+            attend = torch.nn.functional.scaled_dot_product_attention
+            if fas_ends is None:
+                seen = attend(
+                    query, key, value, attn_mask=None if mask is None else mask[:, :, :1], scale=own.scaling
+                ).transpose(1, 2)
+            else:
+                seen = query.new_zeros(query.shape).transpose(1, 2)
+                for i, (start, stop) in enumerate(itertools.pairwise(fas_ends)):
+                    found = attend(
+                        query[:, :, i : i + 1], key[:, :, start:stop], value[:, :, start:stop], scale=own.scaling
+                    )
+                    seen[:, i : i + 1] = found.transpose(1, 2)
+            attended = self.attention.output(seen.flatten(2), first)
             result: torch.Tensor = self.output(self.intermediate(attended), attended)
-            return result
+            return result if fas_ends is None else result.transpose(0, 1)
 
     return FirstTokenLayer()
 

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.loading import Guard, loading, once
+from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
+from fas.models.batches import length_buckets, padded_rows
 from fas.models.difference import Kept
-from fas.models.encoder import length_buckets, printable
+from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading, versioned, weights_identity
@@ -24,10 +26,12 @@ from fas.models.paths import model_folder, resolve_model
 from fas.models.positions import position_limit
 from fas.models.precision import padded_width, resolve_precision
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
+from fas.models.side_by_side import lay_side_by_side, logits_of_row, row_length, row_parts
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import torch
 
     Logits = npt.NDArray[np.float32]
 
@@ -56,6 +60,7 @@ class NliModel:
             the hypothesis.
         precision: `fp32`, `bf16` or `auto`.
         device: Torch device; CUDA if there is one by default.
+        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
 
     Raises:
         ValueError: The classes are not named and no order was given, or the given order
@@ -71,6 +76,7 @@ class NliModel:
         max_length: int = 512,
         precision: str = "auto",
         device: str | None = None,
+        stream: bool | None = None,
     ) -> None:
         with loading():
             import torch
@@ -84,8 +90,11 @@ class NliModel:
             place = location if kept is None else kept.place()
             self.tokenizer: Any = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
             self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
-            read_first_token_only(self.model)
+            self._streams = is_accelerator(self.device) if stream is None else stream
+            is_short = read_first_token_only(self.model)
             pack_linear_layers(self.model)
+            self._is_side_by_side = is_short and not self._streams and lay_side_by_side(self.model)
+        self._tokens: int | None = None
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
         self._lock = Guard()
@@ -104,6 +113,9 @@ class NliModel:
     def logits(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32, told: bool = False) -> Logits:
         """Logits of (premise, hypothesis) pairs, shape `[n, 3]`, columns as in `CLASSES`.
 
+        On a processor those of a BERT classifier depend on the pair alone, to the bit: not on the pairs beside it, and
+        not on the number of threads. *batch_size* is that of other families there.
+
         A model that `reads_out` numbers is given the premises so, unless *told* says that they are already.
         Pairs whose hypothesis leaves no room for a premise (see `fits`) give a row of NaN.
         """
@@ -114,26 +126,51 @@ class NliModel:
         if not usable:
             return result
         read = read_out if self.reads_out and not told else str
-        with self._lock:
-            encoded = self.tokenizer(
-                [printable(read(pairs[i][0])) for i in usable],
-                [printable(pairs[i][1]) for i in usable],
-                truncation="only_first",
-                max_length=self.max_length,
-            )
-        lengths = [len(ids) for ids in encoded["input_ids"]]
-        parts = [
-            group[start : start + batch_size]
-            for group in length_buckets(lengths, batch_size * max(128, self.max_length // 4))
-            for start in range(0, len(group), batch_size)
-        ]
-
-        def run(part: list[int]) -> Logits:
-            return self._run({name: [column[i] for i in part] for name, column in encoded.items()})
-
-        for part, rows in zip(parts, map_batches(run, parts, device=self.device), strict=True):
-            result[[usable[i] for i in part]] = rows[:, self._order]
+        texts = [(printable(read(pairs[i][0])), printable(pairs[i][1])) for i in usable]
+        rows = self._streamed(texts) if self._streams else self._batched(texts, batch_size)
+        result[usable] = rows[:, self._order]
         return result
+
+    def _batched(self, texts: Sequence[tuple[str, str]], batch_size: int) -> Logits:
+        """The raw logits on a processor, several batches at once."""
+        import numpy as np
+
+        encoded = self._encode(texts)
+        lengths = [len(ids) for ids in encoded["input_ids"]]
+        parts, run = _parts(lengths, batch_size, batch_size * max(128, self.max_length // 4)), self._run
+        if self._is_side_by_side:
+            parts, run = row_parts(lengths), self._run_row
+        batches = [{name: [column[i] for i in part] for name, column in encoded.items()} for part in parts]
+        result = np.empty((len(texts), 3), dtype=np.float32)
+        found = map_batches(run, batches, device=self.device, steady=self._is_side_by_side)
+        for part, rows in zip(parts, found, strict=True):
+            result[part] = rows
+        return result
+
+    def _streamed(self, texts: Sequence[tuple[str, str]]) -> Logits:
+        """The raw logits on an accelerator."""
+        if self._tokens is None:
+            names = self.tokenizer.model_input_names
+            self._tokens = batch_tokens(self._forward, names, device=self.device, key=f"nli|{self.identity}")
+        return streamed(
+            [len(premise) + len(hypothesis) for premise, hypothesis in texts],
+            lambda chosen: self._encode([texts[i] for i in chosen]),
+            self._padded,
+            self._forward,
+            device=self.device,
+            budget=self._tokens,
+        )
+
+    def _encode(self, texts: Sequence[tuple[str, str]]) -> dict[str, list[list[int]]]:
+        with self._lock:
+            return dict(
+                self.tokenizer(
+                    [premise for premise, _ in texts],
+                    [hypothesis for _, hypothesis in texts],
+                    truncation="only_first",
+                    max_length=self.max_length,
+                )
+            )
 
     def fits(self, hypothesis: str) -> bool:
         """Whether *hypothesis* leaves room for a premise within `max_length`."""
@@ -153,16 +190,32 @@ class NliModel:
     def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
         import torch
 
+        with torch.inference_mode():
+            tensors = {name: own.to(self.device) for name, own in self._padded(features).items()}
+            rows: Logits = self._forward(tensors).float().cpu().numpy()
+        return rows
+
+    def _run_row(self, features: Mapping[str, list[list[int]]]) -> Logits:
+        """The logits of pairs that share a row, which depend on nothing but the pair, to the bit."""
+        import torch
+
+        ids = features["input_ids"]
+        with torch.inference_mode():
+            found = logits_of_row(self.model, ids, features.get("token_type_ids"), row_length(ids))
+        rows: Logits = found.float().numpy()
+        return rows
+
+    def _padded(self, features: Mapping[str, list[list[int]]]) -> dict[str, torch.Tensor]:
+        import torch
+
         longest = max(len(ids) for ids in features["input_ids"])
         width = padded_width(longest, self.dtype, most=self.max_length, steady=True)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
-        tensors = {
-            name: torch.tensor([row + [pad.get(name, 0)] * (width - len(row)) for row in rows], device=self.device)
-            for name, rows in features.items()
-        }
-        with torch.inference_mode():
-            rows: Logits = self.model(**tensors).logits.float().cpu().numpy()
-        return rows
+        return {name: torch.tensor(padded_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
+
+    def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        logits: torch.Tensor = self.model(**unasked(self.model, features)).logits
+        return logits
 
     def _check_order(self, name: str) -> None:
         logits = self.logits([(premise, hypothesis) for premise, hypothesis, _ in _SELF_EVIDENT])
@@ -182,6 +235,12 @@ class NliModel:
             f"model {name!r}: with the given `labels` it judges {right} of {len(truth)} self-evident pairs right; "
             f"{advice}"
         )
+
+
+def _parts(lengths: Sequence[int], most: int, tokens: int) -> list[list[int]]:
+    """Batches of at most *most* texts and *tokens* tokens."""
+    groups = length_buckets(lengths, tokens)
+    return [group[start : start + most] for group in groups for start in range(0, len(group), most)]
 
 
 def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str]) -> int:

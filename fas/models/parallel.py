@@ -19,6 +19,8 @@ Result = TypeVar("Result")
 
 # Beyond this many batches at once their activations compete for the cache and for memory.
 _MOST_WORKERS = 8
+# Batches on one thread each take less of both; beyond so many, Python's lock would be what they wait for.
+_MOST_STEADY = 32
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 _lock = Guard()
@@ -31,10 +33,10 @@ def map_batches(
 
     On a processor with several torch threads, four or more batches run at once, in threads of ours that share the
     caller's number of torch threads among them; the caller's own setting is neither used up nor changed. On other
-    devices, with one thread or with fewer batches, everything runs in the caller's thread. With *steady* fewer batches,
-    too, run in threads of ours, each on the same share whatever their number, as sums depend on it in the last digit
-    (measured for oneDNN in bfloat16). *run* must be safe to call
-    from several threads and set torch's modes itself (`inference_mode` holds for one thread only).
+    devices, with one thread or with fewer batches, everything runs in the caller's thread. With *steady* each batch has
+    one thread, however many there are of either, as sums depend on the threads that share one in the last digit (oneDNN
+    in bfloat16, from three threads on). *run* must be safe to call from several threads and set torch's modes itself
+    (`inference_mode` holds for one thread only).
 
     Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
     """
@@ -59,9 +61,10 @@ def _shares(n_batches: int | None) -> tuple[int, int]:
     import torch
 
     threads = torch.get_num_threads()
+    if n_batches is None:
+        return min(threads, _MOST_STEADY), 1
     # With fewer than two batches each, one long batch would leave the other threads idle.
-    wanted = _MOST_WORKERS if n_batches is None else n_batches // 2
-    workers = max(1, min(threads, wanted, _MOST_WORKERS))
+    workers = max(1, min(threads, n_batches // 2, _MOST_WORKERS))
     return workers, threads // workers
 
 

@@ -13,8 +13,8 @@ PRECISIONS = ("fp32", "bf16", "auto")
 def resolve_precision(precision: str, device: str | torch.device = "cpu") -> torch.dtype:
     """The format of a model's weights and activations on *device*.
 
-    `fp32` is the reference. `auto` takes bfloat16 where it is faster (`is_bf16_faster`) and fp32
-    elsewhere, which is more exact. `bf16` is obeyed everywhere.
+    `fp32` is the reference. `auto` takes bfloat16 where it is faster (`is_bf16_faster`), half precision on cards that
+    have it alone (`is_fp16_faster`), and fp32 elsewhere, which is more exact. `bf16` is obeyed everywhere.
 
     Raises:
         ValueError: *precision* is none of the three.
@@ -25,11 +25,11 @@ def resolve_precision(precision: str, device: str | torch.device = "cpu") -> tor
 
     if precision == "bf16" or (precision == "auto" and is_bf16_faster(device)):
         return torch.bfloat16
-    return torch.float32
+    return torch.float16 if precision == "auto" and is_fp16_faster(device) else torch.float32
 
 
 def precision_name(precision: str) -> str:
-    """`fp32` or `bf16`: what *precision* comes to on this machine's device; anything else unchanged.
+    """`fp32`, `bf16` or `fp16`: what *precision* comes to on this machine's device; anything else unchanged.
 
     A part from elsewhere may have number formats of its own; ours refuse such a value when they are built.
     """
@@ -38,7 +38,7 @@ def precision_name(precision: str) -> str:
     import torch
 
     dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
-    return "bf16" if dtype is torch.bfloat16 else "fp32"
+    return {torch.bfloat16: "bf16", torch.float16: "fp16"}.get(dtype, "fp32")
 
 
 def padded_width(longest: int, dtype: torch.dtype, *, most: int | None = None, steady: bool = False) -> int:
@@ -92,3 +92,12 @@ def is_bf16_faster(device: str | torch.device = "cpu") -> bool:
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     is_intel = "intel" in str(capabilities.get("cpu_name", "")).lower()
     return not (is_intel and capabilities.get("avx512_fp16"))
+
+
+def is_fp16_faster(device: str | torch.device = "cpu") -> bool:
+    """Whether *device* is a card whose matrix units know half precision and not bfloat16: capability 7 (V100, T4)."""
+    import torch
+
+    if torch.device(device).type != "cuda":
+        return False
+    return (7, 0) <= torch.cuda.get_device_capability(device) < (8, 0)

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 NAME = "fas_side_by_side"
 # Families whose positions can be given, and which leave their attention to transformers' interface.
 _FAMILIES = ("bert", "roberta", "xlm-roberta")
+ROW = 512
+"""Tokens of a row; longer ones gain little on a processor."""
+MOST_TEXTS = 32
+"""Texts that share a row of which a classifier reads the first tokens."""
+# A longer text has a row of its own, filled up to a multiple of this.
+_SHARED, _STEP = ROW // 2, 32
 
 
 def lay_side_by_side(model: Any) -> bool:
@@ -66,6 +72,19 @@ def rows_of(lengths: Sequence[int], length: int) -> list[list[int]]:
     return rows
 
 
+def row_parts(lengths: Sequence[int]) -> list[list[int]]:
+    """Numbers of the texts of each row; one that is longer than half a row has none beside it."""
+    short = [i for i, length in enumerate(lengths) if length <= _SHARED]
+    shared = rows_of([max(ROW // MOST_TEXTS, lengths[i]) for i in short], ROW)
+    alone = sorted((i for i, length in enumerate(lengths) if length > _SHARED), key=lambda i: -lengths[i])
+    return [[i] for i in alone] + [[short[i] for i in row] for row in shared]
+
+
+def row_length(texts: Sequence[Sequence[int]]) -> int:
+    """What the row of *texts* is filled up to (a multiple of), which each text decides by its own length."""
+    return _STEP if len(texts[0]) > _SHARED else ROW
+
+
 def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int, *, every_layer: bool) -> torch.Tensor:
     """The states of texts that share a row, one after the other.
 
@@ -80,6 +99,37 @@ def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int, *, ev
     """
     import torch
 
+    row = _laid_out(model, texts, length)
+    output = model(**row, output_hidden_states=every_layer)
+    states: torch.Tensor = torch.stack(output.hidden_states, dim=1)[0] if every_layer else output[0][0]
+    return states[..., : row["fas_ends"][-1], :]
+
+
+def logits_of_row(
+    classifier: Any, texts: Sequence[Sequence[int]], kinds: Sequence[Sequence[int]] | None, length: int
+) -> torch.Tensor:
+    """The logits of texts that share a row, shape `[texts, classes]`.
+
+    Args:
+        classifier: One for which `read_first_token_only` and `lay_side_by_side` said yes, in this order.
+        texts: Their token ids; at most `MOST_TEXTS` of them.
+        kinds: The token types of each, if the model has them.
+        length: Tokens of a row, as for `states_of_row`.
+    """
+    import torch
+
+    row = _laid_out(classifier, texts, length)
+    if kinds is not None:
+        filling = row["input_ids"].shape[1] - row["fas_ends"][-1]
+        row["token_type_ids"] = torch.tensor([[*(kind for own in kinds for kind in own), *[0] * filling]])
+    logits: torch.Tensor = classifier(**row).logits
+    return logits[: len(texts)]
+
+
+def _laid_out(model: Any, texts: Sequence[Sequence[int]], length: int) -> dict[str, Any]:
+    """What *model* is given of a row of texts: their tokens, each one's positions, and where each ends."""
+    import torch
+
     ends = [0]
     for ids in texts:
         ends.append(ends[-1] + len(ids))
@@ -87,11 +137,7 @@ def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int, *, ev
     first = first_position(model)
     tokens = torch.tensor([[*(token for ids in texts for token in ids), *[0] * filling]])
     positions = torch.cat([torch.arange(first, first + len(ids)) for ids in texts] + [torch.full((filling,), first)])
-    output = model(
-        input_ids=tokens, position_ids=positions[None], output_hidden_states=every_layer, fas_ends=tuple(ends)
-    )
-    states: torch.Tensor = torch.stack(output.hidden_states, dim=1)[0] if every_layer else output[0][0]
-    return states[..., : ends[-1], :]
+    return {"input_ids": tokens, "position_ids": positions[None], "fas_ends": tuple(ends)}
 
 
 def _attend(

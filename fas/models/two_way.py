@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fas.models.encoder import length_buckets, printable
+from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
+from fas.models.batches import length_buckets, padded_rows
+from fas.models.encoder import printable
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import padded_width, resolve_precision
@@ -15,6 +17,7 @@ from fas.models.precision import padded_width, resolve_precision
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import torch
 
     from fas.verify.checkers import Checker
 
@@ -35,6 +38,7 @@ class TwoWayModel:
         name: Where it lies, if not where the checker says: a folder.
         precision: `fp32`, `bf16` or `auto`.
         device: Torch device; CUDA if there is one by default.
+        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
 
     Raises:
         LookupError: There is no such checkpoint, or it needs code of its own.
@@ -44,7 +48,13 @@ class TwoWayModel:
     reads_out = False
 
     def __init__(
-        self, checker: Checker, *, name: str | None = None, precision: str = "auto", device: str | None = None
+        self,
+        checker: Checker,
+        *,
+        name: str | None = None,
+        precision: str = "auto",
+        device: str | None = None,
+        stream: bool | None = None,
     ) -> None:
         import torch
         from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer
@@ -53,7 +63,11 @@ class TwoWayModel:
         location, signature = resolve_model(name or checker.model)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.dtype = resolve_precision(precision, self.device)
+        if checker.kind == "tokens" and self.dtype == torch.float16:
+            self.dtype = torch.float32  # states of T5 grow beyond what half precision holds
         self.is_reduced = self.dtype != torch.float32
+        self._streams = is_accelerator(self.device) if stream is None else stream
+        self._tokens: int | None = None
         family = AutoModelForSeq2SeqLM if checker.kind == "tokens" else AutoModelForSequenceClassification
         with quiet_loading(str(name or checker.model)):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
@@ -111,16 +125,36 @@ class TwoWayModel:
         if not usable:
             return result
         texts = [self._cut(printable(pairs[i][0]), printable(pairs[i][1])) for i in usable]
-        with self._lock:
-            encoded = self.tokenizer(texts, verbose=False)
+        result[usable, 2] = _NEVER
+        if self._streams:
+            result[usable, :2] = self._streamed(texts)
+            return result
+        encoded = self._encode(texts)
         lengths = [len(ids) for ids in encoded["input_ids"]]
         for group in length_buckets(lengths, batch_size * max(128, self.max_length // 4)):
             for start in range(0, len(group), batch_size):
                 part = group[start : start + batch_size]
                 rows = self._run({name: [column[i] for i in part] for name, column in encoded.items()})
                 result[[usable[i] for i in part], :2] = rows
-                result[[usable[i] for i in part], 2] = _NEVER
         return result
+
+    def _streamed(self, texts: Sequence[str]) -> Logits:
+        """The two logits of each text on an accelerator."""
+        if self._tokens is None:
+            names = ("input_ids", "attention_mask")
+            self._tokens = batch_tokens(self._forward, names, device=self.device, key=f"two-way|{self.identity}")
+        return streamed(
+            [len(text) for text in texts],
+            lambda chosen: self._encode([texts[i] for i in chosen]),
+            self._padded,
+            self._forward,
+            device=self.device,
+            budget=self._tokens,
+        )
+
+    def _encode(self, texts: Sequence[str]) -> dict[str, list[list[int]]]:
+        with self._lock:
+            return dict(self.tokenizer(list(texts), verbose=False))
 
     def _cut(self, passage: str, claim: str) -> str:
         text = self._text(passage, claim)
@@ -132,22 +166,31 @@ class TwoWayModel:
             over = self.count(text) + self.tokenizer.num_special_tokens_to_add() - self.max_length
         return text
 
-    def _run(self, features: dict[str, list[list[int]]]) -> Logits:
+    def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
+        import torch
+
+        with torch.inference_mode():
+            tensors = {name: own.to(self.device) for name, own in self._padded(features).items()}
+            rows: Logits = self._forward(tensors).cpu().numpy()
+        return rows
+
+    def _padded(self, features: Mapping[str, list[list[int]]]) -> dict[str, torch.Tensor]:
         import torch
 
         width = padded_width(max(map(len, features["input_ids"])), self.dtype, most=self.max_length, steady=True)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
-        tensors = {
-            name: torch.tensor([row + [pad.get(name, 0)] * (width - len(row)) for row in rows], device=self.device)
-            for name, rows in features.items()
-        }
+        return {name: torch.tensor(padded_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
+
+    def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        import torch
+
+        given = unasked(self.model, features)
         if self.checker.kind == "tokens":
             begin = int(self.model.config.decoder_start_token_id or 0)
-            tensors["decoder_input_ids"] = torch.full((len(tensors["input_ids"]), 1), begin, device=self.device)
-        with torch.inference_mode():
-            logits = self.model(**tensors).logits.float()
-        rows: Logits = (logits[:, 0] if logits.ndim == 3 else logits)[:, self._columns].cpu().numpy()
-        return rows
+            shape = (len(given["input_ids"]), 1)
+            given["decoder_input_ids"] = torch.full(shape, begin, device=given["input_ids"].device)
+        logits = self.model(**given).logits.float()
+        return (logits[:, 0] if logits.ndim == 3 else logits)[:, self._columns]
 
 
 @lru_cache(maxsize=2)

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing import connection, get_context, resource_tracker
 from typing import Any
 
@@ -31,6 +32,7 @@ def processors() -> int:
 class _Process:
     process: Any
     pipe: Any
+    number: int
 
 
 class Processes(Crew):
@@ -66,11 +68,14 @@ class Processes(Crew):
     def start(self) -> _Process:
         """Start a process."""
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs, self.plan), daemon=True, name="fas-worker")
+        taken = {worker.handle.number for worker in self._workers}
+        # That of a process that died is free again, so that cards stay evenly shared.
+        number = next(number for number in count() if number not in taken)
+        process = self._context.Process(target=serve, args=(theirs, self.plan, number), daemon=True, name="fas-worker")
         with _without_interrupts():
             process.start()
         theirs.close()
-        return _Process(process, ours)
+        return _Process(process, ours, number)
 
     def send(self, handle: _Process, items: Chunk) -> None:
         """Give a process a chunk."""

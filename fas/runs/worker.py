@@ -49,13 +49,19 @@ class Ready:
     told: Told
 
 
-def serve(pipe: Any, plan: Plan) -> None:
-    """Load, say what was loaded, then send the records of every chunk that comes, until None does."""
+def serve(pipe: Any, plan: Plan, number: int = 0) -> None:
+    """Load, say what was loaded, then send the records of every chunk that comes, until None does.
+
+    Args:
+        pipe: Where chunks come from and records go to.
+        plan: What to build.
+        number: Which of the machine's workers this is, from 0; they take turns with its cards.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     remember_environment()
     try:
-        pipeline = opened(plan)
+        pipeline = opened(plan, number)
     except Exception as error:
         pipe.send(portable(error))
         return
@@ -75,11 +81,14 @@ def serve(pipe: Any, plan: Plan) -> None:
         pipeline.close()
 
 
-def opened(plan: Plan) -> Pipeline:
-    """The pipeline of *plan*, on its share of the processors."""
+def opened(plan: Plan, number: int = 0) -> Pipeline:
+    """The pipeline of *plan*, on its share of the processors and, of several cards, on the one that is its turn."""
     import torch
 
     torch.set_num_threads(plan.threads)
+    cards = torch.cuda.device_count()
+    if cards > 1:
+        torch.cuda.set_device(number % cards)
     return Pipeline(plan.profile, has_passages=plan.has_passages, has_claims=plan.has_claims, offline=plan.offline)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fas.models.two_way import TwoWayModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "14"
+_METHOD = "15"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))

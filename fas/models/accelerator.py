@@ -1,0 +1,249 @@
+"""Batches for an accelerator: as many tokens as fill it, sent without waiting for it, read back once.
+
+A processor is busy with a small batch; a card is not, and stands still while it is waited for. So a batch has as many
+tokens as were measured to be worth while on this device, for this model and number format; the next texts are tokenized
+in a thread while the device computes; a batch is sent from pinned memory, without waiting; and the results are waited
+for once, at the end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fas.cache import Cache, content_key
+from fas.models.batches import length_buckets
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import torch
+
+    Features = dict[str, torch.Tensor]
+    Forward = Callable[["Features"], torch.Tensor]
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+_LEAST, _MOST = 1 << 12, 1 << 18
+# Another doubling must bring more than this, or it only takes memory.
+_GAIN = 1.05
+# A batch that takes as long hides whatever it costs to start one.
+_LONG_S = 0.5
+_WIDTH = 128
+# Raised when something else is measured, or measured in another way.
+_METHOD = "1"
+
+
+def is_accelerator(device: str) -> bool:
+    """Whether *device* is not the processor.
+
+    >>> is_accelerator("cpu"), is_accelerator("cuda:1")
+    (False, True)
+    """
+    return device.partition(":")[0] != "cpu"
+
+
+def batch_tokens(forward: Forward, names: Iterable[str], *, device: str, key: str) -> int:
+    """Tokens of a batch, padding included: the fewest with which *device* computes about as fast as it can.
+
+    Measured once and kept in the cache, so that all runs and all processes on a device like this one batch alike:
+    results differ in the last digits with the size of a batch.
+
+    Args:
+        forward: Computes a batch.
+        names: What a batch has: `input_ids` and other tensors of its shape.
+        device: Torch device.
+        key: What tells this model and its number format from others.
+    """
+    cache = Cache("devices")
+    key = content_key(_METHOD, device_name(device), key)
+    known = cache.get(key)
+    if known is None:
+        cache.put(key, str(_measured(forward, tuple(names), device)).encode())
+        # Another process may have been first, and what it measured holds.
+        known = cache.get(key)
+    cache.close()
+    return _LEAST if known is None else int(known)
+
+
+def device_name(device: str) -> str:
+    """What *device* is, with the version of torch that computes on it."""
+    import torch
+
+    kind = device.partition(":")[0]
+    return f"{torch.cuda.get_device_name(device) if kind == 'cuda' else kind}|{torch.__version__}"
+
+
+def _measured(forward: Forward, names: Sequence[str], device: str) -> int:
+    """The fewest tokens a batch from which doubling them gains less than a twentieth, does not fit, or takes long."""
+    import torch
+
+    best, rate = _LEAST, 0.0
+    tokens = _LEAST
+    while tokens <= _MOST:
+        rows = tokens // _WIDTH
+        features = {name: torch.ones((rows, _WIDTH), dtype=torch.long, device=device) for name in names}
+        try:
+            seconds = _seconds(forward, features, device)
+        except torch.OutOfMemoryError:
+            break
+        if tokens / seconds < rate * _GAIN:
+            break
+        best, rate, tokens = tokens, tokens / seconds, tokens * 2
+        if seconds > _LONG_S:
+            break
+    return best
+
+
+def _seconds(forward: Forward, features: Features, device: str) -> float:
+    """Of the faster of two turns, after one that warms up."""
+    import torch
+
+    taken = []
+    with torch.inference_mode():
+        for _ in range(3):
+            _synchronise(device)
+            began = time.perf_counter()
+            forward(features)
+            _synchronise(device)
+            taken.append(time.perf_counter() - began)
+    return max(min(taken[1:]), 1e-9)
+
+
+def _synchronise(device: str) -> None:
+    import torch
+
+    if device.partition(":")[0] in ("cuda", "mps", "xpu"):
+        torch.accelerator.synchronize(device)
+
+
+def unasked(model: Any, features: Mapping[str, torch.Tensor]) -> Features:
+    """*features* with a mask that *model* need not look into.
+
+    Models of the BERT family ask whether a mask has any padding at all, and wait for the device to answer, batch for
+    batch; of a mask in the shape of their attention they do not.
+    """
+    given = dict(features)
+    if model.config.model_type in ("bert", "roberta", "xlm-roberta") and model.device.type != "cpu":
+        given["attention_mask"] = given["attention_mask"][:, None, None, :].bool()
+    return given
+
+
+def ahead(make: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+    """The result of *make* for each item, in order; the next one is made in a thread while one is used.
+
+    What *make* raises is raised in its item's turn.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="fas-ahead") as pool:
+        waiting = None
+        for item in items:
+            coming = pool.submit(make, item)
+            if waiting is not None:
+                yield waiting.result()
+            waiting = coming
+        if waiting is not None:
+            yield waiting.result()
+
+
+def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) -> npt.NDArray[np.float32]:
+    """The rows that *forward* gives for every batch, one after the other.
+
+    Args:
+        forward: Computes a batch on the device.
+        batches: Tensors on the processor by name, the first dimension being the texts; made when it is their turn.
+        device: Torch device.
+
+    Raises:
+        ArithmeticError: A number is not finite: half precision was left behind.
+        torch.OutOfMemoryError: Not even one text fits.
+    """
+    import numpy as np
+    import torch
+
+    rows = []
+    with torch.inference_mode():
+        for batch in batches:
+            rows.append(_halved(forward, _sent(batch, device)))
+        if not rows:
+            return np.zeros((0, 0), dtype=np.float32)
+        result: npt.NDArray[np.float32] = torch.cat(rows).float().cpu().numpy()
+    if not np.isfinite(result).all():
+        raise ArithmeticError("a model computed no number (in half precision, too large a one): take --precision fp32")
+    return result
+
+
+def _sent(batch: Mapping[str, torch.Tensor], device: str) -> Features:
+    """*batch* on *device*, on its way there where that can be."""
+    if device.partition(":")[0] == "cuda":
+        return {name: own.pin_memory().to(device, non_blocking=True) for name, own in batch.items()}
+    return {name: own.to(device) for name, own in batch.items()}
+
+
+def _halved(forward: Forward, features: Features) -> torch.Tensor:
+    """The rows of a batch; in halves where the device, which others use too, has no room for it."""
+    import torch
+
+    try:
+        return forward(features)
+    except torch.OutOfMemoryError:
+        size = len(features["input_ids"])
+        if size == 1:
+            raise
+    # Outside of the handler, whose exception would keep what did not fit.
+    parts = (slice(None, size // 2), slice(size // 2, None))
+    return torch.cat([_halved(forward, {name: own[part] for name, own in features.items()}) for part in parts])
+
+
+def streamed(
+    sizes: Sequence[int],
+    encode: Callable[[list[int]], Mapping[str, list[list[int]]]],
+    padded: Callable[[Mapping[str, list[list[int]]]], Mapping[str, torch.Tensor]],
+    forward: Forward,
+    *,
+    device: str,
+    budget: int,
+) -> npt.NDArray[np.float32]:
+    """The rows of texts of any number, in their order.
+
+    Args:
+        sizes: Characters of each text.
+        encode: The tokens of the texts with these numbers, by the names the model has for them; called in a thread.
+        padded: A batch of such tokens as tensors.
+        forward: Computes a batch on the device.
+        device: Torch device.
+        budget: Tokens of a batch, e.g. of `batch_tokens`.
+    """
+    portions = pools(sizes, 2 * budget)
+    order: list[int] = []
+
+    def batches() -> Iterator[Mapping[str, torch.Tensor]]:
+        for portion, encoded in zip(portions, ahead(encode, portions), strict=True):
+            for group in length_buckets([len(ids) for ids in encoded["input_ids"]], budget):
+                order.extend(portion[i] for i in group)
+                yield padded({name: [column[i] for i in group] for name, column in encoded.items()})
+
+    rows = stream(forward, batches(), device)
+    result = rows.copy()
+    result[order] = rows
+    return result
+
+
+def pools(sizes: Sequence[int], tokens: int) -> list[list[int]]:
+    """Indices in portions of about *tokens*, the longest first: one is read by the tokenizer while another is computed.
+
+    Args:
+        sizes: Characters of each text; a token has about four.
+        tokens: Of a portion, at least.
+    """
+    portions: list[list[int]] = []
+    room = 0
+    for index in sorted(range(len(sizes)), key=lambda i: -sizes[i]):
+        if room <= 0:
+            portions.append([])
+            room = tokens
+        portions[-1].append(index)
+        room -= sizes[index] // 4 + 1
+    return portions

@@ -1,0 +1,31 @@
+"""Texts of similar length together, and rows of one width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
+    """Indices grouped so that a group's longest item times its size stays within *batch_tokens*.
+
+    Sorted by length, longest first, so that memory peaks in the first batch; every index
+    occurs once, also one that alone exceeds the budget.
+    """
+    groups: list[list[int]] = []
+    width = 0
+    for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if groups and width * (len(groups[-1]) + 1) <= batch_tokens:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+            width = max(1, lengths[index])
+    return groups
+
+
+def padded_rows(rows: Sequence[Sequence[int]], width: int, pad: int) -> list[list[int]]:
+    """*rows*, each filled up to *width* with *pad*.
+
+    >>> padded_rows([[5], [6, 7]], 3, 0)
+    [[5, 0, 0], [6, 7, 0]]
+    """
+    return [[*row, *[pad] * (width - len(row))] for row in rows]

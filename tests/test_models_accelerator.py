@@ -1,0 +1,222 @@
+"""Batches for an accelerator, on the processor: the same rows, within the budget, and nothing waited for too early."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import numpy as np
+import pytest
+import torch
+import transformers as t
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.models import accelerator
+from fas.models.accelerator import ahead, batch_tokens, is_accelerator, pools, stream
+from fas.models.encoder import Encoder
+from fas.models.nli import NliModel
+from fas.models.paths import model_folder
+
+SIZES = {"vocab_size": 30522, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small random classifier."""
+    place = str(tmp_path_factory.mktemp("model"))
+    torch.manual_seed(0)
+    names = {"id2label": dict(enumerate(("entailment", "neutral", "contradiction"))), "num_labels": 3}
+    config = t.BertConfig(**SIZES, intermediate_size=64, initializer_range=0.2, **names)
+    t.BertForSequenceClassification(config).save_pretrained(place)
+    t.AutoTokenizer.from_pretrained(model_folder("fas-nli-mini")).save_pretrained(place)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+
+
+def some_texts(n, most=60):
+    rng = random.Random(n)
+    words = "aspirin lowers the risk of stroke in adults".split()
+    return [" ".join(rng.choices(words, k=rng.randint(1, most))) for _ in range(n)]
+
+
+def test_streamed_logits_are_those_of_pairs_computed_one_by_one_and_no_batch_is_over_the_budget(folder):
+    plain = NliModel(folder, precision="fp32")
+    streamed = NliModel(folder, precision="fp32", stream=True)
+    streamed._tokens = 600
+    shapes, forward = [], streamed._forward
+
+    def noted(features):
+        shapes.append(tuple(features["input_ids"].shape))
+        return forward(features)
+
+    streamed._forward = noted
+    pairs = [*zip(some_texts(80), some_texts(80, 9)[::-1], strict=True), ("It rains.", "rain " * 600)]
+    found = streamed.logits(pairs)
+    expected = np.concatenate([plain.logits([pair]) for pair in pairs])
+    np.testing.assert_allclose(found, expected, atol=1e-5, equal_nan=True)
+    assert np.nanstd(expected, axis=0).min() > 0.01  # so that a row in another's place would be seen
+    assert np.isnan(found[-1]).all()  # the claim that leaves no room
+    # A row may be 15 tokens wider than its longest text.
+    assert all(rows * (width - 15) <= 600 for rows, width in shapes)
+    assert len(shapes) < 30
+    assert streamed.logits([]).shape == (0, 3)
+
+
+def test_streamed_vectors_are_those_of_texts_computed_one_by_one():
+    texts = ["", *some_texts(40)]
+    streamed = Encoder(precision="fp32", stream=True)
+    streamed._tokens = 500
+    plain = Encoder(precision="fp32")
+    np.testing.assert_allclose(streamed.embed(texts), [plain.embed([text])[0] for text in texts], atol=1e-6)
+
+
+def test_a_model_on_another_device_gets_its_batches_there(folder):
+    """Torch's `meta` device computes shapes without numbers: what runs there needs no processor's tensor."""
+    model = NliModel(folder, precision="fp32", device="meta")
+    assert model._streams
+    batch = model._padded(model._encode([("It rains.", "It is wet."), ("Rain.", "The street is wet.")]))
+    there = accelerator._sent(batch, "meta")
+    rows = accelerator._halved(model._forward, there)
+    assert (rows.device.type, tuple(rows.shape)) == ("meta", (2, 3))
+    assert {own.device.type for own in batch.values()} == {"cpu"}
+
+
+def rates(monkeypatch, seconds):
+    """Every batch takes as long as *seconds* says of its tokens; returns what was tried."""
+    tried = []
+
+    def taken(forward, features, device):
+        tried.append(features["input_ids"].numel())
+        return seconds(tried[-1])
+
+    monkeypatch.setattr(accelerator, "_seconds", taken)
+    return tried
+
+
+def test_the_budget_is_the_last_doubling_that_brought_a_twentieth(monkeypatch):
+    # A start of 1 ms and 1 microsecond a token: 4096 tokens take 5.1 ms, 65,536 take 66.5 (1.5% is the start).
+    tried = rates(monkeypatch, lambda tokens: 1e-3 + 1e-6 * tokens)
+    # By hand, tokens a second in millions: 0.804, 0.891, 0.942 (+5.8%), 0.970 (+3.0%).
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 16_384
+    assert tried == [4096, 8192, 16_384, 32_768]
+
+
+def test_the_budget_is_measured_once_a_model_and_format(monkeypatch):
+    tried = rates(monkeypatch, lambda tokens: 0.1)  # gains with every doubling
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model|bf16") == 1 << 18
+    n = len(tried)
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model|bf16") == 1 << 18
+    assert len(tried) == n
+    batch_tokens(None, ["input_ids"], device="cpu", key="a model|fp32")
+    assert len(tried) == 2 * n
+
+
+def test_what_does_not_fit_ends_the_measuring(monkeypatch):
+    def seconds(tokens):
+        if tokens > 8192:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return 0.1
+
+    rates(monkeypatch, seconds)
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 8192
+
+
+def test_a_batch_that_takes_half_a_second_is_large_enough(monkeypatch):
+    tried = rates(monkeypatch, lambda tokens: 0.1 if tokens < 16_384 else 0.6)
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 8192
+    assert tried == [4096, 8192, 16_384]  # 0.6 s for twice the tokens is no gain
+    rates(monkeypatch, lambda tokens: 0.4 + tokens * 1e-5)
+    assert batch_tokens(None, ["input_ids"], device="cpu", key="another") == 16_384
+
+
+def test_a_real_model_is_measured(folder):
+    model = NliModel(folder, precision="fp32", stream=True)
+    model.logits([("It rains.", "It is wet.")])
+    assert model._tokens in {1 << power for power in range(12, 19)}
+
+
+def test_a_batch_without_room_is_computed_in_halves_and_one_text_without_room_is_an_error():
+    sizes = []
+
+    def forward(features):
+        ids = features["input_ids"]
+        sizes.append(len(ids))
+        if len(ids) > 3 or (ids == 13).any():
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return ids.float()
+
+    rows = torch.arange(10)[:, None]
+    assert stream(forward, [{"input_ids": rows}], "cpu").tolist() == rows.tolist()
+    assert sizes == [10, 5, 2, 3, 5, 2, 3]
+    with pytest.raises(torch.OutOfMemoryError):
+        stream(forward, [{"input_ids": rows + 10}], "cpu")
+
+
+def test_a_number_beyond_half_precision_is_an_error_and_no_score():
+    def forward(features):
+        return features["input_ids"].half() * 60_000
+
+    assert stream(forward, [{"input_ids": torch.tensor([[1]])}], "cpu").tolist() == [[60_000 // 32 * 32]]
+    with pytest.raises(ArithmeticError, match="--precision fp32"):
+        stream(forward, [{"input_ids": torch.tensor([[1], [2]])}], "cpu")
+
+
+def test_the_next_one_is_made_while_one_is_used_and_no_more():
+    made, second = [], threading.Event()
+
+    def make(item):
+        made.append(item)
+        if item == 1:
+            second.set()
+        return item * item
+
+    results = ahead(make, range(4))
+    assert next(results) == 0
+    assert second.wait(timeout=60)  # made although nobody asked for it
+    assert made == [0, 1]
+    assert list(results) == [1, 4, 9]
+    assert list(ahead(make, [])) == []
+
+
+def test_what_cannot_be_made_is_told_in_its_turn():
+    results = ahead(lambda item: 1 // item, [1, 0, 1])
+    assert next(results) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+@given(st.lists(st.integers(0, 3000), max_size=200), st.integers(1, 5000))
+def test_every_text_is_in_one_portion_longest_first_and_a_portion_ends_once_it_is_full(sizes, tokens):
+    portions = pools(sizes, tokens)
+    order = [i for portion in portions for i in portion]
+    assert sorted(order) == list(range(len(sizes)))
+    assert [sizes[i] for i in order] == sorted(sizes, reverse=True)
+    for number, portion in enumerate(portions):
+        read = [sizes[i] // 4 + 1 for i in portion]
+        assert sum(read[:-1]) < tokens
+        assert number == len(portions) - 1 or sum(read) >= tokens
+
+
+def test_the_processor_alone_is_no_accelerator():
+    assert [is_accelerator(device) for device in ("cpu", "cuda", "cuda:1", "mps", "meta")] == [False] + [True] * 4
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_a_mask_in_the_shape_of_the_attention_gives_the_same_logits(family):
+    sizes = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40}
+    config = {"bert": t.BertConfig, "roberta": t.RobertaConfig}[family](vocab_size=50, num_labels=3, **sizes)
+    torch.manual_seed(1)
+    model = t.AutoModelForSequenceClassification.from_config(config).eval()
+    mask = (torch.arange(9)[None] < torch.tensor([9, 5, 2])[:, None]).long()
+    ids = torch.randint(2, 50, (3, 9)) * mask + (1 - mask) * config.pad_token_id
+    with torch.inference_mode():
+        expected = model(input_ids=ids, attention_mask=mask).logits
+        # What is done for a model on an accelerator, and not for one on a processor.
+        assert accelerator.unasked(model, {"attention_mask": mask})["attention_mask"] is mask
+        found = model(input_ids=ids, attention_mask=mask[:, None, None, :].bool()).logits
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
