@@ -11,12 +11,14 @@ import time
 
 import psutil
 import pytest
+import torch
 from scale_world import write_world
 
 from fas.errors import ProfileError, RunStopped
-from fas.profile import Profile
+from fas.profile import PartSpec, Profile
 from fas.runs.crew import added, check_same, check_shareable
 from fas.runs.work import Told
+from fas.runs.worker import Plan, opened
 
 
 @pytest.fixture
@@ -165,3 +167,14 @@ def test_what_processes_tell_adds_up_and_each_note_comes_once():
     check_same({"a": "1"}, {"a": "1"}, "it")
     with pytest.raises(RunStopped, match="it has 'b' '2', the run has None"):
         check_same({"a": "1"}, {"a": "1", "b": "2"}, "it")
+
+
+@pytest.mark.parametrize(("cards", "chosen"), [(0, []), (1, []), (2, [1]), (4, [3])])
+def test_workers_take_turns_with_the_cards_of_a_machine(monkeypatch, cards, chosen):
+    told = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
+    monkeypatch.setattr(torch.cuda, "set_device", told.append)
+    parts = {"claims": PartSpec("given"), "verify": PartSpec("lexical")}
+    profile = Profile(**parts, safety=False, evidence="passages")
+    opened(Plan(profile, has_passages=True, has_claims=True, offline=True, threads=torch.get_num_threads()), 3).close()
+    assert told == chosen

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fas.loading import Guard, loading
-from fas.models.encoder import length_buckets, printable
+from fas.models.batches import length_buckets
+from fas.models.encoder import printable
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import EMBEDDED, resolve_model

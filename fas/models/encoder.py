@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.loading import Guard, loading, once
@@ -10,6 +11,7 @@ from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unask
 from fas.models.batches import length_buckets, padded_rows
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.precision import padded_width, resolve_precision
@@ -62,6 +64,7 @@ class Encoder:
             )
             self.model: Any = model.to(self.device, dtype).eval()
             pack_linear_layers(self.model)
+            map_word_table(self.model, [Path(location) / "model.safetensors"])
         self._streams = is_accelerator(self.device) if stream is None else stream
         self._is_side_by_side = not self._streams and lay_side_by_side(self.model)
         self._tokens: int | None = None

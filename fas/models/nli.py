@@ -21,6 +21,7 @@ from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
 from fas.models.positions import position_limit
@@ -93,6 +94,7 @@ class NliModel:
             self._streams = is_accelerator(self.device) if stream is None else stream
             is_short = read_first_token_only(self.model)
             pack_linear_layers(self.model)
+            map_word_table(self.model, _tables(location))
             self._is_side_by_side = is_short and not self._streams and lay_side_by_side(self.model)
         self._tokens: int | None = None
         self.is_reduced = self.dtype != torch.float32
@@ -288,6 +290,14 @@ def load_classifier(location: str, dtype: Any) -> Any:
     if problems:
         raise ValueError(f"model {location!r}: weights do not fit the architecture: {', '.join(problems[:3])}")
     return model.to(dtype)
+
+
+def _tables(location: str) -> list[Path]:
+    """Where the table of word vectors of the model at *location* may lie."""
+    shared = Path(location) / "shared_embeddings.json"
+    if not shared.is_file():
+        return [Path(location) / "model.safetensors"]
+    return [model_folder(json.loads(shared.read_text(encoding="utf-8"))["from"]) / "model.safetensors"]
 
 
 def _reads_out(name: str, config: Any) -> bool:

@@ -6,12 +6,14 @@ import logging
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.loading import loading
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import location_identity, pinned, quiet_loading
+from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
 from fas.models.positions import position_limit
@@ -290,6 +292,7 @@ def _shared(location: str, layer: int | None, device: str, dtype: torch.dtype) -
             model = _load(location, layer)
             model.to(device=device, dtype=dtype)
             pack_linear_layers(model)
+            map_word_table(model, [Path(location) / "model.safetensors"])
             lay_side_by_side(model)
             _alive[key] = model
         return model
