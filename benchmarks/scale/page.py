@@ -60,7 +60,7 @@ def _growth(growth: dict[str, Any]) -> list[str]:
     ways = {name: found for name, found in growth.items() if isinstance(found, dict)}
     n = next(iter(ways.values()))["answers"]
     rows = [
-        "| way | same bytes | load before | wall clock | processor time | stages of all workers, an answer | memory a worker (PSS; own) | parent (PSS) |",
+        "| way | same bytes | load before, each round | wall clock, each round | processor time | stages of all workers, an answer | memory a worker (PSS; own) | parent (PSS) |",
         "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, found in ways.items():
@@ -68,21 +68,26 @@ def _growth(growth: dict[str, Any]) -> list[str]:
         workers = found["workers"]
         memory = "; ".join(f"{one['pss_mb']:,.0f} MB; {one['uss_mb']:,.0f} MB" for one in workers[:1]) or "-"
         rows.append(
-            f"| {name} | {'yes' if found['same_bytes'] else 'NO'} | {found['load_before']:.0f} | {found['wall_s']:.0f} s | {found['cpu_s']:.0f} s "
+            f"| {name} | {'yes' if found['same_bytes'] else 'NO'} | {_each(found['load_all'])} | {_each(found['wall_s_all'])} s | {found['cpu_s']:.0f} s "
             f"| {1000 * stages / n:,.0f} ms by the clock | {memory} | {found['parent']['pss_mb']:,.0f} MB |"
         )
     return [
-        "## The profile mini, one and two workers",
+        "## The profile mini, one, two and four workers",
         "",
         "    python -m benchmarks.scale.growth FOLDER",
         "",
-        f"{n} answers of about 150 words with five passages of about 200 words, from an empty cache each time.",
+        f"{n} answers of about 150 words with five passages of about 200 words, from an empty cache each time; all ways take turns, and what is",
+        "no list is of the round with the middle wall clock.",
         "",
         *rows,
         "",
         f"{growth['processors']} processors. The goal, time by the number of workers within 15%, can be judged only where that many processors are idle. What",
         "can be said on a busy machine is the processor time: what a second worker adds to it beyond loading its models is what it would cost.",
     ]
+
+
+def _each(values: list[float]) -> str:
+    return ", ".join(f"{value:.0f}" for value in values)
 
 
 def stored(name: str) -> dict[str, Any] | None:

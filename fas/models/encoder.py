@@ -130,7 +130,8 @@ class Encoder:
 
         with torch.inference_mode():
             states = states_of_row(self.model, ids, row_length(ids), every_layer=False).float()
-            pooled = torch.stack([own.mean(dim=0) for own in states.split([len(item) for item in ids])])
+            parts = torch.split(states, [len(item) for item in ids])  # type: ignore[no-untyped-call]
+            pooled = torch.stack([own.mean(dim=0) for own in parts])
             result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).numpy()
         return result
 

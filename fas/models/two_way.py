@@ -189,7 +189,7 @@ class TwoWayModel:
             begin = int(self.model.config.decoder_start_token_id or 0)
             shape = (len(given["input_ids"]), 1)
             given["decoder_input_ids"] = torch.full(shape, begin, device=given["input_ids"].device)
-        logits = self.model(**given).logits.float()
+        logits: torch.Tensor = self.model(**given).logits.float()
         return (logits[:, 0] if logits.ndim == 3 else logits)[:, self._columns]
 
 
