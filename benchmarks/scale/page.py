@@ -68,11 +68,11 @@ def _growth(growth: dict[str, Any]) -> list[str]:
         workers = found["workers"]
         memory = "; ".join(f"{one['pss_mb']:,.0f} MB; {one['uss_mb']:,.0f} MB" for one in workers[:1]) or "-"
         rows.append(
-            f"| {name} | {'yes' if found['same_bytes'] else 'NO'} | {_each(found['load_all'])} | {_each(found['wall_s_all'])} s | {found['cpu_s']:.0f} s "
+            f"| {name} | {'yes' if found['same_bytes'] else 'NO'} | {_each(found.get('load_all', [found['load_before']]))} | {_each(found.get('wall_s_all', [found['wall_s']]))} s | {found['cpu_s']:.0f} s "
             f"| {1000 * stages / n:,.0f} ms by the clock | {memory} | {found['parent']['pss_mb']:,.0f} MB |"
         )
     return [
-        "## The profile mini, one, two and four workers",
+        "## The profile mini, by workers",
         "",
         "    python -m benchmarks.scale.growth FOLDER",
         "",

@@ -38,15 +38,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--texts", type=int, default=128)
+    parser.add_argument("--only", choices=("verifier", "encoder"))
     options = parser.parse_args()
     notes = sentences(ROOT / "examples/evidence.jsonl", "text")
     claims = sentences(ROOT / "examples/answers.jsonl", "prediction")
     print(f"threads {torch.get_num_threads()}, load {os.getloadavg()[0]:.1f}")
     for precision in ("fp32", "bf16"):
-        for what, models in (
-            ("verifier", both(partial(NliModel, precision=precision), "fas.models.nli")),
-            ("encoder", both(partial(Encoder, precision=precision), "fas.models.encoder")),
+        for what, make, module in (
+            ("verifier", partial(NliModel, precision=precision), "fas.models.nli"),
+            ("encoder", partial(Encoder, precision=precision), "fas.models.encoder"),
         ):
+            if options.only not in (None, what):
+                continue
+            models = both(make, module)
             cpu: dict[str, list[float]] = {name: [] for name in models}
             clock: dict[str, list[float]] = {name: [] for name in models}
             moved = dict.fromkeys(models, 0.0)
