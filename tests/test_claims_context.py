@@ -30,7 +30,7 @@ def texts(extractor, prediction, question=None):
 def test_this_is_what_was_advised_just_before(extractor):
     found = texts(extractor, "Drink plenty of water. This helps prevent kidney stones.")
     assert found == [
-        "Drinking plenty of water is recommended.",
+        "Patients should drink plenty of water.",
         "Drinking plenty of water helps prevent kidney stones.",
     ]
 
@@ -144,7 +144,7 @@ def test_a_side_effect_is_not_what_should_not_be_used(extractor):
 
 def test_what_is_taken_is_named(extractor):
     found = texts(extractor, "Metformin lowers blood sugar. Take it with food.")
-    assert found == ["Metformin lowers blood sugar.", "Taking metformin with food is recommended."]
+    assert found == ["Metformin lowers blood sugar.", "Patients should take metformin with food."]
 
 
 def test_they_who_may_test_are_the_provider_who_was_to_be_seen(extractor):
@@ -195,7 +195,7 @@ def test_what_is_likely_in_one_readers_case_is_a_claim(extractor, sentence, clai
 
 def test_advice_passed_on_from_your_doctor_is_a_claim(extractor):
     found = texts(extractor, "I talked to your doctor and he recommends that you drink plenty of fluids.")
-    assert found == ["Drinking plenty of fluids is recommended."]
+    assert found == ["Patients should drink plenty of fluids."]
 
 
 def test_what_is_stressed_as_important_is_important(extractor):
@@ -327,7 +327,7 @@ def test_a_subject_that_the_question_names_is_the_topic(extractor):
         "Why is metformin usually the first drug?",
     )
     assert found[1:] == [
-        "The most common side effect of metformin is diarrhoea.",
+        "The most common side effect is diarrhoea.",
         "Metformin should not be used in kidney failure.",
     ]
 
@@ -338,6 +338,6 @@ def test_a_lead_in_whose_verb_was_not_seen_is_kept_as_it_is(extractor):
     assert not any("death include" in text for text in found)
 
 
-def test_commands_beside_each_other_are_recommended_together(extractor):
+def test_commands_of_which_one_points_at_the_other_stay_together(extractor):
     found = texts(extractor, "Clean the wound with soap and water and keep it dry.")
-    assert found == ["Cleaning the wound with soap and water and keeping it dry are recommended."]
+    assert found == ["Patients should clean the wound with soap and water and keep it dry."]

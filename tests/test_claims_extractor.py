@@ -104,16 +104,16 @@ def test_imperatives_are_stated(extractor):
         extractor, "Take ibuprofen for the pain. Drink plenty of fluids. Avoid alcohol while taking metronidazole."
     )
     assert found == [
-        "Taking ibuprofen helps the pain.",
-        "Drinking plenty of fluids is recommended.",
-        "Alcohol should be avoided while taking metronidazole.",
+        "Patients should take ibuprofen for the pain.",
+        "Patients should drink plenty of fluids.",
+        "Patients should avoid alcohol while taking metronidazole.",
     ]
 
 
 def test_a_prohibition_lies_within_the_span(extractor):
     prediction = "Do not take an extra dose."
     claim = extractor.extract([Answer("1", prediction)])[0][0]
-    assert claim.text == "Taking an extra dose is not recommended."
+    assert claim.text == "Patients should not take an extra dose."
     assert prediction[claim.start : claim.end] == "Do not take an extra dose"
 
 

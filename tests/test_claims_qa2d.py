@@ -129,7 +129,7 @@ def test_what_says_nothing_that_could_be_checked_has_no_claim(extractor, questio
     ("question", "answer", "statements"),
     [
         ("Does metformin help?", "Yes. It lowers glucose in adults.", None),
-        ("What should I take?", "Take ibuprofen 400 mg.", ["Taking ibuprofen 400 mg is recommended."]),
+        ("What should I take?", "Take ibuprofen 400 mg.", ["Patients should take ibuprofen 400 mg."]),
         ("What causes gout?", "Uric acid crystals cause gout.", ["Uric acid crystals cause gout."]),
         (
             "What are the side effects of Lexapro?",

@@ -11,7 +11,7 @@ from fas.claims.topics import Referent, question_topic
 
 
 def claims(text, annotation, topic=None, subject=None):
-    discourse = Discourse(topic=topic, subject=subject)
+    discourse = Discourse(topic=topic, asked=topic, subject=subject)
     return [claim.text for claim in sentence_claims(tree(text, annotation), discourse)]
 
 
@@ -176,11 +176,11 @@ def test_a_denied_report_stays_whole():
     ) == [text]
 
 
-def test_a_recommendation_loses_its_adviser():
+def test_a_recommendation_keeps_its_adviser():
     assert claims(
         "They recommend that you see a urologist.",
         "They/PRP/nsubj/2 recommend/VBP/ROOT/0 that/IN/mark/5 you/PRP/nsubj/5 see/VB/ccomp/2 a/DT/det/7 urologist/NN/obj/5 ././punct/2",
-    ) == ["Seeing a urologist is recommended."]
+    ) == ["They recommend that patients see a urologist."]
 
 
 @pytest.mark.parametrize(
@@ -189,37 +189,37 @@ def test_a_recommendation_loses_its_adviser():
         (
             "Take ibuprofen for the pain.",
             "Take/VB/ROOT/0 ibuprofen/NN/obj/1 for/IN/case/5 the/DT/det/5 pain/NN/obl/1 ././punct/1",
-            "Taking ibuprofen helps the pain.",
+            "Patients should take ibuprofen for the pain.",
         ),
         (
             "Take ibuprofen for seven days.",
             "Take/VB/ROOT/0 ibuprofen/NN/obj/1 for/IN/case/5 seven/CD/nummod/5 days/NNS/obl/1 ././punct/1",
-            "Taking ibuprofen for seven days is recommended.",
+            "Patients should take ibuprofen for seven days.",
         ),
         (
             "Drink plenty of fluids.",
             "Drink/VB/ROOT/0 plenty/NN/obj/1 of/IN/case/4 fluids/NNS/nmod/2 ././punct/1",
-            "Drinking plenty of fluids is recommended.",
+            "Patients should drink plenty of fluids.",
         ),
         (
             "Avoid alcohol while taking metronidazole.",
             "Avoid/VB/ROOT/0 alcohol/NN/obj/1 while/IN/mark/4 taking/VBG/advcl/1 metronidazole/NN/obj/4 ././punct/1",
-            "Alcohol should be avoided while taking metronidazole.",
+            "Patients should avoid alcohol while taking metronidazole.",
         ),
         (
             "Do not take it with milk.",
             "Do/VB/aux/3 not/RB/advmod/3 take/VB/ROOT/0 it/PRP/obj/3 with/IN/case/6 milk/NN/obl/3 ././punct/3",
-            "Taking it with milk is not recommended.",
+            "Patients should not take it with milk.",
         ),
         (
             "Call your doctor if fever lasts.",
             "Call/VB/ROOT/0 your/PRP$/nmod:poss/3 doctor/NN/obj/1 if/IN/mark/6 fever/NN/nsubj/6 lasts/VBZ/advcl/1 ././punct/1",
-            "Calling a doctor is recommended if fever lasts.",
+            "Patients should call a doctor if fever lasts.",
         ),
         (
             "If fever occurs, drink water.",
             "If/IN/mark/3 fever/NN/nsubj/3 occurs/VBZ/advcl/5 ,/,/punct/5 drink/VB/ROOT/0 water/NN/obj/5 ././punct/5",
-            "If fever occurs, drinking water is recommended.",
+            "If fever occurs, patients should drink water.",
         ),
     ],
 )

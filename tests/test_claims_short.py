@@ -46,7 +46,7 @@ def test_a_compound_of_nouns_is_none(extractor, fragment):
     [
         (
             "Take 5 µg of vitamin D. Aspirin cannot cure colds.",
-            ["Taking 5 µg of vitamin D is recommended.", "Aspirin cannot cure colds."],
+            ["Patients should take 5 µg of vitamin D.", "Aspirin cannot cure colds."],
         ),
         (
             "Most cases are influenza A. Antivirals shorten it.",

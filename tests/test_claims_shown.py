@@ -103,7 +103,7 @@ def test_subjects_of_a_list_keep_no_comma_before_their_verb(extractor):
 
 def test_a_prohibition_keeps_how_and_without_what(extractor):
     assert texts(extractor, "Do not abruptly stop taking sertraline without consulting a doctor.") == [
-        "Abruptly stopping taking sertraline without consulting a doctor is not recommended."
+        "Patients should not abruptly stop taking sertraline without consulting a doctor."
     ]
 
 

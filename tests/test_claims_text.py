@@ -6,7 +6,7 @@ from fas.claims.advice import commanding
 from fas.claims.clause import capitalised, finished
 from fas.claims.compose import Shape, demands_more, split_label, with_heading, with_label, with_lead
 from fas.claims.frames import is_question, is_talk, opening
-from fas.claims.morphology import gerund, participle, third_person
+from fas.claims.morphology import gerund, third_person
 from fas.reading.commands import commands
 from fas.reading.mapped import Mapped
 
@@ -226,17 +226,17 @@ def test_capital_letters():
 
 
 @pytest.mark.parametrize(
-    ("lemma", "ing", "third", "past"),
+    ("lemma", "ing", "third"),
     [
-        ("take", "taking", "takes", "taken"),
-        ("stop", "stopping", "stops", "stopped"),
-        ("lie", "lying", "lies", "lain"),
-        ("carry", "carrying", "carries", "carried"),
-        ("see", "seeing", "sees", "seen"),
-        ("be", "being", "is", "been"),
-        ("wash", "washing", "washes", "washed"),
-        ("avoid", "avoiding", "avoids", "avoided"),
+        ("take", "taking", "takes"),
+        ("stop", "stopping", "stops"),
+        ("lie", "lying", "lies"),
+        ("carry", "carrying", "carries"),
+        ("see", "seeing", "sees"),
+        ("be", "being", "is"),
+        ("wash", "washing", "washes"),
+        ("avoid", "avoiding", "avoids"),
     ],
 )
-def test_inflections(lemma, ing, third, past):
-    assert (gerund(lemma), third_person(lemma), participle(lemma)) == (ing, third, past)
+def test_inflections(lemma, ing, third):
+    assert (gerund(lemma), third_person(lemma)) == (ing, third)

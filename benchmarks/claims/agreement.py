@@ -33,9 +33,10 @@ from benchmarks.study.experiments import Material, Setting, corruption, kqa, mir
 from fas._version import __version__
 from fas.api import Scorer
 from fas.bench.dataset import Item
+from fas.claims.kinds import is_referral
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.profile import load_profile
-from fas.records import Answer, AnswerScore
+from fas.records import Answer, AnswerScore, Claim
 from fas.stats.coefficients import auroc, coefficient
 from fas.stats.correlation import complete, of_units, resampled
 from fas.stats.draws import FloatArray
@@ -141,6 +142,17 @@ def labelled(path: Path, limit: int) -> Sample:
     return sample
 
 
+class WithoutReferrals:
+    """The claims of the rules but those that only say whom to turn to (`fas.claims.kinds.is_referral`)."""
+
+    signature = "spacy-without-referrals"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """The claims of each answer; all of them where nothing else would be left."""
+        found = SpacyClauses(cache=False).extract(answers)
+        return [[claim for claim in several if not is_referral(claim.text)] or several for several in found]
+
+
 def score(sample: Sample, extractor: Any, seed: int) -> list[AnswerScore]:
     """The answers' scores; nothing but the claims is the extractor's."""
     if not sample.answers:
@@ -220,12 +232,22 @@ def measure(
         base[name] = score(sample, SpacyClauses(cache=False), seed)
         whole = score(sample, "sentences", seed)
         by_claims, by_sentences = columns(sample, base[name]), columns(sample, whole)
+        advising = [n for n, one in enumerate(base[name]) if any(map(is_referral, _texts(one)))]
+        spared = list(base[name])
+        for n, one in zip(advising, score(sample.only(advising), WithoutReferrals(), seed), strict=True):
+            spared[n] = one
+        by_spared = columns(sample, spared)
         result["samples"][name] = {
             "answers": len(sample.answers),
             "claims": sum(len(one.verdicts) for one in base[name]),
             "sentences": sum(len(one.verdicts) for one in whole),
             "without": [sum(not one.verdicts for one in several) for several in (base[name], whole)],
             "measures": {key: compare(by_claims[key], by_sentences[key], seed) for key in by_claims},
+            "referrals": {
+                "answers": len(advising),
+                "claims": sum(is_referral(text) for one in base[name] for text in _texts(one)),
+                "measures": {key: compare(by_spared[key], by_claims[key], seed) for key in by_claims},
+            },
         }
         print(name, json.dumps(result["samples"][name]), flush=True)
     stored(result)
@@ -292,6 +314,8 @@ def page(result: Mapping[str, Any]) -> str:
         lines.append(
             f"| {name} | {sample['answers']} | {sample['claims']} | {sample['sentences']} | {sample['without'][0]} | {sample['without'][1]} |"
         )
+    if any("referrals" in sample for sample in result["samples"].values()):
+        lines += _referrals(result["samples"])
     if result["parts"]:
         lines += [
             "",
@@ -307,6 +331,26 @@ def page(result: Mapping[str, Any]) -> str:
                 f"| `{part}` | {found['answers_changed']} | {_put(largest['difference'], True)} | {'; '.join(moved) or 'none'} |"
             )
     return "\n".join(lines)
+
+
+def _referrals(samples: Mapping[str, Any]) -> list[str]:
+    """The table of what leaving advice to see a doctor out of the claims does."""
+    lines = [
+        "",
+        "Advice to see a doctor or to ask one, left out of what is to be supported; the difference is without it less with it.",
+        "",
+        "| gold | score | claims that are such advice (answers with one) | without | with | difference |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for name, sample in samples.items():
+        spared = sample["referrals"]
+        for key, one in spared["measures"].items():
+            score, _, gold = key.partition(" with ")
+            lines.append(
+                f"| {name}{': ' + gold if gold not in ('', 'gold') else ''} | {score} | {spared['claims']} ({spared['answers']}) | "
+                f"{_put(one['first'])} | {_put(one['second'])} | {_put(one['difference'], True)} |"
+            )
+    return lines
 
 
 def _put(value: Sequence[float | None], sign: bool = False) -> str:

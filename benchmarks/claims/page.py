@@ -23,7 +23,11 @@ _FAULTS = {
     "context_dependent": "context-dependent",
     "redundant": "redundant",
 }
-_COVERED = {"statements_must": "must-have covered", "statements_all": "all statements covered", "claims": "claims covered"}
+_COVERED = {
+    "statements_must": "must-have covered",
+    "statements_all": "all statements covered",
+    "claims": "claims covered",
+}
 
 
 def marks(section: str) -> tuple[str, str]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.later_commands import one_by_one
 from fas.reading.command_words import NOUNS_TOO
 from fas.reading.commands import command_at
 from fas.reading.mapped import Mapped
@@ -70,7 +69,7 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         return Mapped.join([text.slice(stressed.end(), stop), " is important", text.slice(stop)])
     place = _command(text.text, 0, first)
     if place is not None:
-        return one_by_one(_with_subject(text, 0, place, "You should "))
+        return _with_subject(text, 0, place, "You should ")
     for fronted in _AFTER_CIRCUMSTANCE.finditer(text.text):
         place = _command(text.text, fronted.end(), None)
         if place is not None and re.search(r"\bwho \w+,\s*$", fronted.group()):
@@ -78,14 +77,14 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         if place is not None and first is not None and _has_later_subject(first, text, place[0]):
             break
         if place is not None:
-            return one_by_one(_with_subject(text, fronted.end(), place, "you should "))
+            return _with_subject(text, fronted.end(), place, "you should ")
     # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
     for comma in re.finditer(r",\s+(?=(?:then\s+|please\s+)?(?:do not|don't|never|[a-z]+)\b)", text.text[:300]):
         if not _AFTER_CIRCUMSTANCE.match(text.text) or _subject_before(text.text[: comma.start()]):
             break
         place = _command(text.text, comma.end(), None)
         if place is not None:
-            return one_by_one(_with_subject(text, comma.end(), place, "you should "))
+            return _with_subject(text, comma.end(), place, "you should ")
     return None
 
 

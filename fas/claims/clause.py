@@ -158,7 +158,8 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
             before = words[number - 1]
             adjacent = before.at is not None and word.at == before.at + 1
             if adjacent and before.at is not None:
-                contracted = sentence.tokens[before.at + 1].text[:1] in "'’" and word.text[:1].isalpha()
+                joined = sentence.tokens[before.at + 1].text
+                contracted = (joined[:1] in "'’" and word.text[:1].isalpha()) or (joined != word.text == "not")
                 glue = not sentence.tokens[before.at].space and not contracted
             else:
                 glue = bool(_CLOSE_BEFORE.match(word.text) or _OPEN_AFTER.search(before.text))

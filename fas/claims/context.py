@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
+from fas.claims.morphology import gerund
 from fas.reading.trees import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
@@ -20,7 +21,7 @@ _DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
 _SORTS = frozenset("type kind form sort class".split())
 _NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
 
-_ADVICE = re.compile(r"^([A-Z][a-z]+ing\b[^.;:]*?) (?:is|are) recommended\.$")
+_ADVICE = re.compile(r"^Patients should (?!not\b|be\b)([a-z]+)\b([^.;:]*)\.$")
 _CONDITION = re.compile(r"\b(?:if|when|unless|until|before|after|while|because|since|as)\b")
 
 
@@ -96,7 +97,7 @@ def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
         part: The later part.
         shared: Places of words that it has from the earlier part; none of them is what the pronoun stands for.
     """
-    if points_back(part):
+    if points_back(part) and part.subject is not None and part.subject.i not in shared:
         return True
     for place in sorted(part.keep - shared):
         token = part.sentence.tokens[place]
@@ -110,10 +111,10 @@ def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
 def advised(said: str | None) -> str | None:
     """What the statement *said* recommends, as a subject; None for anything else or where a condition goes with it.
 
-    >>> advised("Drinking plenty of water is recommended.")
+    >>> advised("Patients should drink plenty of water.")
     'drinking plenty of water'
     """
     match = _ADVICE.match(said) if said else None
-    if match is None or _CONDITION.search(match.group(1)):
+    if match is None or _CONDITION.search(match.group(2)):
         return None
-    return match.group(1)[0].lower() + match.group(1)[1:]
+    return gerund(match.group(1)) + match.group(2)

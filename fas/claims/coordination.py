@@ -9,9 +9,7 @@ from dataclasses import replace
 
 from fas.claims.advice import is_put_in
 from fas.claims.clause import Clause
-from fas.claims.ellipsis import is_elliptical
 from fas.claims.imperatives import is_imperative
-from fas.claims.scope import holds_for
 from fas.claims.seams import broken
 from fas.reading.trees import NEGATIONS, Token
 
@@ -23,6 +21,8 @@ MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
 
 POSSIBILITY = frozenset("may might can could".split())
+# "Do not smoke and avoid alcohol" does not forbid avoiding it.
+_NEVER_FORBIDDEN = frozenset("avoid call contact seek consult limit".split())
 _INTRANSITIVE = frozenset(
     "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
     "rise fall spread grow swim run work hydrate fast stretch".split()
@@ -55,8 +55,7 @@ def _split_once(clause: Clause) -> list[Clause]:
     if beside:
         rest = clause.without(set().union(*(sentence.subtree(kid.i) for kid in beside)))
         parts = [rest, *(clause.only(sentence.subtree(kid.i), kid.i) for kid in beside)]
-        elliptical = any(is_elliptical(part) for part in parts[1:])
-        if not elliptical and all(part.is_complete and not broken(part) for part in parts):
+        if all(part.is_complete and not broken(part) for part in parts):
             return sorted(parts, key=lambda part: min(part.keep))
     members = [kid for kid in clause.children(root, "conj") if is_predicate(clause, kid.i)]
     if not members or not is_predicate(clause, root) or not _may_separate(clause, root, members):
@@ -64,6 +63,9 @@ def _split_once(clause: Clause) -> list[Clause]:
     if not all(_joined(clause, root, member) for member in members):
         return []
     shared = _shared(clause, root, members)
+    own_subjects = any(clause.child(member.i, "nsubj", "csubj", "expl") for member in members)
+    if own_subjects and any(kid.i in shared["front"] for kid in clause.children(root, "obl")):
+        return []  # "during pregnancy, A is avoided, but B is safe": of the first alone, or of both?
     lent = frozenset(kid.i for kid in clause.children(root) if kid not in members)
     others = set().union(*(sentence.subtree(member.i) for member in members))
     trailing = _trailing_conditions(clause, members[-1])
@@ -81,8 +83,6 @@ def _split_once(clause: Clause) -> list[Clause]:
         taken = _taken_over(clause, root, member, shared) | (trailing if alone else set())
         part = clause.only(own | taken, member.i).reworded(_prohibiting(clause, member))
         parts.append(replace(part, adopted=lent & frozenset(taken)))
-    if any(is_elliptical(part) for part in parts[1:]):
-        return []
     if any(is_imperative(part) and _says_nothing(part) for part in parts):
         return []  # "recheck and repeat if it is low"
     # A part that is no clause shows that the parser went astray: better whole than broken.
@@ -111,11 +111,13 @@ def _says_nothing(part: Clause) -> bool:
 
 
 def _prohibiting(clause: Clause, member: Token) -> dict[int, str]:
-    """Wording for the auxiliary of `don't be discouraged` behind a command that was given its subject."""
+    """Wording for the auxiliary of `don't drink` behind a command that was given its subject."""
     helping = clause.children(member.i, "aux", "cop")
     do = next((kid for kid in helping if kid.lower == "do"), None)
-    be = any(kid.lower == "be" for kid in helping)
-    return {do.i: "should"} if do is not None and be and is_put_in(clause) else {}
+    if do is None or not is_put_in(clause):
+        return {}
+    denied = {kid.i: "not" for kid in clause.children(member.i) if kid.lower in {"n't", "n’t"}}
+    return {do.i: "should"} | denied
 
 
 def _set_off(clause: Clause, token: Token) -> bool:
@@ -214,11 +216,6 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
     if not own_subject or conditional:
         taken |= shared["front"]
     if own_subject:
-        for kid in clause.children(root, "obl"):
-            if kid.i in shared["front"] and holds_for(clause, kid, member):
-                places = sentence.subtree(kid.i)
-                comma = max(places) + 1
-                taken |= places | ({comma} & shared["front"])
         return taken
     taken |= shared["subject"]
     predicate = sentence.tokens[root]
@@ -230,7 +227,8 @@ def _taken_over(clause: Clause, root: int, member: Token, shared: dict[str, set[
             plain or member.tag == predicate.tag or (shared["aux"] and {member.tag, predicate.tag} <= {"VBN", "VBD"})
         ):
             taken |= shared["aux"]
-            if conjunctions & {"or", "nor"} or (shared["aux"] and "but" not in conjunctions):
+            anew = member.lemma in _NEVER_FORBIDDEN and not conjunctions & {"or", "nor"}
+            if conjunctions & {"or", "nor"} or (shared["aux"] and "but" not in conjunctions and not anew):
                 taken |= shared["negation"]
             elif shared["negation"] and "but" in conjunctions:
                 # "do not promote, but help": the auxiliary was there for the negation

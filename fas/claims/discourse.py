@@ -15,6 +15,7 @@ class Discourse:
     Attributes:
         topic: What the question is about, or what the answer began by defining.
         question: What was asked.
+        asked: What the question is about.
         subject: The subject of the last sentence, or None if it was nothing to refer to.
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
         said: The one claim of the last sentence, for `this` behind advice.
@@ -28,6 +29,7 @@ class Discourse:
     topic: Referent | None = None
     subject: Referent | None = None
     question: str | None = None
+    asked: Referent | None = None
     lost: bool = False
     said: str | None = None
     adviser: Referent | None = None

@@ -65,7 +65,7 @@ _TALK = [
     r"\b(?:your|you(?:'re| are)) (?:understandabl[ey]|concerns? (?:is|are) (?:valid|understandable)|feelings? (?:is|are)|frustration|(?:right|wise|smart) to (?:be|seek|ask))",
     r"\b(?:understandable|normal|natural|okay|ok) (?:that you|for you to|to (?:talk (?:openly )?about|express|reach out|cry|grieve|feel|be (?:worried|concerned|scared|anxious|frustrated)|have (?:questions|concerns)))\b",
     r"\byou(?:'re| are) not alone\b|\bit(?:'s| is) great that you\b|\bdon't worry\b|\btry not to worry\b|\bno need to worry\b|\brest assured\b|\bhang in there\b",
-    r"\byou (?:should(?: not|n't)|do(?: not|n't) (?:need|have) to|need not) (?:be )?(?:too |overly |so )?(?:worr|concerned|alarmed|panic)",
+    r"\byou (?:should(?: not|n't)|do(?: not|n't) (?:need|have) to|need not) (?:be )?(?:too |overly |so )?(?:worr|concerned|alarmed|panic)[^,;]*$",
     r"\b(?:is|are|am|'re|'m) (?:always |also )?here to (?:help|support|answer|assist|listen|guide|discuss)\b",
     r"^if you(?:'d| would) like to (?:discuss|address|explore|talk about)\b.*\b(?:further|this)\b",
     r"^(?:your|the) (?:\w+ and )?(?:symptoms?|condition|case|concerns?|situation)(?: and \w+)? will be (?:\w+ly )?(?:evaluated|assessed|reviewed|considered|monitored|taken)\b",

@@ -7,6 +7,8 @@ the surface only: they find the frequent forms of each kind, not every instance,
 they give is comparable between two extractors rather than true in itself.
 """
 
+# ruff: noqa: E501 - patterns are easier to check on one line
+
 from __future__ import annotations
 
 import re
@@ -99,6 +101,22 @@ _CONDITION = re.compile(
     r"that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
     re.IGNORECASE,
 )
+_CLINICIAN = (
+    r"(?:doctor|physician|clinician|(?:health ?care|medical|care) (?:provider|professional|team|practitioner)|provider|specialist|pharmacist|"
+    r"nurse|dentist|surgeon|(?:emergency|medical|urgent) (?:room|department|care|attention|help|advice|services)|\w+(?:ologist|iatrist|ician))s?"
+)
+_TURN_TO = (
+    r"(?:consult|see|ask|contact|call|visit|tell|inform|seek|speak|talk|discuss|check|follow up|reach out|consider|work|"
+    r"make an appointment|schedule an appointment|get)"
+)
+_REFERRAL = re.compile(
+    rf"\b(?:should|must|need to|have to|may want to|(?:important|best|advisable|essential|crucial|recommended|vital|necessary|wise|"
+    rf"better|good idea|always best) (?:\w+ )?(?:to|that (?:patients|they)))\b (?:\w+ ){{0,2}}{_TURN_TO}\b[^;]{{0,90}}\b{_CLINICIAN}\b"
+    rf"|^(?:[^,]{{3,160}}, )?(?:\w+ly )?(?:consult|see|ask|contact|call|visit|tell|inform|seek|speak|talk|discuss|check|follow|reach|work|mak|"
+    rf"schedul|gett?)ing\b[^;]{{0,90}}\b{_CLINICIAN}\b[^;]{{0,200}}\b(?:is|are) (?:\w+ )?(?:recommended|advised|advisable|important|essential|best|crucial)\b"
+    rf"|\b{_CLINICIAN} should be (?:consulted|seen|sought|asked|contacted|informed|called)\b",
+    re.IGNORECASE,
+)
 _SAME = 0.9
 """Two claims of one answer whose content stems agree in this share (Jaccard) say the same."""
 _FOREIGN = 0.25
@@ -155,6 +173,17 @@ def is_unverifiable(text: str) -> bool:
         or _THIRD_PERSON.search(text)
         or _EVENT.search(text)
     )
+
+
+def is_referral(text: str) -> bool:
+    """Whether a claim only says whom to turn to: advice that evidence on the matter neither supports nor contradicts.
+
+    >>> is_referral("Consulting a doctor before taking ibuprofen is recommended.")
+    True
+    >>> is_referral("A doctor may prescribe antibiotics."), is_referral("Drinking water is recommended.")
+    (False, False)
+    """
+    return _REFERRAL.search(text) is not None
 
 
 def is_incomplete(text: str) -> bool:

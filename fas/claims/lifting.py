@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.ellipsis import is_elliptical
 from fas.claims.morphology import third_person
 from fas.claims.references import resolve_within, spelled_out
 from fas.claims.seams import broken
@@ -43,7 +42,7 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _apposition(rest, token)
         elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
-        if fact is not None and (not fact.is_complete or is_elliptical(fact) or _goes_on_as_list(rest, gone)):
+        if fact is not None and (not fact.is_complete or _goes_on_as_list(rest, gone)):
             continue
         without = rest.without(gone | _set_off(rest, gone)) if gone else rest
         if fact is not None and (broken(without) or broken(fact)):
@@ -250,7 +249,7 @@ def _participle(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         or not _may_be_lifted_from(clause, noun)
     ):
         return None, set()
-    if clause.child(verb.i, "mark") is not None or len(places) < 3 or not _stands_next(clause, noun, places):
+    if clause.child(verb.i, "mark", "aux") is not None or len(places) < 3 or not _stands_next(clause, noun, places):
         return None, set()
     phrase = _noun_phrase(clause, noun, set(places))
     fact = clause.only(phrase | set(places), verb.i).reworded({}, {places[0]: _be(noun)})

@@ -7,9 +7,7 @@ from __future__ import annotations
 from fas.claims.clause import PRACTITIONER, Clause
 from fas.reading.trees import Token
 
-RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
-ONE_PERSON = frozenset("i me my mine myself i'm i've he him his her hers himself herself".split())
-_WRITER = frozenset("i my we us our".split())
+_RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
 _CARRIED_OUT = frozenset(
     "want hope wish appreciate apologize express acknowledge offer plan schedule discuss ask review examine refer order agree reassure clarify need "
     "understand".split()
@@ -24,7 +22,7 @@ def is_narrative(clause: Clause) -> bool:
     What a doctor thinks of the reader's case (`your symptoms may come from a virus`) is a claim.
     """
     subject = clause.subject
-    if subject is None or clause.predicate.lemma in RECOMMEND:
+    if subject is None or clause.predicate.lemma in _RECOMMEND:
         return False
     root = clause.predicate
     kids = {kid.lower for kid in clause.children(subject.i)}
@@ -33,8 +31,6 @@ def is_narrative(clause: Clause) -> bool:
     perfect = root.tag == "VBN" and any(aux.lemma in {"have", "'ve"} for aux in clause.children(root.i, "aux"))
     if subject.text in {"I", "i"} or "my" in kids:
         return not _is_numeral(clause.sentence.tokens, subject.i)
-    if subject.lower in _WRITER:
-        return past or perfect
     if _treats(clause, subject, kids):
         if any(
             aux.lower in {"may", "can", "might", "could", "should", "must"} for aux in clause.children(root.i, "aux")

@@ -109,7 +109,9 @@ def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
     if decision(sentence.text) is not None:
         return [sentence]
     start = opening(sentence.text)
-    if lead or is_question(sentence.text) or (is_talk(sentence.text) and not passed_on(sentence.text)):
+    # "The doctor wants to emphasize that ...": what follows may be more than talk.
+    said = sentence.text[start:] if sentence.text[:start].rstrip().endswith("that") else sentence.text
+    if lead or is_question(sentence.text) or (is_talk(said) and not passed_on(sentence.text)):
         return [None]
     bare = without_asides(sentence.source.slice(start))
     if re.search(r"\bthat\s*$", sentence.text[:start]):

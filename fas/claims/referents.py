@@ -96,7 +96,7 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
             several = True
         if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
             kid.i > noun.i
-            and (base == "flat" or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
+            and (base in {"flat", "nummod"} or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
         ):
             places |= sentence.subtree(kid.i)
     if len(places) > (14 if several else 8) or max(places) - min(places) + 1 != len(places):

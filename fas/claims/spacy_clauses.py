@@ -94,7 +94,9 @@ class SpacyClauses:
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""
         topic = question_topic(answer.question)
-        discourse = Discourse(topic=topic, question=answer.question, person=question_person(answer.question))
+        discourse = Discourse(
+            topic=topic, asked=topic, question=answer.question, person=question_person(answer.question)
+        )
         if on_behalf(answer.prediction):
             discourse.on_behalf, discourse.adviser = True, Referent("a doctor", False, person=True)
         found: list[Claim] = []

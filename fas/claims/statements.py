@@ -14,7 +14,6 @@ from fas.claims import context, references, relational
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
 from fas.claims.discourse import Discourse
-from fas.claims.ellipsis import is_elliptical
 from fas.claims.frames import is_question, is_talk
 from fas.claims.impersonal import impersonal
 from fas.claims.lifting import lift
@@ -60,8 +59,6 @@ def _claims(clause: Clause, discourse: Discourse) -> list[Claim]:
     if any(_needs(part, parts[0]) for part in parts[1:]):
         parts = [clause]  # "it is possible, but it takes weeks": the second half needs the first
     apart = [single for part in parts for lifted in lift(part) for single in distribute(lifted)]
-    if len(apart) == 1 and is_elliptical(clause):
-        return []  # "Cough and cold do not.": what they do not was said elsewhere
     told = [single for single in apart if not is_narrative(single)]
     made = [_claim(single, declared(single), discourse) for single in told]
     if told and (None in made or any(is_fragment(one.text) for one in made if one is not None)):
@@ -72,7 +69,7 @@ def _claims(clause: Clause, discourse: Discourse) -> list[Claim]:
 
 def _whole(clause: Clause, discourse: Discourse) -> Claim | None:
     """The sentence as it stands, if it states anything: parsers go astray, and then no part of it is sure."""
-    if not is_statement(clause) or is_elliptical(clause):
+    if not is_statement(clause):
         return None
     return _claim(clause, clause.words(), discourse)
 
@@ -87,7 +84,7 @@ def _with_deed(clause: Clause, discourse: Discourse) -> Clause:
 
 def _needs(part: Clause, first: Clause) -> bool:
     """Whether a later part of a sentence cannot be read without the first."""
-    return context.needs_more(part, part.keep & first.keep) or is_elliptical(part)
+    return context.needs_more(part, part.keep & first.keep)
 
 
 def _is_compound(clause: Clause) -> bool:
@@ -104,7 +101,7 @@ def _is_compound(clause: Clause) -> bool:
 def _claim(clause: Clause, words: list[Word] | None, discourse: Discourse) -> Claim | None:
     if words is None:
         return None
-    words = relational.specified(impersonal(words, clause), clause, discourse.topic)
+    words = relational.specified(impersonal(words, clause), clause, discourse.asked)
     text = finished(spell(words, clause.sentence))
     if len(re.findall(r"\w+", text)) < _FEWEST_WORDS or is_talk(text):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fas.claims.advisers import recommended
 from fas.claims.clause import Clause, Word
 from fas.claims.imperatives import as_recommended, is_imperative
 from fas.claims.narrative import is_narrative
@@ -11,16 +10,13 @@ from fas.claims.narrative import is_narrative
 def declared(clause: Clause) -> list[Word] | None:
     """The words of the clause as a statement about the matter, not about who writes or reads it.
 
-    Imperatives become what is recommended, advice loses its adviser. None for a clause that
-    tells what happened to one person, or that has no subject to speak of.
+    Imperatives become what is recommended. None for a clause that tells what happened to one person, or that has no
+    subject to speak of.
     """
     if is_imperative(clause):
         return as_recommended(clause)
     if is_narrative(clause):
         return None
-    advised = recommended(clause)
-    if advised is not None:
-        return advised
     if not clause.is_complete:
         return None
     return clause.words()
