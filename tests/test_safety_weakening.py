@@ -54,7 +54,7 @@ CASES = [
     (
         "Pain?",
         "Ibuprofen or naproxen should be given at a dose of 250 mg twice daily. Take ibuprofen. Take naproxen.",
-        [],
+        [("INTERACTION", "ibuprofen", None)],  # two NSAIDs, and no dose is missing
     ),
 ]
 
