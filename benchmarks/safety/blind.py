@@ -46,7 +46,7 @@ def main() -> None:
         got = {(f.flag, drug(f.drug or "")) for f in counted}
         # A pair is one finding, whichever of its two drugs the author named.
         got |= {(f.flag, drug(f.target or "")) for f in counted if f.flag.startswith(PAIRS)}
-        for key in (case["group"], "all"):
+        for key in (case["group"], *([case["kind"]] if "kind" in case else []), "all"):
             row = counts[key]
             if case["flags"]:
                 wanted = case["flags"][0]
