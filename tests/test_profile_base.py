@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from fas.cli import main
 from fas.models.difference import FILE, Kept
 from fas.models.paths import model_folder
 from fas.models.trunks import GET, trunks
+from fas.records import Claim, Pair, Passage
+from fas.verify.nli import NliVerifier
 
 
 @pytest.fixture
@@ -40,3 +43,61 @@ def test_without_its_trunk_a_run_ends_with_the_command_that_fetches_it(root: Pat
     told = capsys.readouterr().err
     assert "fas models get base" in told
     assert "Traceback" not in told
+
+
+@pytest.fixture
+def verifier(monkeypatch):
+    """The verifier over the real trunk, where somebody has fetched it."""
+    place = os.environ.get("FAS_TRUNK_CACHE")
+    if not place:
+        pytest.skip("no trunk: FAS_TRUNK_CACHE names the cache in which `fas models get base` put it")
+    monkeypatch.setenv("FAS_CACHE_DIR", place)
+    return NliVerifier(model="fas-nli-base", threshold=0.7, cache=False)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        (
+            "Vitamin D reduces falls in older adults.",
+            "This study aimed to determine whether vitamin D reduces falls in older adults.",
+            "unsupported",
+        ),
+        (
+            "Clarithromycin can safely be combined with simvastatin.",
+            "Simvastatin must not be taken with clarithromycin because of the risk of rhabdomyolysis.",
+            "contradicted",
+        ),
+        (
+            "Dexamethasone 6 mg lowers mortality in patients who need oxygen.",
+            "In patients receiving oxygen, dexamethasone 6 mg once daily lowered mortality at 28 days.",
+            "supported",
+        ),
+    ],
+)
+def test_with_its_trunk_it_reads_what_the_mini_model_got_wrong(verifier, claim, passage, label):
+    found = verifier.verify([Pair(Claim(claim), Passage(passage))])[0]
+    assert labelled(found) == label
+
+
+# After PMID 29915538, whose vague conclusion outweighed its result: "increases body weight" counted as supported.
+VAGUE_CONCLUSION = (
+    "AIM: To pool trials of vitamin D and blood pressure. RESULTS: Pooled analysis showed a significant decrease in "
+    "systolic blood pressure (WMD -2.81 mm Hg; 95% CI -4.0 to -1.6). CONCLUSION: Vitamin D may be more effective than "
+    "placebo in people with higher blood pressure."
+)
+
+
+def test_a_result_with_its_number_outweighs_a_vague_conclusion(verifier):
+    passage = Passage(VAGUE_CONCLUSION)
+    claims = [Claim(f"Vitamin D {verb} systolic blood pressure.") for verb in ("reduces", "increases")]
+    assert [labelled(found) for found in verifier.verify([Pair(claim, passage) for claim in claims])] == [
+        "supported",
+        "contradicted",
+    ]
+
+
+def labelled(found):
+    if found.p_support >= 0.7:
+        return "supported"
+    return "contradicted" if found.p_contradict >= 0.7 else "unsupported"
