@@ -76,7 +76,9 @@ def _verifier_card(signature: str) -> Precision:
         if used is None or not path.is_file():
             continue
         card = json.loads(path.read_text(encoding="utf-8"))
-        other = "" if card["model"] == used else f", measured with {card['model']}; this run used {used}"
+        # A difference to a trunk names the parts' hashes behind its version.
+        is_this = card["model"] == used.partition("+")[0]
+        other = "" if is_this else f", measured with {card['model']}; this run used {used}"
         return Precision(_shares(card["right"]), (f"the card of {name}: {card['source']}{other}",))
     return Precision()
 
