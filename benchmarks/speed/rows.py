@@ -60,7 +60,7 @@ def main() -> None:
                 inputs = list(zip(windows, rng.choices(claims, k=options.texts), strict=True))
                 texts = inputs if what == "verifier" else rng.choices([*notes, *claims], k=options.texts)
                 for name in random.Random(repeat).sample(list(models), 2):
-                    run = models[name].logits if what == "verifier" else models[name].embed
+                    run = getattr(models[name], "logits" if what == "verifier" else "embed")
                     spent, began = time.process_time(), time.perf_counter()
                     found = run(texts)
                     if repeat:  # the first round warms up
