@@ -79,7 +79,8 @@ def test_the_whole_method_against_a_local_endpoint(name, fresh_cache):
     # VeriScore gives the empty answer 0; for the others it has no score.
     assert result[name] == (0.25 if name == "veriscore" else 0.5)
     assert result["n_unscored"] == (0 if name == "veriscore" else 1)
-    assert f"{'dnd' if name == 'dndscore' else name}[test-model,prompt=1-" in result["signature"]
+    part, version = ("dnd", 2) if name == "dndscore" else (name, 1)
+    assert f"{part}[test-model,prompt={version}-" in result["signature"]
     assert any("calls in this run" in note for note in result["notes"])
 
 

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 import fas.safety.reading as engine
-from fas.models.encoder import load_encoder, length_buckets
+from fas.models.encoder import load_encoder
+from fas.models.side_by_side import row_length, row_parts, states_of_row
 from fas.safety.directive import Directive
 from fas.safety.directives import SentenceReader
 
@@ -104,15 +105,14 @@ def features(items: Sequence[Mentioned]) -> Array:
     ids = [row[:TOKENS] for row in encoder.tokenizer([item.text for item in items])["input_ids"]] if items else []
     mask = encoder.tokenizer.mask_token_id
     made = np.zeros((len(items), len(LAYERS) * encoder.dimension), np.float32)
-    for group in length_buckets([len(row) for row in ids], 2048):
-        width = max(len(ids[i]) for i in group)
-        tokens = torch.tensor([ids[i] + [0] * (width - len(ids[i])) for i in group])
-        attended = torch.tensor([[1] * len(ids[i]) + [0] * (width - len(ids[i])) for i in group])
+    for group in row_parts([len(row) for row in ids]):
+        texts, at, begin = [ids[i] for i in group], [], 0
+        for text in texts:
+            at.append(begin + (text.index(mask) if mask in text else 0))
+            begin += len(text)
         with torch.inference_mode():
-            states = encoder.model(input_ids=tokens, attention_mask=attended, output_hidden_states=True).hidden_states
-        at = (tokens == mask).float().argmax(1)
-        rows = torch.arange(len(group))
-        made[group] = torch.cat([states[layer][rows, at] for layer in LAYERS], 1).float().numpy()
+            states = states_of_row(encoder.model, texts, row_length(texts), every_layer=True)
+        made[group] = torch.cat([states[layer][at] for layer in LAYERS], 1).float().numpy()
     context = np.array([item.context for item in items], np.float32).reshape(len(items), 6)
     return np.concatenate([made, context], 1)
 

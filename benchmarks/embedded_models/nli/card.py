@@ -11,9 +11,11 @@ OF_TASK = {"healthver_test": "macro_f1", "kqa_physicians": "auroc_support", "nli
 
 
 def cell(found: Mapping[str, Any] | None, measure: str) -> str:
-    """A value with its interval, or a dash."""
+    """A value with its interval where it has one, or a dash."""
     value = (found or {}).get(measure)
-    return f"{value[0]:.3f} [{value[1]:.3f}, {value[2]:.3f}]" if value else "–"
+    if not value:
+        return "–"
+    return f"{value[0]:.3f}" + ("" if value[1] is None else f" [{value[1]:.3f}, {value[2]:.3f}]")
 
 
 def tables(results: Mapping[str, Any], out_of_fold: Mapping[str, Any], models: list[str]) -> str:
