@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from platformdirs import user_cache_dir
 
-from fas.loading import Guard
+from fas.loading import fork_safe_lock
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Cache:
 
     def __init__(self, namespace: str, *, root: Path | None = None) -> None:
         self.path = (root or cache_root()) / f"{namespace}.sqlite"
-        self._lock = Guard()
+        self._lock = fork_safe_lock()
         self._connection: sqlite3.Connection | None = None
         self._owner = os.getpid()
         self._broken = False

@@ -24,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _lock = threading.RLock()
-_guards: weakref.WeakSet[Guard] = weakref.WeakSet()
+_fork_safe: weakref.WeakSet[threading.Lock] = weakref.WeakSet()
 _loading: dict[int, int] = {}  # thread to how many loaders deep it is in
 
 
@@ -56,22 +56,16 @@ def _noted() -> Iterator[None]:
             del _loading[thread]
 
 
-class Guard:
-    """A lock for what is loaded and shared; in a forked child it is free, whoever held it in the parent."""
+def fork_safe_lock() -> threading.Lock:
+    """A lock for what is loaded and shared; in a forked child it is free, whoever held it in the parent.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        _guards.add(self)
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def renew(self) -> None:
-        """Put a free lock in the place of the old one."""
-        self._lock = threading.Lock()
+    A plain lock, taken and freed in C: an exception that is sent into a thread (`fas.text.time_limit`) arrives before
+    it is taken, within the block, or after it is free. In an `__enter__` or `__exit__` of Python it could arrive in
+    between, and the lock would be held for good.
+    """
+    lock = threading.Lock()
+    _fork_safe.add(lock)
+    return lock
 
 
 class Once(Generic[P, R]):
@@ -119,8 +113,9 @@ def once(most: int | None = None) -> Callable[[Callable[P, R]], Once[P, R]]:
 
 def _after_fork() -> None:
     _lock.release()
-    for guard in list(_guards):
-        guard.renew()
+    for lock in list(_fork_safe):
+        if lock.locked():
+            lock.release()
     _calm_torch()
 
 

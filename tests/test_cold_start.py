@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.loading import Guard, loading, once
+from fas.loading import fork_safe_lock, loading, once
 
 SCRIPT = Path(__file__).with_name("cold_start.py")
 CHILDREN = hasattr(os, "fork")
@@ -105,18 +105,18 @@ def test_what_failed_to_load_is_tried_again_and_the_oldest_goes_first():
 
 @pytest.mark.skipif(not CHILDREN, reason="no fork here")
 def test_no_lock_that_another_thread_holds_is_held_in_a_forked_child():
-    guard = Guard()
+    lock = fork_safe_lock()
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with guard:
+        with lock:
             held.set()
             done.wait()
 
     holder = threading.Thread(target=hold)
     holder.start()
     held.wait()
-    child = multiprocessing.get_context("fork").Process(target=_take, args=(guard,))
+    child = multiprocessing.get_context("fork").Process(target=_take, args=(lock,))
     child.start()
     child.join(60)
     done.set()
@@ -124,6 +124,6 @@ def test_no_lock_that_another_thread_holds_is_held_in_a_forked_child():
     assert child.exitcode == 0
 
 
-def _take(guard: Guard) -> None:
-    with guard, loading():
+def _take(lock: threading.Lock) -> None:
+    with lock, loading():
         pass

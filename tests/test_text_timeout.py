@@ -17,7 +17,7 @@ from fas.cli import main
 from fas.errors import ProfileError
 from fas.findings.detecting import detect
 from fas.findings.records import Findings
-from fas.loading import loading
+from fas.loading import fork_safe_lock, loading
 from fas.models.parser import load_parser
 from fas.parts import detectors, extractors
 from fas.pipeline import Pipeline
@@ -215,6 +215,28 @@ def test_a_loop_off_the_main_thread_is_ended_and_nothing_comes_later():
     thread.start()
     thread.join(20)
     assert [outcomes[0], type(outcomes[1]), *outcomes[2:]] == ["a", TextTimeoutError, "b", "whole"]
+
+
+def test_an_end_that_comes_while_a_thread_waits_for_a_shared_lock_leaves_it_free():
+    lock, waits, ended = fork_safe_lock(), threading.Event(), []
+
+    def work():
+        try:
+            with in_time(0.2):
+                waits.set()
+                with lock:
+                    pass
+        except TextTimeoutError as error:
+            ended.append(error)
+
+    worker = threading.Thread(target=work)
+    with lock:
+        worker.start()
+        waits.wait()
+        time.sleep(1)  # the end has come by now, and waits for the thread to run again
+    worker.join(30)
+    assert len(ended) == 1
+    assert lock.acquire(timeout=10)
 
 
 @pytest.mark.parametrize("part", [Looping], indirect=True)

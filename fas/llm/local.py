@@ -25,7 +25,7 @@ from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.templates import conversation_tokens
 from fas.llm.usage import Usage
-from fas.loading import Guard, loading
+from fas.loading import fork_safe_lock, loading
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -108,7 +108,7 @@ class LocalModel:
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
         self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
         self._model: Any = None
-        self._lock = Guard()
+        self._lock = fork_safe_lock()
 
     @property
     def signature(self) -> str:

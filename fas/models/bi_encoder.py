@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fas.loading import Guard, loading
+from fas.loading import fork_safe_lock, loading
 from fas.models.batches import length_buckets
 from fas.models.encoder import printable
 from fas.models.loading import quiet_loading, versioned, weights_identity
@@ -170,7 +170,7 @@ class _Tower:
         limits = [own for own in (self.tokenizer.model_max_length, position_limit(self.model)) if own]
         self.limit = int(min([*(one for one in limits if 0 < one < _NO_LIMIT), 512]))
         self._segments = int(getattr(self.model.config, "type_vocab_size", 0) or 0) > 1
-        self._lock = Guard()
+        self._lock = fork_safe_lock()
 
     def ids(self, texts: Sequence[tuple[str, str | None]]) -> list[_Ids]:
         """Token ids of texts, or of pairs; where both texts are too long together, the longer one is cut first."""

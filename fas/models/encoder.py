@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.loading import Guard, loading, once
+from fas.loading import fork_safe_lock, loading, once
 from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
 from fas.models.batches import length_buckets, padded_rows
 from fas.models.fastlinear import pack_linear_layers
@@ -71,7 +71,7 @@ class Encoder:
         self.identity = weights_identity(location, self.model.config)
         self.signature = versioned(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)
-        self._lock = Guard()
+        self._lock = fork_safe_lock()
 
     def embed(self, texts: Sequence[str], *, batch_tokens: int = 2048) -> Embeddings:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).

@@ -13,7 +13,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.loading import Guard, loading, once
+from fas.loading import fork_safe_lock, loading, once
 from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
 from fas.models.batches import length_buckets, padded_rows
 from fas.models.difference import Kept
@@ -99,7 +99,7 @@ class NliModel:
         self._tokens: int | None = None
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
-        self._lock = Guard()
+        self._lock = fork_safe_lock()
         self.reads_out = _reads_out(name, self.model.config)
         """Whether it was trained on premises whose numbers are read out, and is given them so."""
         named = _named_classes(self.model.config)

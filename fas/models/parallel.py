@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from fas.loading import Guard
+from fas.loading import fork_safe_lock
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -23,7 +23,7 @@ _MOST_WORKERS = 8
 _MOST_STEADY = 32
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
-_lock = Guard()
+_lock = fork_safe_lock()
 
 
 def map_batches(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fas.loading import Guard, once
+from fas.loading import fork_safe_lock, once
 from fas.models.paths import EMBEDDED, VERSIONS, model_folder
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ PARSER_NAME = "fas-en-mini"
 PARSER_VERSION = VERSIONS[PARSER_NAME]
 _PIECE = 50_000
 
-parsing = Guard()
+parsing = fork_safe_lock()
 """Held while a pipeline reads: the parts of one are shared, and what is read within a memory zone of one thread is gone
 with it for all."""
 

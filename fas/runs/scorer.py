@@ -14,7 +14,7 @@ from fas.answers.files import answers_from, count_labelled
 from fas.answers.schema import misnamed
 from fas.answers.sources import as_source
 from fas.errors import InputError
-from fas.loading import Guard
+from fas.loading import fork_safe_lock
 from fas.parts import Retriever
 from fas.parts.language_models import RunModels
 from fas.parts.own import own_evidence, own_parts
@@ -74,7 +74,7 @@ class Scorer:
         self._models = RunModels(self.profile.llm, offline=offline)
         self._closed = False
         self._idle: dict[EvidenceSource, list[Pipeline]] = {}
-        self._guard = Guard()
+        self._lock = fork_safe_lock()
         self._process = os.getpid()
 
     def score(
@@ -162,7 +162,7 @@ class Scorer:
 
         What a call in another thread uses is let go of when that call ends.
         """
-        with self._guard:
+        with self._lock:
             self._closed = True
             idle, self._idle = self._idle, {}
             ours = self._process == os.getpid()
@@ -190,7 +190,7 @@ class Scorer:
                 pipeline.close()
 
     def _waiting(self, evidence: EvidenceSource) -> Pipeline | None:
-        with self._guard:
+        with self._lock:
             if self._process != os.getpid():  # a forked child has no share in its parent's files and connections
                 self._process, self._idle = os.getpid(), {}
             waiting = self._idle.get(evidence)
@@ -198,7 +198,7 @@ class Scorer:
 
     def _kept(self, evidence: EvidenceSource, pipeline: Pipeline) -> bool:
         """Whether *pipeline* waits for another call."""
-        with self._guard:
+        with self._lock:
             waiting = self._idle.setdefault(evidence, [])
             if self._closed or self._process != os.getpid() or len(waiting) >= _IDLE:
                 return False

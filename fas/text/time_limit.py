@@ -19,13 +19,11 @@ from types import FrameType
 from typing import ParamSpec, TypeVar
 
 from fas.errors import FasError
-from fas.loading import Guard, is_loading
+from fas.loading import is_loading
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Broken off here, a lock would be held for good.
-_LOCKING = (Guard.__enter__.__code__, Guard.__exit__.__code__)
 _LOOK_AGAIN = 0.1  # seconds until it is asked again whether something is still being loaded
 
 
@@ -135,8 +133,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
         if now < ours:
             arm()
             return
-        locking = frame is not None and frame.f_code in _LOCKING
-        further = wait.after(loading=locking or is_loading())
+        further = wait.after(loading=is_loading())
         ours = now + (further or seconds)  # should the exception be swallowed, it comes again
         arm()
         if further:
