@@ -54,9 +54,9 @@ def test_what_points_at_nothing_that_was_claimed_is_a_claim_as_it_stands(extract
             "Oral medications that kill mites need a prescription.",
         ),
         (
-            "Dose-point evaluation is a method used to measure radiation.",
+            "Pulse counting is a method of finding arrhythmias.",
             "The value of this method varies.",
-            "The value of dose-point evaluation varies.",
+            "The value of pulse counting varies.",
         ),
         (
             "Mucinex and Sudafed are medications for a cold.",

@@ -34,7 +34,7 @@ def test_a_sentence_in_which_one_verb_serves_two_subjects_stays_whole(extractor,
 
 
 def test_a_sentence_without_its_verb_is_no_claim(extractor):
-    assert texts(extractor, "Flu comes in epidemics. Cough and cold do not.") == ["Flu comes in epidemics."]
+    assert texts(extractor, "Measles comes in waves. Gout and asthma do not.") == ["Measles comes in waves."]
     assert texts(extractor, "Most plans do.", "Does insurance cover the vaccine?") == []
     assert texts(extractor, "No, you should not. Honey can contain spores.", "Should I give my baby honey?") == [
         "Honey can contain spores."

@@ -185,6 +185,22 @@ def test_dense_retrieval_finds_what_every_product_says_and_joins_it_with_bm25_by
     assert [one.scores for one in apart] == [pytest.approx(one.scores, abs=1e-4) for one in whole]
 
 
+def test_a_claim_longer_than_the_encoder_of_queries_reads_is_searched_by_its_beginning_and_told(tmp_path, pair):
+    articles, queries = pair
+    build_index(tmp_path / "i", [notes(tmp_path / "a.jsonl", made(1, 20, "a"))])
+    encoder = BiEncoder(articles, queries, pooling="cls", precision="fp32")
+    embed_index(tmp_path / "i", encoder)
+    options = {"dense": articles, "query_encoder": queries, "pooling": "cls", "precision": "fp32", "words": False}
+    retriever = IndexRetriever(argument=str(tmp_path / "i"), **options)
+    read = [WORDS[i % len(WORDS)] for i in range(22)]  # with the two marks around them, the 24 that it reads
+    claims = [Claim(" ".join(read)), Claim(" ".join([*read, "cold", "pain"]))]
+    whole, cut = retriever.retrieve(claims, [Answer("1", "x"), Answer("2", "y")])
+    assert [passage.id for passage in cut.passages] == [passage.id for passage in whole.passages]
+    assert retriever.notes() == ("1 claims are longer than the encoder of queries reads, which read their beginning",)
+    retriever.recount()
+    assert retriever.notes() == ()
+
+
 def test_vectors_of_another_state_of_the_index_are_refused_and_made_anew(tmp_path, pair):
     build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", made(1, 3, "a"))])
     options = {"dense": pair[0], "query_encoder": pair[1], "pooling": "cls", "precision": "fp32"}

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from fas.claims.compose import row_sentences
 from fas.claims.frames import is_question, is_talk, opening
@@ -23,19 +23,7 @@ from fas.reading.document import read
 from fas.reading.mapped import Mapped, Span
 from fas.reading.sentences import rough_sentences
 from fas.records import Answer, Claim
-
-Kind = Literal[
-    "unverifiable", "hallucinated", "incomplete", "misstructured", "context_dependent", "redundant", "omitted"
-]
-KINDS: tuple[Kind, ...] = (
-    "unverifiable",
-    "hallucinated",
-    "incomplete",
-    "misstructured",
-    "context_dependent",
-    "redundant",
-    "omitted",
-)
+from fas.records.claim_faults import Kind
 
 _STOP = frozenset(
     "a an the of to in on at by for from with and or but nor so as if than then that this these those it its "

@@ -107,6 +107,11 @@ class Corpora:
             told.append("vectors=bf16")
         return [*told, f"rrf={self._candidates}" if self._words else "words=no"]
 
+    @property
+    def n_cut_queries(self) -> int:
+        """Queries so far of which the encoder read only the beginning."""
+        return 0 if self._encoder is None else self._encoder.n_cut_queries
+
     def get(self, identifier: str) -> Passage | None:
         """The document of this id, of the first index that has one."""
         for corpus in self._corpora:

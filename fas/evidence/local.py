@@ -88,7 +88,7 @@ class IndexRetriever:
 
             self._corpora.use_vectors(BiEncoder(dense, query_encoder, pooling=pooling, precision=precision))
         self._rerank = as_reranker(rerank, precision=precision)
-        self._n_without_page = 0
+        self._n_without_page = self._cut_before = 0
 
     @property
     def signature(self) -> str:
@@ -136,11 +136,14 @@ class IndexRetriever:
                 f"{self._n_without_page} claims belong to answers without a page: no {self._topic!r}, or no document "
                 "of that title"
             )
+        cut = self._corpora.n_cut_queries - self._cut_before
+        if cut:
+            found.append(f"{cut} claims are longer than the encoder of queries reads, which read their beginning")
         return tuple(found)
 
     def recount(self) -> None:
-        """Forget which claims had no page; what else `notes` says holds for the index as it was opened."""
-        self._n_without_page = 0
+        """Forget which claims had no page or were cut; what else `notes` says holds for the index as it was opened."""
+        self._n_without_page, self._cut_before = 0, self._corpora.n_cut_queries
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k documents for each claim; an honest empty result where no term is found."""

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.claims.kinds import inspect_claims
-from fas.labels.faults import FAULTS, VALID, faults_in
+from fas.labels.faults import VALID, faults_in
 from fas.labels.files import ClaimLabel, LabelFile, answered
 from fas.labels.judged import JudgedRun, inclusion_of, matched
 from fas.records import Answer, Claim
+from fas.records.claim_faults import KINDS
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
 from fas.stats.bootstrap import Estimate, make_rng, make_units, unit_sums
@@ -59,10 +60,10 @@ def fault_shares(
     keys = [claim.key for claim in run.claims if claim.key in found]
     said = {key: set(faults_in(found[key].label)) for key in keys}
     by_rule = _by_rule(run, sorted({key[0] for key in keys}))
-    names = [*FAULTS, "any of these"]
-    people = np.array([[*(name in said[key] for name in FAULTS), bool(said[key])] for key in keys], dtype=np.float64)
+    names = [*KINDS, "any of these"]
+    people = np.array([[*(name in said[key] for name in KINDS), bool(said[key])] for key in keys], dtype=np.float64)
     ruled = np.array(
-        [[*(name in by_rule[key] for name in FAULTS), bool(by_rule[key])] for key in keys], dtype=np.float64
+        [[*(name in by_rule[key] for name in KINDS), bool(by_rule[key])] for key in keys], dtype=np.float64
     )
     clusters = np.array([run.units[run.results.place[key[0]]] for key in keys], dtype=np.intp)
     units = make_units(len(keys), clusters)

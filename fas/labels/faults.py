@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-FAULTS = (
-    "unverifiable",
-    "hallucinated",
-    "incomplete",
-    "misstructured",
-    "context_dependent",
-    "redundant",
-    "omitted",
-)
-"""As `fas.claims.kinds.KINDS`, and in the order of the page's keys."""
+from fas.records.claim_faults import KINDS
+
 VALID = "valid"
 _NAMES = {
     "incorrectly_structured": "misstructured",
@@ -38,13 +30,13 @@ def fault_label(names: object) -> str | None:
         return None
     plain = {"_".join(name.lower().replace("-", " ").replace("_", " ").split()) for name in names}
     known = {_NAMES.get(name, name) for name in plain}
-    return joined(known) if known <= set(FAULTS) else None
+    return joined(known) if known <= set(KINDS) else None
 
 
 def joined(names: Iterable[str]) -> str:
     """One label of several faults, in their order; `valid` for none."""
     kept = set(names)
-    return "+".join(name for name in FAULTS if name in kept) or VALID
+    return "+".join(name for name in KINDS if name in kept) or VALID
 
 
 def faults_in(label: str) -> tuple[str, ...]:

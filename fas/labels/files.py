@@ -22,7 +22,8 @@ from typing import Any, Literal, get_args
 
 from fas.answers.strict_json import strict_loads
 from fas.errors import InputError
-from fas.labels.faults import FAULTS, fault_label, faults_in
+from fas.labels.faults import fault_label, faults_in
+from fas.records.claim_faults import KINDS
 from fas.report.labelled import label_of
 from fas.report.results import json_lines
 
@@ -257,7 +258,7 @@ def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, 
     if of == "faults":
         faults = fault_label(record["faults"])
         if faults is None:
-            raise _wrong(path, number, "faults", f"expected a list of {', '.join(FAULTS)}, got {record['faults']!r}")
+            raise _wrong(path, number, "faults", f"expected a list of {', '.join(KINDS)}, got {record['faults']!r}")
         return of, claim, faults
     label = claim_label_of(record.get("label"), of)
     if label is None:

@@ -62,11 +62,12 @@ def batch_tokens(forward: Forward, names: Iterable[str], *, device: str, key: st
     key = content_key(_METHOD, device_name(device), key)
     known = cache.get(key)
     if known is None:
-        cache.put(key, str(_measured(forward, tuple(names), device)).encode())
+        known = str(_measured(forward, tuple(names), device)).encode()
+        cache.put(key, known)
         # Another process may have been first, and what it measured holds.
-        known = cache.get(key)
+        known = cache.get(key) or known
     cache.close()
-    return _LEAST if known is None else int(known)
+    return int(known)
 
 
 def device_name(device: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fas.loading import fork_safe_lock, loading
-from fas.models.batches import length_buckets
+from fas.models.batches import length_buckets, padded_rows
 from fas.models.encoder import printable
 from fas.models.loading import quiet_loading, versioned, weights_identity
 from fas.models.parallel import map_batches
@@ -95,6 +95,8 @@ class BiEncoder:
         """The number format that it computes in."""
         self.n_cut = 0
         """Documents so far of which only the beginning was read."""
+        self.n_cut_queries = 0
+        """Queries so far of which only the beginning was read."""
 
     @property
     def document_signature(self) -> str:
@@ -121,8 +123,13 @@ class BiEncoder:
         return self._vectors(self._documents, ids)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of queries, shape `[len(texts), dimension]`."""
-        return self._vectors(self._queries, self._queries.ids([(text, None) for text in texts]))
+        """Vectors of queries, shape `[len(texts), dimension]`.
+
+        A query longer than the encoder reads is represented by its beginning, and counted in `n_cut_queries`.
+        """
+        ids = self._queries.ids([(text, None) for text in texts])
+        self.n_cut_queries += sum(one.cut for one in ids)
+        return self._vectors(self._queries, ids)
 
     def _vectors(self, tower: _Tower, ids: Sequence[_Ids]) -> Vectors:
         import numpy as np
@@ -199,7 +206,7 @@ class _Tower:
         pad = self.tokenizer.pad_token_id or 0
 
         def rows(values: Sequence[Sequence[int]], fill: int) -> torch.Tensor:
-            return torch.tensor([[*own, *[fill] * (width - len(own))] for own in values], device=self.device)
+            return torch.tensor(padded_rows(values, width, fill), device=self.device)
 
         mask = rows([[1] * len(one.tokens) for one in batch], 0)
         more = {"token_type_ids": rows([one.segments for one in batch], 0)} if self._segments else {}

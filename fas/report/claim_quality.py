@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fas.claims.kinds import KINDS, Kind, Quality, inspect_claims
+from fas.claims.kinds import Quality, inspect_claims
 from fas.records import Answer, Claim
+from fas.records.claim_faults import KINDS, Kind
 from fas.stats.draws import make_rng
 from fas.stats.intervals import MeanKind, mean_limits
 

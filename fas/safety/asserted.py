@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from fas.safety.clauses import clause_of
 from fas.safety.directives import SentenceReader
 from fas.safety.facts import denied, find_conditions
-from fas.safety.measures import NUMBERS, find_measures
+from fas.safety.measures import find_measures
 from fas.safety.patient import Fact, Patient
+from fas.safety.quantities import COUNTS
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
 
@@ -102,8 +103,8 @@ _EXCEPT = re.compile(
 _CHILDREN_UNDER = re.compile(
     r"\b(?:children|kids|infants|toddlers|babies|those|anyone|boys|girls)(?: (?!over\b|above\b|from\b)\w+){0,2} "
     r"(?:under|below|younger than|"
-    rf"less than) (?:the age of )?(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)})(?! ?(?:months?|weeks?|days?|kg|%|mg))\b|"
-    rf"\bunder[- ](?P<m>\d{{1,2}}|{'|'.join(NUMBERS)})['’]?s\b",
+    rf"less than) (?:the age of )?(?P<n>\d{{1,2}}|{'|'.join(COUNTS)})(?! ?(?:months?|weeks?|days?|kg|%|mg))\b|"
+    rf"\bunder[- ](?P<m>\d{{1,2}}|{'|'.join(COUNTS)})['’]?s\b",
     re.I,
 )
 # "The elderly" and "older adults" are of an age that labels mean by it; "children" without a number are small ones too.
@@ -125,7 +126,7 @@ _GROWN = 18.0
 # "children from the age of four", "aged 2 and over": they may be of that age.
 _FROM_AGE = re.compile(
     rf"\b(?:children|kids|infants|toddlers|babies|those|anyone|boys|girls|patients|people|safe|used|given|taken)\b[^.;]{{0,25}}?"
-    rf"\b(?:from|over|above|older than|at)\s(?:the\s)?(?:age\s(?:of\s)?)(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)})\b(?! "
+    rf"\b(?:from|over|above|older than|at)\s(?:the\s)?(?:age\s(?:of\s)?)(?P<n>\d{{1,2}}|{'|'.join(COUNTS)})\b(?! "
     rf"?(?:months?|weeks?|days?))",
     re.IGNORECASE,
 )
@@ -215,7 +216,7 @@ def local_patient(
     if under and not _EXCEPT.search(sentence[: under.start()]):
         measures["age_years"] = (_years(under) - _STEP, under.group())
     elif (from_age := _FROM_AGE.search(sentence)) and not _EXCEPT.search(sentence[: from_age.start()]):
-        years = NUMBERS.get(from_age["n"].lower()) or float(from_age["n"])
+        years = COUNTS.get(from_age["n"].lower()) or float(from_age["n"])
         if years < _GROWN and patient.measure("age_years") is None:
             measures["age_years"] = (years, from_age.group())
     elif "age_years" not in measures and patient.measure("age_years") is None:
@@ -270,7 +271,7 @@ def patient_under(head: str, patient: Patient, conditions: Mapping[str, Conditio
 
 def _years(under: re.Match[str]) -> float:
     text = (under["n"] or under["m"]).lower()
-    return NUMBERS.get(text) or float(text)
+    return COUNTS.get(text) or float(text)
 
 
 def _without_cleared(sentence: str, start: int, end: int) -> tuple[str, int, int]:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from fas.safety.quantities import COUNTS
 from fas.safety.scope import MEASURES
 from fas.safety.tables import Column, read_table
 
@@ -24,14 +25,9 @@ COLUMNS = (
     Column("example", required=True),
     Column("value", required=True, pattern=r"\d+(?:\.\d+)?"),
 )
-NUMBERS = {
-    "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
-    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0, "thirteen": 13.0, "fourteen": 14.0, "fifteen": 15.0,
-    "sixteen": 16.0, "seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0,
-}  # fmt: skip
 _STANDS_FOR = {
-    "{count}": rf"(?:\d{{1,2}}|{'|'.join(NUMBERS)})",
-    "{numbers}": "|".join(NUMBERS),
+    "{count}": rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})",
+    "{numbers}": "|".join(COUNTS),
     "{young}": "(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|"
     "little one)",
 }
@@ -79,7 +75,7 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     for measure in measures():
         for match in measure.pattern.finditer(plain):
             digits = next(text for text in match.groupdict().values() if text)
-            value, end = NUMBERS.get(digits.lower()) or float(digits), match.end()
+            value, end = COUNTS.get(digits.lower()) or float(digits), match.end()
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:  # "was 24 before the transplant and is 71 now"
                 value, end = float(later["n"] or later["m"]), later.end()

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
+COUNTS = {
+    "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
+    "nine": 9.0, "ten": 10.0, "eleven": 11.0, "twelve": 12.0, "thirteen": 13.0, "fourteen": 14.0, "fifteen": 15.0,
+    "sixteen": 16.0, "seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0,
+}  # fmt: skip
+"""Counts below twenty in words."""
 _WORDS = {
-    "a": 1.0, "an": 1.0, "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0,
-    "eight": 8.0, "nine": 9.0, "ten": 10.0, "twelve": 12.0, "half": 0.5, "half a": 0.5, "half an": 0.5, "½": 0.5,
+    **COUNTS, "a": 1.0, "an": 1.0, "half": 0.5, "half a": 0.5, "half an": 0.5, "½": 0.5,
     "1/4": 0.25, "3/4": 0.75, "1/3": 1 / 3, "2/3": 2 / 3,
     "¼": 0.25, "¾": 0.75, "single": 1.0, "a single": 1.0, "1/2": 0.5,
 }  # fmt: skip
