@@ -176,6 +176,8 @@ class EUtils(LocalServer):
         elif fault == "bad db":
             text = b"<eSearchResult><ERROR>Invalid db name specified: pubmd</ERROR></eSearchResult>"
             send(handler, 200, text, "text/xml")
+        elif fault == "bad db, json":
+            send(handler, 200, b'{"error":"Invalid db name specified: pubmd"}', "application/json")
         elif fault == "truncated":
             send(handler, 200, reply[: len(reply) * 2 // 3], "text/xml")
         elif fault == "short":

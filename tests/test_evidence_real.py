@@ -218,7 +218,7 @@ def test_the_design_is_written_beside_the_evidence(tmp_path, fresh_cache):
 # --- replies --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "tries"), [("bad db", 3), ("html", 8)])
+@pytest.mark.parametrize(("kind", "tries"), [("bad db", 3), ("bad db, json", 3), ("html", 8)])
 def test_a_fault_that_will_last_stops_the_run_after_a_few_tries(tmp_path, kind, tries):
     with EUtils([OLD], fault=lambda *_: kind) as server:
         source = retriever(server, tmp_path, threads=1)

@@ -47,15 +47,33 @@ def test_a_finished_run_is_checked_and_a_changed_number_is_found(tmp_path, fresh
     out = tmp_path / "out"
     assert main(["score", str(source), "-o", str(out), "--quiet", "--precision", "fp32", "--no-safety",
                  "--n-resamples", "20"]) == 0  # fmt: skip
-    assert main(["check-reference", str(out)]) == 2
-    assert "name the run's input with --answers FILE" in capsys.readouterr().err
-    assert main(["check-reference", str(out), "--answers", str(source)]) == 0
+    assert main(["check-reference", str(out)]) == 0
     assert "3 answers: the packages agree" in capsys.readouterr().out
     scores = out / "scores.jsonl"
     lines = [json.loads(line) for line in scores.read_text().splitlines()]
     lines[2]["rouge2"] += 0.01
     scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert main(["check-reference", str(out), "--answers", str(source), "--json"]) == 1
+    assert main(["check-reference", str(out), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["largest"]["rouge2"] == pytest.approx(0.01)
     assert found["where"]["rouge2"] == "c"
+    # Scores of the version before held none.
+    bare = [{key: value for key, value in line.items() if key != "references"} for line in lines]
+    scores.write_text("".join(json.dumps(line) + "\n" for line in bare))
+    assert main(["check-reference", str(out)]) == 2
+    assert "name the run's input with --answers FILE" in capsys.readouterr().err
+    assert main(["check-reference", str(out), "--answers", str(source)]) == 1
+
+
+def test_a_run_in_bfloat16_is_allowed_what_bfloat16_moves_and_no_more(tmp_path, fresh_cache, capsys):
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    source.write_text("".join(json.dumps({**row, "passages": []}) + "\n" for row in ROWS))
+    options = ["--quiet", "--precision", "bf16", "--no-safety", "--n-resamples", "20"]
+    assert main(["score", str(source), "-o", str(out), *options]) == 0
+    assert main(["check-reference", str(out)]) == 0
+    assert "the run's encoder computed in bf16" in capsys.readouterr().out
+    scores = out / "scores.jsonl"
+    lines = [json.loads(line) for line in scores.read_text().splitlines()]
+    lines[2]["bertscore_f1"] += 0.02
+    scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert main(["check-reference", str(out)]) == 1

@@ -94,7 +94,7 @@ def parse_fetch(data: bytes) -> tuple[list[Article], list[BadRecord]]:
 def _root(data: bytes, expected: str) -> ET.Element:
     start = data[:200].lstrip()
     if start[:1] in (b"{", b"["):
-        raise BadReplyError(f"an error message instead of XML: {_shown(start)}")
+        raise BadReplyError(f"an error message instead of XML: {_shown(start)}", lasting=_lasting(_shown(start)))
     if re.match(rb"(?:<!doctype\s+html|<html)", start, re.IGNORECASE):
         raise BadReplyError("a web page instead of XML", lasting=_PAGE_AFTER)
     try:
@@ -105,11 +105,15 @@ def _root(data: bytes, expected: str) -> ET.Element:
     text = "" if error_element is None else _text(error_element)
     # Spelling replies always carry the element, empty when all is well.
     if text or root.tag == "ERROR":
-        lasting = _NEVER_AFTER if _NEVER.search(text) else 0
-        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_EMPTY.search(text)), lasting=lasting)
+        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_EMPTY.search(text)), lasting=_lasting(text))
     if root.tag != expected:
         raise BadReplyError(f"<{root.tag}> instead of <{expected}>")
     return root
+
+
+def _lasting(message: str) -> int:
+    """After how many replies in a row an error *message* holds for good; 0 where it may pass."""
+    return _NEVER_AFTER if _NEVER.search(message) else 0
 
 
 def _text(element: ET.Element) -> str:

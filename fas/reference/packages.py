@@ -105,8 +105,10 @@ class PackageScorer:
         if self._bert is None:
             from bert_score import BERTScorer
 
+            from fas.models.loading import quiet_loading
             from fas.models.paths import resolve_model
 
             location, _ = resolve_model(self._model)
-            self._bert = BERTScorer(model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0)
+            with quiet_loading(self._model):
+                self._bert = BERTScorer(model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0)
         return self._bert
