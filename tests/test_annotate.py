@@ -8,11 +8,9 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from test_adjust import made_run
 
-from fas.claims.kinds import KINDS
 from fas.cli import main
 from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
-from fas.labels.faults import FAULTS
 from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
 from fas.labels.merge import merge
@@ -201,10 +199,6 @@ def test_a_line_with_a_fault_that_is_none_is_named(labelled, capsys):
         main(["annotate", "merge", str(folder / "out"), str(folder / "odd.jsonl"), "-o", str(folder / "m.jsonl")]) == 2
     )
     assert "field 'faults': expected a list of unverifiable, hallucinated" in capsys.readouterr().err
-
-
-def test_the_faults_are_those_of_the_rules():
-    assert FAULTS == KINDS
 
 
 def test_faults_go_on_the_page_and_to_no_other_tool(labelled, capsys):
