@@ -1,8 +1,9 @@
 """Explanations of models: reports about documents and options, talk about the task, bare decisions; real parser."""
 
 import pytest
+from processor_time import seconds_of
 
-from fas.claims.decisions import decided, decision, says_again
+from fas.claims.decisions import Said, decided, decision
 from fas.claims.frames import is_talk, opening
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
@@ -217,7 +218,18 @@ def test_a_decision_that_the_answer_spells_out_is_not_claimed_twice(nlp):
 def test_a_decision_against_what_was_said_is_a_claim_of_its_own(nlp):
     found = texts(nlp, "Aspirin is safe. Therefore, the answer is no.", "Is aspirin safe?")
     assert found == ["Aspirin is safe.", "Aspirin is not safe."]
-    assert not says_again("Aspirin is not safe.", ["Aspirin is safe."])
+    assert not Said(["Aspirin is safe."]).again("Aspirin is not safe.")
+
+
+def test_thousands_of_decisions_are_compared_with_thousands_of_claims_at_once():
+    claims = [f"Drug {i} is rather safe in adults with gout." for i in range(20_000)]
+    asked = [f"Drug {i} is safe in adults." for i in range(0, 40_000, 2)]
+
+    def compare():
+        said = Said(claims)
+        assert [said.again(statement) for statement in asked] == [i < 20_000 for i in range(0, 40_000, 2)]
+
+    seconds_of(compare, limit=20)
 
 
 def test_what_follows_a_decision_is_a_claim_of_its_own(nlp):

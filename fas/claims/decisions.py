@@ -10,7 +10,7 @@ choice. Everything else is left without a claim there; where it is the whole ans
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -169,16 +169,27 @@ def decided(question: str | None, answer: bool, nlp: Language) -> str | None:
     )
 
 
-def says_again(statement: str, texts: Sequence[str]) -> bool:
-    """Whether one of *texts* has all words of *statement* and is denied or not like it.
+class Said:
+    """What an answer states, found by its words: 1 MB of it can decide thousands of questions.
 
-    >>> says_again("Aspirin is effective in gout.", ["Aspirin is indeed effective in gout.", "It is cheap."])
+    >>> Said(["Aspirin is indeed effective in gout.", "It is cheap."]).again("Aspirin is effective in gout.")
     True
-    >>> says_again("Aspirin is effective in gout.", ["Aspirin is not effective in gout."])
+    >>> Said(["Aspirin is not effective in gout."]).again("Aspirin is effective in gout.")
     False
     """
-    words, denied = _words(statement)
-    return any(words <= others and denied == also for others, also in map(_words, texts))
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._with: dict[bool, dict[str, set[int]]] = {True: {}, False: {}}
+        for i, text in enumerate(dict.fromkeys(texts)):
+            words, denied = _words(text)
+            for word in words:
+                self._with[denied].setdefault(word, set()).add(i)
+
+    def again(self, statement: str) -> bool:
+        """Whether a text has all words of *statement* and is denied or not like it; False if it has only little words."""
+        words, denied = _words(statement)
+        found = sorted((self._with[denied].get(word, set()) for word in words), key=len)
+        return bool(found) and bool(found[0].intersection(*found[1:]))
 
 
 def _words(text: str) -> tuple[frozenset[str], bool]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fas.claims.cached import ClaimCache, rules_digest
-from fas.claims.decisions import decided, decision, question_before, says_again
+from fas.claims.decisions import Said, decided, decision, question_before
 from fas.claims.discourse import Discourse
 from fas.claims.frames import on_behalf, opening
 from fas.claims.passages import passages
@@ -118,7 +118,9 @@ class SpacyClauses:
                     discourse.said = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))
-        found += [claim for claim in decisions if not says_again(claim.text, [other.text for other in found])]
+        if decisions:
+            said = Said(claim.text for claim in found)
+            found += [claim for claim in distinct(decisions) if not said.again(claim.text)]
         found.sort(key=lambda claim: (claim.start or 0, claim.end or 0))
         return distinct(found)
 
