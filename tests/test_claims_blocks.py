@@ -60,6 +60,21 @@ def test_underlined_and_bold_lines_are_headings():
     ]
 
 
+@pytest.mark.parametrize("mark", "-=_*.~#")
+@pytest.mark.parametrize("length", [3, 50, 200, 2_000, 20_000])
+def test_a_row_of_marks_of_any_length_swallows_no_line(mark, length):
+    row, follows = mark * length, "Take it with food."
+    for first in (f"{row} Summary", row, f"Summary {row}", f"{row} Summary {row}", f"{row}  {row}"):
+        kinds = blocks(f"{first}\n{follows}")
+        assert kinds[-1] == ("paragraph", follows), (first[-20:], kinds[-1][1][-60:])
+    if mark in "-=_*" or (mark == "." and length > 3):  # "~~~ word" opens a fence
+        assert blocks(f"{row} Summary\n{follows}")[0] == ("heading", "Summary")
+
+
+def test_many_rows_of_marks_before_words_are_one_rule():
+    assert blocks("---  ===  " * 20_000 + "Summary\nTake it.") == [("heading", "Summary"), ("paragraph", "Take it.")]
+
+
 def test_an_item_knows_its_lead_in_its_parent_and_its_headings():
     found = prose("## Symptoms\nThey include:\n- in the mouth:\n  - dryness\n- fever\n")
     items = {block.text.text: block for block in found if block.kind == "item"}

@@ -123,3 +123,10 @@ def test_the_span_of_a_flag_behind_a_cross_lies_in_the_answer_as_it_was_written(
     told = [prediction[flag.start : flag.end] for flag in flags if flag.code == "DOSE_ABOVE_MAX"]
     assert told
     assert all("8 g" in text for text in told)
+
+
+@pytest.mark.parametrize("mark", "-=_*.")
+@pytest.mark.parametrize("length", [3, 50, 200, 2_000, 20_000])
+def test_a_row_of_marks_before_a_title_hides_no_dose(checker, mark, length):
+    answer = f"{mark * length} Summary\nTake 10 g of paracetamol every day."
+    assert ("DOSE_ABOVE_MAX", "acetaminophen") in counted(checker, "My head hurts.", answer)

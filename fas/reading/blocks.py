@@ -18,7 +18,10 @@ _FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([\w+-]{0,20})\s*$")
 _PROSE_FENCES = frozenset({"markdown", "md", "text", "txt", "plaintext"})
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(?=\S)")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
-_RULE = re.compile(r"^\s{0,3}(?:[-*_=]\s?){3,200}$")
+_RULE = re.compile(r"^\s{0,3}(?:[-*_=]\s?+){3,}+$")
+# A rule that goes on with words: `-------- Summary --------`.
+_RULE_BEFORE = re.compile(r"^\s{0,3}(?:([-*_=.~#])\1{2,}+\s++)++(?=[^\s|])")
+_ROW_OF_MARKS = re.compile(r"([-*_=.~#])\1{2,}+")
 _ITEM = re.compile(
     r"^(\s*)(?:[-*+•·‣◦▪●○➤►✓✔–—]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)]|\(?[ivx]{1,4}[.)]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)"
     r"(?:\s+|(?<=[•·●▪►✓✔])(?=\w)|(?<=\d[.)])(?=[A-Z*]))(?:\[[ xX]\]\s+)?(?=\S)"
@@ -33,6 +36,8 @@ _LABEL = re.compile(r"\s*([A-Za-z][\w' -]{0,40}):\s+(?=\S)")
 _SAYS_NOTHING = frozenset({"answer", "response", "reply", "output", "result", "a"})
 _TITLE_WORDS = 20
 """A title has no more words than this."""
+_ELLIPSIS = 6
+"""So many stops and spaces are three dots before words; more are a rule."""
 _WRAP = 60
 """A line at least this long that ends without a full stop may go on in the next one."""
 
@@ -163,9 +168,7 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         _add_heading(reader, text, 1 if "=" in raw else 2)
         return
     if _RULE.match(raw):
-        _close(reader)
-        reader.parents.clear()
-        reader.blank = True
+        _read_rule(reader)
         return
     heading = _HEADING.match(raw)
     if heading:
@@ -178,6 +181,17 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         if label and label.group(1).lower() not in _SAYS_NOTHING:
             _add_heading(reader, rest.slice(0, label.end()).strip(" #\t"), len(heading.group(1)))
         reader.open_lines.append(rest.slice(label.end()) if label else rest)
+        return
+    ruled = _RULE_BEFORE.match(raw)
+    if ruled and (ruled.group(1) != "." or ruled.end() > _ELLIPSIS):
+        _read_rule(reader)
+        rest = line.slice(ruled.end()).strip()
+        words = rest.text.rstrip(rest.text[-1:]) if rest.text[-1:] in "-*_=.~#" else rest.text
+        rest = rest.slice(0, len(words)) if len(words) < len(rest.text) - 2 else rest
+        if _is_prose(rest.text) or _ENDS.search(rest.text):
+            _read_line(reader, rest, following)
+        else:
+            _add_heading(reader, rest, 7)
         return
     item = _ITEM.match(raw)
     if item and not _looks_like_text(raw, item) and not _is_marked_lead(raw, item):
@@ -196,6 +210,12 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         if not inside:
             reader.parents.clear()
     reader.open_lines.append(line)
+
+
+def _read_rule(reader: _Reader) -> None:
+    _close(reader)
+    reader.parents.clear()
+    reader.blank = True
 
 
 def _is_prose(text: str) -> bool:
@@ -224,7 +244,8 @@ def _goes_on(reader: _Reader, raw: str) -> bool:
         return False
     if not _OPENS_SENTENCE.match(raw.lstrip()):
         return True
-    return len(before) >= _WRAP or before.endswith((",", "-", "–", "—"))
+    words = _ROW_OF_MARKS.sub("", before).rstrip()  # "Summary ........" is a short line
+    return len(words) >= _WRAP or words.endswith((",", "-", "–", "—"))
 
 
 def _open_item(reader: _Reader, line: Mapped, item: re.Match[str]) -> None:
