@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -83,6 +85,16 @@ def test_a_bad_record_is_told_and_left_out_and_the_build_goes_on(
     assert source.tally.unreadable == 1
     assert main(["index", "build", str(tmp_path / "j"), "--from", str(path), "--on-error", "stop"]) == 2
     assert told in capfd.readouterr().err
+
+
+def test_a_reader_whose_builder_was_killed_ends_without_a_word(tmp_path):
+    paths = [str(pubmed(tmp_path, article("1"))), str(tmp_path / "spool")]
+    command = [sys.executable, "-m", "fas.evidence.sources", *paths]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_notice_cannot_forge_an_operation(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import threading
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from transformers import (
 )
 
 from fas.training import FasCallback, compute_metrics
+from fas.training.callback import _in_thread
 
 
 def make_trainer(folder, *, steps=4, **settings):
@@ -233,3 +235,21 @@ def test_generated_tokens_are_decoded_without_padding_and_matched_by_order():
 
     with pytest.raises(ValueError, match="predict_with_generate"):
         compute(Logits)
+
+
+def test_a_round_waits_for_the_one_before_and_leaves_no_thread_behind():
+    begun, order = threading.Event(), []
+
+    def work(name):
+        begun.wait(30)
+        order.append(name)
+        return {}
+
+    first = _in_thread(lambda: work("first"), behind=None)
+    second = _in_thread(lambda: work("second"), behind=first)
+    begun.set()
+    assert second.result(30) == {}
+    assert order == ["first", "second"]
+    for thread in [one for one in threading.enumerate() if one.name == "fas-callback"]:
+        thread.join(30)
+        assert not thread.is_alive()

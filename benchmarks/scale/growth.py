@@ -24,6 +24,7 @@ from benchmarks.speed.pipeline import write_answers
 ROOT = Path(__file__).resolve().parents[2]
 WAYS = {
     "one process": (),
+    "1 worker, 1 processor": ("--engine", "processes", "-j", "1"),
     "1 worker": ("--engine", "processes", "-j", "1"),
     "2 workers": ("--engine", "processes", "-j", "2"),
     "4 workers": ("--engine", "processes", "-j", "4"),
@@ -35,7 +36,8 @@ def measure(folder: Path, name: str, options: tuple[str, ...], n: int) -> dict:
     out, cache = folder / name.replace(" ", "-"), folder / "cache"
     shutil.rmtree(out, ignore_errors=True)
     shutil.rmtree(cache, ignore_errors=True)
-    command = [sys.executable, "-m", "fas", "score", str(folder / "answers.jsonl"), "-o", str(out), "--quiet", *options]
+    taken = ["taskset", "--cpu-list", "0"] if name.endswith("1 processor") else []
+    command = [*taken, sys.executable, "-m", "fas", "score", str(folder / "answers.jsonl"), "-o", str(out), "--quiet", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(cache)}
     load, began = os.getloadavg()[0], time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)

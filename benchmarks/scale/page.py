@@ -64,7 +64,7 @@ def _growth(growth: dict[str, Any]) -> list[str]:
         "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, found in ways.items():
-        stages = sum(seconds for stage, seconds in found["stages_s"].items() if stage != "total")
+        stages = _stages(found)
         workers = found["workers"]
         memory = "; ".join(f"{one['pss_mb']:,.0f} MB; {one['uss_mb']:,.0f} MB" for one in workers[:1]) or "-"
         rows.append(
@@ -81,9 +81,27 @@ def _growth(growth: dict[str, Any]) -> list[str]:
         "",
         *rows,
         "",
-        f"{growth['processors']} processors. The goal, time by the number of workers within 15%, can be judged only where that many processors are idle. What",
-        "can be said on a busy machine is the processor time: what a second worker adds to it beyond loading its models is what it would cost.",
+        f"{growth['processors']} processors. The goal, time by the number of workers within 15%, can be judged only where that many processors are idle.",
+        *_factor(ways),
     ]
+
+
+def _factor(ways: dict[str, Any]) -> list[str]:
+    """What two workers do beside one that has one processor, without the loading of models, which each does once."""
+    alone, two = ways.get("1 worker, 1 processor"), ways.get("2 workers")
+    if alone is None or two is None:
+        return []
+    one_s, each_s = (_stages(found) / found["answers"] for found in (alone, two))
+    rate = 2 * one_s / each_s
+    return [
+        f"Once loaded, two workers score {rate:.2f} times as many answers a second as one that is held to one processor ({1000 * one_s:,.0f} ms an answer; two take",
+        f"{1000 * each_s:,.0f} ms each, at the same time). What is left of the clock is loading: one process takes both processors for its threads anyway, so",
+        "on two of them several workers gain nothing on so few answers.",
+    ]
+
+
+def _stages(found: dict[str, Any]) -> float:
+    return sum(seconds for stage, seconds in found["stages_s"].items() if stage != "total")
 
 
 def _each(values: list[float]) -> str:

@@ -19,6 +19,7 @@ import hashlib
 import io
 import json
 import logging
+import os
 import re
 import sys
 import unicodedata
@@ -356,7 +357,11 @@ def _main(path: str, target: str, on_error: str = "skip") -> int:
         outcome = spool(Path(path), Path(target), on_error="stop" if on_error == "stop" else "skip").as_dict()
     except InputError as error:
         outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
-    sys.stdout.write(json.dumps(outcome))
+    try:
+        sys.stdout.write(json.dumps(outcome))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the builder was killed; who asked for the file is not there any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -6,9 +6,10 @@ import json
 import logging
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from transformers import TrainerCallback
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from fas.runs.scorer import Scorer
 
 _log = logging.getLogger(__name__)
+
+Scores = dict[str, float]
 
 
 class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not read by mypy here
@@ -72,8 +75,8 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         self._every = every
         self._scorer: Scorer = Scorer(profile, evidence=evidence, **overrides)
         self._generation = {"prompt": prompt, "batch_size": batch_size, **(generate or {})}
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="fas") if background else None
-        self._waiting: deque[tuple[int, Future[dict[str, float]]]] = deque()
+        self._background = background
+        self._waiting: deque[tuple[int, Future[Scores]]] = deque()
         self._trainer: Any = None
         self._training = False
 
@@ -93,13 +96,13 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
             self._begin(state.global_step, kwargs)
         self._log_ready(state)
 
-    def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float], **kwargs: Any) -> None:
+    def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Scores, **kwargs: Any) -> None:
         """Score at an evaluation; at once if the best model is chosen by a value from here, or nothing is trained."""
         if self._every is None and state.is_world_process_zero:
             self._begin(state.global_step, kwargs)
         decides = _decides(args.metric_for_best_model)
         if decides or not self._training:
-            found: dict[str, float] = {}
+            found: Scores = {}
             while self._waiting:
                 found = self._log_next(state)
             metrics.update(_of_first_process(found) if decides else found)
@@ -111,9 +114,6 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         self._training = False
         while self._waiting:
             self._log_next(state)
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = ThreadPoolExecutor(1, thread_name_prefix="fas")
 
     def _begin(self, step: int, kwargs: Mapping[str, Any]) -> None:
         try:
@@ -123,25 +123,21 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
             _log.warning("step %d: no answers could be generated, so none are scored: %s", step, error)
             return
         rows = [{**row, "prediction": answer} for row, answer in zip(self._rows, answers, strict=True)]
-        future: Future[dict[str, float]]
-        if self._pool is not None:
-            future = self._pool.submit(self._score, rows)
+        if self._background:
+            future = _in_thread(lambda: self._score(rows), behind=self._waiting[-1][1] if self._waiting else None)
         else:
             future = Future()
-            try:
-                future.set_result(self._score(rows))
-            except Exception as error:
-                future.set_exception(error)
+            _settle(future, lambda: self._score(rows))
         self._waiting.append((step, future))
 
-    def _score(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    def _score(self, rows: Sequence[Mapping[str, Any]]) -> Scores:
         return _named(means(self._scorer.score(rows), "eval_"))
 
     def _log_ready(self, state: Any) -> None:
         while self._waiting and self._waiting[0][1].done():
             self._log_next(state)
 
-    def _log_next(self, state: Any) -> dict[str, float]:
+    def _log_next(self, state: Any) -> Scores:
         """Log the oldest round, waiting for it; nothing where it failed."""
         step, future = self._waiting.popleft()
         try:
@@ -156,7 +152,31 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         return values
 
 
-def _named(values: Mapping[str, float]) -> dict[str, float]:
+def _in_thread(work: Callable[[], Scores], behind: Future[Scores] | None) -> Future[Scores]:
+    """*work* in a thread of its own, begun when *behind* is done.
+
+    One that lasted would keep the threads that OpenMP gave it; with more of those than processors OpenMP lets all of
+    them sleep between two products, and a training on the processor is half as fast from the first round to the end.
+    """
+    future: Future[Scores] = Future()
+
+    def run() -> None:
+        if behind is not None:
+            wait([behind])
+        _settle(future, work)
+
+    Thread(target=run, name="fas-callback").start()
+    return future
+
+
+def _settle(future: Future[Scores], work: Callable[[], Scores]) -> None:
+    try:
+        future.set_result(work())
+    except Exception as error:
+        future.set_exception(error)
+
+
+def _named(values: Mapping[str, float]) -> Scores:
     """Every name begins with `eval_fas`, so that it is told from the Trainer's own."""
     return {
         name if name.startswith("eval_fas") else f"eval_fas_{name.removeprefix('eval_')}": v
@@ -164,13 +184,13 @@ def _named(values: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _of_first_process(values: dict[str, float]) -> dict[str, float]:
+def _of_first_process(values: Scores) -> Scores:
     """What the first process found, in each: all must decide alike on the best model, or they wait for each other."""
     from torch import distributed
 
     if not (distributed.is_available() and distributed.is_initialized()):
         return values
-    held: list[dict[str, float]] = [values]
+    held: list[Scores] = [values]
     distributed.broadcast_object_list(held, src=0)
     return held[0]
 
