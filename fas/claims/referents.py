@@ -141,9 +141,9 @@ def kinds_named(sentence: Sentence, resolved: Referent | None = None) -> dict[st
         found[token.lemma] = named(sentence, name) if name is not None else None
     for token in sentence.tokens:
         if token.tag in {"NN", "NNS"} and found.get(token.lemma) is None and token.lemma not in RELATIONAL | VAGUE:
-            name = described(sentence, token)
-            if name is not None:
-                found[token.lemma] = name
+            told = described(sentence, token)
+            if told is not None:
+                found[token.lemma] = told
     return found
 
 
