@@ -162,7 +162,7 @@ def test_what_stands_around_the_results_is_kept(study, results):
     text = page.read_text()
     assert text.startswith("# Ours\n\nWritten by hand.\n")
     assert text.endswith("\nAnd below.\n")
-    assert text.count(study.report.BEGIN) == text.count(study.report.END) == 1
+    assert text.count("<!-- results: begin ") == text.count("<!-- results: end -->") == 1
 
 
 def test_the_studys_numbers_stand_beside_ours(study, results):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, spearmanr
 
-from benchmarks.claims.agreement import BEGIN, END, Sample, columns, compare, page, write
+from benchmarks.claims.agreement import Sample, columns, compare
 from benchmarks.claims.parts import PARTS, without
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.records import Answer, AnswerScore, Claim, Verdict
@@ -74,14 +73,3 @@ def test_sentences_are_not_taken_apart_without_the_parts_that_do_it():
     with without("taking apart (lists, lifting, coordination)"):
         claims = SpacyClauses(cache=False).extract([ANSWER])[0]
     assert claims[0].text == "Ibuprofen relieves pain and reduces fever."
-
-
-def test_the_page_is_what_is_stored(tmp_path):
-    from benchmarks.claims import agreement
-
-    stored = json.loads((agreement.HERE / "agreement.json").read_text(encoding="utf-8"))
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
-    write(stored, readme)
-    assert readme.read_text(encoding="utf-8") == f"before\n{BEGIN}\n\n{page(stored)}\n\n{END}\nafter\n"
-    assert page(stored) in (agreement.HERE / "README.md").read_text(encoding="utf-8")

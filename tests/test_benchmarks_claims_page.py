@@ -1,18 +1,10 @@
-"""The page on claim extraction is what its command makes of the stored results."""
+"""The page on claim extraction shows the stored numbers (that all of it does: test_benchmarks_pages.py)."""
 
 from __future__ import annotations
 
 import json
 
 from benchmarks.claims import page
-
-
-def test_the_tables_of_the_page_are_the_stored_results():
-    text = page.PAGE.read_text(encoding="utf-8")
-    assert page.page(text) == text
-    for section in page.SECTIONS:
-        begin, end = page.marks(section)
-        assert text.count(begin) == text.count(end) == 1
 
 
 def test_a_cell_of_the_page_is_the_stored_number():

@@ -21,6 +21,7 @@ import numpy as np
 
 from benchmarks.people.material import Material, drawn
 from benchmarks.people.sets import biography_facts, kqa
+from benchmarks.tables import write
 from fas.api import score_file
 from fas.bench.kqa import judged_answers
 from fas.labels.adjust import adjust_run
@@ -146,6 +147,11 @@ def page(stored: Mapping[str, Mapping[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure unless the page alone is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -159,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "FActScore's biographies": of_biographies(options.data, options.work),
         }
         STORED.write_text(json.dumps(json_ready(made), indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(json.loads(STORED.read_text(encoding="utf-8"))), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

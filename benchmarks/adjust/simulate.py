@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.tables import write
+
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 HERE = Path(__file__).parent
@@ -162,6 +164,11 @@ def page(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
@@ -178,7 +185,7 @@ def main() -> None:
             print(page(rows))
             return
         STORED.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(json.loads(STORED.read_text(encoding="utf-8"))), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python -m benchmarks.bioasq.exact runs/bioasq-exact/exact runs/pubmedqa-exact/exact
 
-writes `exact.json` beside this file and prints its table.
+writes `exact.json` beside this file and the table of the page.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from benchmarks.tables import estimate, filled, table, write
+
 from fas.stats.correlation import auroc_estimate
 
+STORED = Path(__file__).with_name("exact.json")
 _WAYS = ("support", "FAS (evidence)", "P(support) - P(contradict)")
 
 
@@ -42,15 +45,24 @@ def measured(folder: Path) -> list[dict]:
     return [{"signature": signature, **row} for row in rows]
 
 
+def pages() -> dict[Path, str]:
+    """The page with the table of the stored rows."""
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    rows = [
+        (run, row["type"], row["by"], estimate(row["auroc"], row["low"], row["high"]), f"{row['n']:,}")
+        for run, own in stored.items()
+        for row in own
+    ]
+    signatures = "\n".join(f"- {run}: `{own[0]['signature']}`" for run, own in stored.items())
+    made = table(("run", "type", "by", "AUROC", "answers"), rows, right=[4])
+    return filled(STORED.with_name("README.md"), {"exact": f"{made}\n\n{signatures}"})
+
+
 def main(folders: list[str]) -> None:
-    """Measure the runs, store the rows, print the table."""
+    """Measure the runs, store the rows, write the table."""
     results = {Path(folder).parent.name: measured(Path(folder)) for folder in folders}
-    (Path(__file__).parent / "exact.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print("| run | type | by | AUROC | answers |\n|---|---|---|---|--:|")
-    for run, rows in results.items():
-        for row in rows:
-            cell = f"{row['auroc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-            print(f"| {run} | {row['type']} | {row['by']} | {cell} | {row['n']} |")
+    STORED.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

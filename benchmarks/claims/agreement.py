@@ -30,6 +30,7 @@ import numpy as np
 from benchmarks.claims.parts import PARTS, without
 from benchmarks.study.common import processor
 from benchmarks.study.experiments import Material, Setting, corruption, kqa, mirage
+from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
 from fas.api import Scorer
 from fas.bench.dataset import Item
@@ -44,7 +45,7 @@ from fas.stats.bootstrap import make_rng
 from fas.stats.jackknife import statistic_interval
 
 HERE = Path(__file__).parent
-BEGIN, END = "<!-- agreement: begin (written by agreement.py) -->", "<!-- agreement: end -->"
+STORED = HERE / "agreement.json"
 LABELLED = "eval/factcheck_bench/factcheck-GPT-benchmark.jsonl.gz"
 SCORES = ("fas_evidence", "support")
 
@@ -303,7 +304,7 @@ def page(result: Mapping[str, Any]) -> str:
             score, _, gold = key.partition(" with ")
             lines.append(
                 f"| {name}{': ' + gold if gold not in ('', 'gold') else ''} | {score} | {one['statistic']} | "
-                f"{one['n']} ({one['n_questions']}) | {_put(one['first'])} | {_put(one['second'])} | {_put(one['difference'], True)} |"
+                f"{one['n']} ({one['n_questions']}) | {estimate(*one['first'])} | {estimate(*one['second'])} | {estimate(*one['difference'], sign=True)} |"
             )
     lines += [
         "",
@@ -326,9 +327,9 @@ def page(result: Mapping[str, Any]) -> str:
         ]
         for part, found in result["parts"].items():
             largest = max(found["measures"].values(), key=lambda one: abs(one["difference"][0] or 0.0))
-            moved = [f"{key} {_put(one['difference'], True)}" for key, one in found["measures"].items() if _moves(one)]
+            moved = [f"{key} {estimate(*one['difference'], sign=True)}" for key, one in found["measures"].items() if _moves(one)]
             lines.append(
-                f"| `{part}` | {found['answers_changed']} | {_put(largest['difference'], True)} | {'; '.join(moved) or 'none'} |"
+                f"| `{part}` | {found['answers_changed']} | {estimate(*largest['difference'], sign=True)} | {'; '.join(moved) or 'none'} |"
             )
     return "\n".join(lines)
 
@@ -348,32 +349,21 @@ def _referrals(samples: Mapping[str, Any]) -> list[str]:
             score, _, gold = key.partition(" with ")
             lines.append(
                 f"| {name}{': ' + gold if gold not in ('', 'gold') else ''} | {score} | {spared['claims']} ({spared['answers']}) | "
-                f"{_put(one['first'])} | {_put(one['second'])} | {_put(one['difference'], True)} |"
+                f"{estimate(*one['first'])} | {estimate(*one['second'])} | {estimate(*one['difference'], sign=True)} |"
             )
     return lines
 
 
-def _put(value: Sequence[float | None], sign: bool = False) -> str:
-    form = "+.3f" if sign else ".3f"
-    number, low, high = value
-    if number is None:
-        return "–"
-    return format(number, form) + (f" [{low:{form}}, {high:{form}}]" if low is not None and high is not None else "")
-
-
-def write(result: Mapping[str, Any], readme: Path) -> None:
-    """Put the tables between the marks of the page."""
-    text = readme.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    readme.write_text(f"{before}{BEGIN}\n\n{page(result)}\n\n{END}{after}", encoding="utf-8")
+def pages() -> dict[Path, str]:
+    """The page with the tables of the stored numbers."""
+    return filled(HERE / "README.md", {"agreement": page(json.loads(STORED.read_text(encoding="utf-8")))})
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, store, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE.parents[2] / "shared" / "data", help="folder of the data")
-    parser.add_argument("--out", type=Path, default=HERE / "agreement.json", help="where the numbers go")
+    parser.add_argument("--out", type=Path, default=STORED, help="where the numbers go; the page is made of agreement.json")
     parser.add_argument(
         "--parts", type=int, default=0, help="also with every part of the rules off, on so many answers of each sample"
     )
@@ -403,7 +393,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
         measure(found, options.seed, options.parts, stored)
-    write(json.loads(options.out.read_text(encoding="utf-8")), HERE / "README.md")
+    if options.out == STORED:
+        write(pages())
 
 
 if __name__ == "__main__":

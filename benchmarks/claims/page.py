@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables import estimate, filled, table, write
+
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
-SECTIONS = ("coverage", "faults", "quality")
 _FAULTS = {
     "unverifiable": "unverifiable",
     "hallucinated": "hallucinated (words from nowhere)",
@@ -30,9 +30,7 @@ _COVERED = {
 }
 
 
-def marks(section: str) -> tuple[str, str]:
-    """What stands around a table that is made."""
-    return f"<!-- {section}: begin (written by page.py) -->", f"<!-- {section}: end -->"
+_THREE = ("clauses", "sentences", "difference")
 
 
 def tables() -> dict[str, str]:
@@ -42,65 +40,46 @@ def tables() -> dict[str, str]:
     return {"coverage": _coverage(kqa), "faults": _faults(kqa), "quality": _quality(judged)}
 
 
-def page(text: str) -> str:
+def pages() -> dict[Path, str]:
     """The page with its tables made anew."""
-    for section, made in tables().items():
-        begin, end = marks(section)
-        before, _, rest = text.partition(begin)
-        _, _, after = rest.partition(end)
-        text = f"{before}{begin}\n\n{made}\n\n{end}{after}"
-    return text
+    return filled(PAGE, tables())
 
 
 def _coverage(stored: dict[str, Any]) -> str:
     found = stored["results"]
-    lines = ["| share | clauses | sentences | difference |", "|---|---|---|---|"]
+    rows = []
     for kind, shown in _COVERED.items():
         for r in ("0.6", "0.7", "0.8"):
-            lines.append(_row(f"{shown}, r={r} c=0.7", [found[f"{m}/{kind}/r{r}/c0.7"] for m in _THREE]))
+            rows.append(_cells(f"{shown}, r={r} c=0.7", [found[f"{m}/{kind}/r{r}/c0.7"] for m in _THREE]))
     for key in ("claims_per_answer", "words_per_claim"):
-        lines.append(_row(key.replace("_", " "), [found[f"{m}/{key}"] for m in _THREE]))
-    return "\n".join([f"`{stored['parser']}`", "", *lines])
+        rows.append(_cells(key.replace("_", " "), [found[f"{m}/{key}"] for m in _THREE]))
+    return f"`{stored['parser']}`\n\n{table(('share', *_THREE), rows)}"
 
 
 def _faults(stored: dict[str, Any]) -> str:
     found = stored["results"]
-    lines = ["| kind | clauses | sentences |", "|---|---|---|"]
     names = {f"fault/{key}": shown for key, shown in _FAULTS.items()}
     names |= {"without_fault": "none of these", "omitted_per_answer": "omitted statements per answer"}
-    for key, shown in names.items():
-        lines.append(_row(shown, [found[f"{m}/{key}"] for m in _THREE[:2]]))
-    return "\n".join(lines)
+    rows = [_cells(shown, [found[f"{m}/{key}"] for m in _THREE[:2]]) for key, shown in names.items()]
+    return table(("kind", *_THREE[:2]), rows)
 
 
 def _quality(stored: dict[str, Any]) -> str:
     methods = stored["methods"]
-    lines = [f"| measure | {' | '.join(methods)} |", "|---|" + "---|" * len(methods)]
-    for name in next(iter(methods.values()))["metrics"]:
-        lines.append(_row(name, [one["metrics"].get(name) for one in methods.values()]))
+    names = next(iter(methods.values()))["metrics"]
+    rows = [_cells(name, [one["metrics"].get(name) for one in methods.values()]) for name in names]
     about = ", ".join(f"{label}: `{one['signature']}`" for label, one in methods.items())
-    return "\n".join([f"{stored['answers']}; entailment: `{stored['entailment']}`; {about}", "", *lines])
+    return f"{stored['answers']}; entailment: `{stored['entailment']}`; {about}\n\n{table(('measure', *methods), rows)}"
 
 
-_THREE = ("clauses", "sentences", "difference")
-
-
-def _row(name: str, values: list[dict[str, Any] | None]) -> str:
-    return f"| {name} | {' | '.join(map(_cell, values))} |"
-
-
-def _cell(value: dict[str, Any] | None) -> str:
-    if value is None:
-        return "–"
-    low, high = value["low"], value["high"]
-    if low is None or high is None or math.isnan(low):
-        return f"{value['mean']:.3f}"
-    return f"{value['mean']:.3f} [{low:.3f}, {high:.3f}]"
+def _cells(name: str, values: list[dict[str, Any] | None]) -> list[str]:
+    found = [{"mean": None, "low": None, "high": None} if value is None else value for value in values]
+    return [name, *(estimate(value["mean"], value["low"], value["high"]) for value in found)]
 
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

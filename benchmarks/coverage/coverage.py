@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.tables import write
+
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.calibration import calibration_error
 from fas.stats.correlation import auroc_estimate, correlation
@@ -280,12 +282,12 @@ def main() -> None:
     if not parser.parse_args().page:
         rows = simulate()
         STORED.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
-    write_page()
+    write(pages())
 
 
-def write_page() -> None:
-    """Make the page anew from the stored results."""
-    PAGE.write_text(page(*stored()), encoding="utf-8")
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    return {PAGE: page(*stored())}
 
 
 def stored() -> list[Any]:

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.coverage.coverage import write_page
+from benchmarks.coverage.coverage import pages
+from benchmarks.tables import write
 from fas.stats.correlation import correlation
 from fas.stats.dependent import correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
@@ -128,7 +129,7 @@ def main() -> None:
         rng = np.random.default_rng(20261125)
         rows = [row._asdict() for part in (compared, correlated, against) for row in part(rng)]
         STORED.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
-    write_page()
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.coverage.coverage import MODELS, write_page
+from benchmarks.coverage.coverage import MODELS, pages
+from benchmarks.tables import write
 from fas.report.compare import MetricComparison, compare_runs
 from fas.report.results import read_results
 
@@ -88,7 +89,7 @@ def main() -> None:
     parser.add_argument("--data", default="MedLFQA's K-QA golden", help="what the page calls the questions")
     options = parser.parse_args()
     MODELS.write_text(json.dumps(compare_models(options.run, options.data), indent=1) + "\n", encoding="utf-8")
-    write_page()
+    write(pages())
 
 
 if __name__ == "__main__":

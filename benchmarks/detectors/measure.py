@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.detectors.members import MEMBERS
+from benchmarks.tables import filled, write
 
 from fas.findings.combining import Combination, combine
 from fas.findings.evaluate import Material, Options, Table, answer_table, sentence_table
@@ -28,7 +29,7 @@ from fas.report.tables import interval, number, p_value, signed
 HERE = Path(__file__).parent
 SIMILARITIES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 JACCARD, LEVENSHTEIN = (0.3, 0.5, 0.7), (0.6, 0.8, 0.9)
-BEGIN, END = "<!-- results: begin (written by measure.py) -->", "<!-- results: end -->"
+STORED = HERE / "results.json"
 
 
 def main() -> None:
@@ -48,11 +49,13 @@ def main() -> None:
         for explain in (False, True):
             members = [read_member(place, explain=explain) for place in sources]
             found[name]["explained" if explain else "claims"] = measure(members, material, settings)
-    (HERE / "results.json").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
-    readme = HERE / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    head, tail = text.partition(BEGIN)[0], text.partition(END)[2]
-    readme.write_text(head + BEGIN + "\n\n" + shown(found) + "\n" + END + tail, encoding="utf-8")
+    STORED.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(pages())
+
+
+def pages() -> dict[Path, str]:
+    """The page with the tables of the stored results."""
+    return filled(HERE / "README.md", {"results": shown(json.loads(STORED.read_text(encoding="utf-8")))})
 
 
 def measure(members: Sequence[Any], material: Material, settings: Options) -> dict[str, Any]:

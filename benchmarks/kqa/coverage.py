@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.tables import write
+
 import fas
 from fas.bench.kqa import KQA, judged_answers
 from fas.report.correlate import correlate_scores
@@ -169,6 +171,11 @@ def _limits(row: dict[str, Any]) -> str:
     return f"{row['low']:+.3f} to {row['high']:+.3f}"
 
 
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with K-QA's files")
@@ -176,7 +183,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.page:
         STORED.write_text(json.dumps(json_ready(measure(options.data, {})), indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(json.loads(STORED.read_text(encoding="utf-8"))), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks.tables import filled, write
+
 from fas.bench.alignment import align, align_difference, markdown, read_checked
 from fas.bench.run import Plan, prepare, score
 from fas.bench.stored import find_runs
@@ -28,7 +30,7 @@ PARTS = {
     "GPT-3.5": {"llm": "gpt-35-turbo-16k"},
     "GPT-4": {"llm": "gpt-4-32k"},
 }
-BEGIN, END = "<!-- results: begin (written by measure.py) -->", "<!-- results: end -->"
+STORED = HERE / "results.json"
 
 
 def run(out: Path, data: Path, limit: int | None) -> None:
@@ -62,6 +64,11 @@ def measure(out: Path) -> dict:
         found["differences"][part] = {name: json_ready(asdict(one)) for name, one in difference.items()}
     found["table"] = markdown([align(read_checked(out / name), name) for name in PROFILES])
     return found
+
+
+def pages() -> dict[Path, str]:
+    """The page with the tables of the stored results."""
+    return filled(HERE / "README.md", {"results": page(json.loads(STORED.read_text(encoding="utf-8")))})
 
 
 def page(found: dict) -> str:
@@ -111,13 +118,8 @@ def main() -> None:
     options = parser.parse_args()
     if not options.stored:
         run(options.out, options.data, options.limit)
-    found = measure(options.out)
-    (HERE / "results.json").write_text(json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    card = HERE / "README.md"
-    text = card.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    card.write_text(f"{before}{BEGIN}\n\n{page(found)}\n\n{END}{after}", encoding="utf-8")
+    STORED.write_text(json.dumps(measure(options.out), indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -18,11 +18,18 @@ from benchmarks.people.material import drawn
 from benchmarks.people.scoring import score
 from benchmarks.people.sets import SETS
 from benchmarks.people.tables import correlations, page
+from benchmarks.tables import write
 from fas.report.tables import json_ready
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "people.json", HERE / "README.md"
 SEED = 20261125
+
+
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    return {PAGE: page({one.name: stored[one.name] for one in SETS if one.name in stored})}
 
 
 def main() -> None:
@@ -54,7 +61,7 @@ def main() -> None:
         )
         STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
         print(one.name, flush=True)
-    PAGE.write_text(page({one.name: stored[one.name] for one in SETS if one.name in stored}), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

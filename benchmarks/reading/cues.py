@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.reading.counting import Counts, counted
 from benchmarks.reading.rows import Place, source_of
+from benchmarks.tables import filled, table, write
 from fas.bench import benchmark
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.reading.cues import TABLE as CUES
@@ -44,7 +45,7 @@ SAFETY = HERE.parent / "safety"
 ANNOTATED = ("annotated.jsonl", "examples.jsonl", "blind40.jsonl")
 TABLES = {"conditions.tsv": "patterns", "boxed_warnings.tsv": "concepts", "allergies.tsv": "words"}
 FEWEST = 2
-BEGIN, END = "<!-- cues: begin (written by cues.py) -->", "<!-- cues: end -->"
+STORED = HERE / "cues.json"
 
 
 class Text(NamedTuple):
@@ -200,33 +201,42 @@ def _said(row: Place) -> str:
 
 def page(made: dict[str, Any]) -> str:
     """The counts as Markdown."""
-    total: Counter[str] = Counter()
-    lines = ["| module or table | rows | on no text | on one | on two or more |", "|---|--:|--:|--:|--:|"]
     parts: dict[str, Counter[str]] = {}
     for name, cells in made["modules"].items():
         part = name if name.endswith(".tsv") else name.split(".")[0]
-        parts.setdefault(part, Counter()).update(cells)
-        total.update(cells)
-    for name, cells in [*sorted(parts.items()), ("all", total)]:
-        lines.append(f"| {name} | {cells['rows']} | {cells['none']} | {cells['one']} | {cells['two or more']} |")
-    lines += [
-        "",
-        f"{made['texts']} texts, {made['independent']} of them independent; {made['patterns']['that never fired']} of "
-        f"{made['patterns']['written']} whole patterns fired on none.",
-        "",
-        "| rows chosen on one half of the texts | rows that would go | share of the other half's texts that such a row took part in (20 splits: lowest, highest) |",
-        "|---|--:|--:|",
-    ]
-    for name, (rows, share, low, high) in made["held out"].items():
-        lines.append(f"| fired on {name} | {rows:.0f} | {share:.3f} ({low:.3f}, {high:.3f}) |")
-    return "\n".join(lines)
+        for key in (part, "all"):
+            parts.setdefault(key, Counter()).update(cells)
+    total = parts.pop("all")
+    parts = {**dict(sorted(parts.items())), "all": total}
+    kinds = ("rows", "none", "one", "two or more")
+    return "\n\n".join(
+        [
+            table(
+                ("module or table", "rows", "on no text", "on one", "on two or more"),
+                [(name, *(cells[kind] for kind in kinds)) for name, cells in parts.items()],
+                right=range(1, 5),
+            ),
+            f"{made['texts']} texts, {made['independent']} of them independent; {made['patterns']['that never fired']} of "
+            f"{made['patterns']['written']} whole patterns fired on none.",
+            table(
+                (
+                    "rows chosen on one half of the texts",
+                    "rows that would go",
+                    "share of the other half's texts that such a row took part in (20 splits: lowest, highest)",
+                ),
+                [
+                    (f"fired on {name}", f"{rows:.0f}", f"{share:.3f} ({low:.3f}, {high:.3f})")
+                    for name, (rows, share, low, high) in made["held out"].items()
+                ],
+                right=(1, 2),
+            ),
+        ]
+    )
 
 
-def write(made: dict[str, Any], readme: Path) -> None:
-    """Put the tables between the marks of the page."""
-    text = readme.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    readme.write_text(f"{before}{BEGIN}\n\n{page(made)}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+def pages() -> dict[Path, str]:
+    """The page with the table of the stored counts."""
+    return filled(HERE / "README.md", {"cues": page(json.loads(STORED.read_text(encoding="utf-8")))})
 
 
 def main(argv: Sequence[str] | None = None) -> dict[str, Any]:
@@ -254,7 +264,7 @@ def main(argv: Sequence[str] | None = None) -> dict[str, Any]:
     made["seconds"] = round(time.process_time() - began)
     if options.out:
         options.out.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-        write(made, HERE / "README.md")
+        write(pages())
     if options.rows:
         lines = [json.dumps(one, ensure_ascii=False) for one in few(counts, tables)]
         options.rows.write_text("\n".join(lines) + "\n", encoding="utf-8")

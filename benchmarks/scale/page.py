@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables import write
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -114,11 +116,16 @@ def stored(name: str) -> dict[str, Any] | None:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
-def main() -> None:
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
     many = stored("many")
     if many is None:
         raise SystemExit("nothing was measured yet: python -m benchmarks.scale.many FOLDER")
-    (HERE / "README.md").write_text(render(many, stored("growth")), encoding="utf-8")
+    return {HERE / "README.md": render(many, stored("growth"))}
+
+
+def main() -> None:
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from benchmarks.tables import write
+
 HERE = Path(__file__).parent
 
 
@@ -77,8 +79,13 @@ def page(folder: Path = HERE) -> str:
     return "\n".join(lines)
 
 
+def pages() -> dict[Path, str]:
+    """The page, of what is stored."""
+    return {HERE / "SERVICE.md": page()}
+
+
 def main() -> None:
-    (HERE / "SERVICE.md").write_text(page(), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.study.common import ROOT
 from benchmarks.study.experiments import EXPERIMENTS, Experiment
+from benchmarks.tables import filled, write
 
 from fas.bench.formats import Cell, Column, Table, to_markdown
 from fas.bench.study import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
@@ -22,7 +23,7 @@ from fas.records import MetricSummary
 from fas.report.plots import plot_panels, save_plot
 from fas.stats.bootstrap import Estimate
 
-BEGIN, END = "<!-- results: begin (written by benchmarks/study/report.py) -->", "<!-- results: end -->"
+MARKS = "<!-- results: begin (written by benchmarks/study/report.py) -->\n\n<!-- results: end -->\n"
 MAIN = "medlfqa-kqa_golden"
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -41,11 +42,22 @@ def write_pages(out: Path, docs: Path) -> list[Path]:
     if figure is not None:
         written += save_plot(figure, study / "results" / "correlation")
     page = docs / "README.md"
-    before, after = _around(page)
-    page.write_text(before + "\n".join([BEGIN, "", *results_section(results), END]) + after, encoding="utf-8")
-    comparison = study / "README.md"
-    comparison.write_text("\n".join(comparison_page(results)) + "\n", encoding="utf-8")
-    return [page, comparison, *written]
+    text = page.read_text(encoding="utf-8") if page.is_file() else "# Benchmarks\n"
+    if MARKS.split("\n")[0] not in text:
+        page.write_text(f"{text}\n{MARKS}", encoding="utf-8")
+    made = pages(docs)
+    write(made)
+    return [*made, *written]
+
+
+def pages(docs: Path = ROOT / "benchmarks") -> dict[Path, str]:
+    """Both pages, of the results that are kept."""
+    kept = {e.name: docs / "study" / "results" / f"{e.name}.json" for e in EXPERIMENTS}
+    results = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in kept.items() if path.is_file()}
+    return {
+        **filled(docs / "README.md", {"results": "\n".join(results_section(results))}),
+        docs / "study" / "README.md": "\n".join(comparison_page(results)) + "\n",
+    }
 
 
 def read_results(out: Path) -> Results:
@@ -320,33 +332,6 @@ def _estimate(cell: Any) -> Estimate:
 
 def _cell(cell: Any) -> Cell:
     return _estimate(cell) if isinstance(cell, list) else math.nan if cell is None else cell
-
-
-def _around(page: Path) -> tuple[str, str]:
-    """What stands before and after the results, and is kept."""
-    text = page.read_text(encoding="utf-8") if page.is_file() else _HEAD
-    if BEGIN not in text or END not in text:
-        return text.rstrip("\n") + "\n\n", "\n"
-    return text[: text.index(BEGIN)], text[text.index(END) + len(END) :]
-
-
-_HEAD = """\
-# Benchmarks
-
-Data, commands and results, a folder each. No data set is shipped: the card in each folder says where its owners publish it,
-and `FAS_DATA_DIR` or `--data` says where it lies.
-
-| folder | what |
-|---|---|
-| [`bioasq`](bioasq/README.md), [`pubmedqa`](pubmedqa/README.md), [`medlfqa`](medlfqa/README.md) | the study's three data sets |
-| [`kqa`](kqa/README.md), [`mirage`](mirage/README.md), [`askdocs`](askdocs/README.md) | further answers, with physicians' labels, with a right or wrong decision, without gold |
-| [`study`](study/README.md) | the real runs below, and the study's printed numbers beside ours |
-| [`embedded_models`](embedded_models/README.md) | how the embedded models were made and how good they are |
-| [`claims`](claims/README.md), [`retrieval`](retrieval/README.md), [`safety`](safety/README.md), [`speed`](speed/README.md) | the parts, each measured alone |
-
-`fas bench NAME -o DIR` scores a benchmark's answers and writes the study's tables to `DIR/tables` (Markdown, CSV, LaTeX, PNG,
-SVG); `fas bench tables DIR` writes them again from the stored scores, without a model.
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.embedded_models.nli.card import tables
+from benchmarks.tables import filled, write
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "README.md"
 STORED = HERE / "results/base.json"
-BEGIN, END = "<!-- base: begin (written by nli/page.py) -->", "<!-- base: end -->"
 
 
 def renamed(results: dict[str, dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
@@ -36,13 +36,11 @@ def store(folder: Path, out_of_fold: Path, name: str) -> None:
     STORED.write_text(text + "\n", encoding="utf-8")
 
 
-def page(text: str) -> str:
+def pages() -> dict[Path, str]:
     """The page with its tables made anew from what is stored."""
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     models = [name for name in next(iter(stored["tasks"].values())) if name not in ("word overlap", "encoder cosine")]
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{tables(stored['tasks'], stored['out_of_fold'], models)}\n{END}{after}"
+    return filled(PAGE, {"base": tables(stored["tasks"], stored["out_of_fold"], models)})
 
 
 def main() -> None:
@@ -55,7 +53,7 @@ def main() -> None:
         if options.out_of_fold is None:
             parser.error("--out-of-fold is needed with a folder of results")
         store(options.results, options.out_of_fold, options.name)
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":
