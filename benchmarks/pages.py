@@ -27,8 +27,9 @@ MODULES = (
     "leaf.measure",
     "people.measure",
     "reading.cues",
+    "retrieval.page",
     "scale.page",
-    "speed.people",
+    "speed.page",
     "study.report",
 )
 

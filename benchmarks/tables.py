@@ -10,11 +10,9 @@ and is made of a stored result, so that nobody types a number. `benchmarks.pages
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 NONE = "–"
 
@@ -79,16 +77,3 @@ def estimate(value: float | None, low: float | None, high: float | None, *, sign
     if shown[0] is None:
         return NONE
     return shown[0] if None in shown else f"{shown[0]} [{shown[1]}, {shown[2]}]"
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file of stored results (JSON Lines)."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
-def store_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Put *rows* into a file of stored results: lines that have the same `what` as one of them go, all others stay."""
-    names = {row["what"] for row in rows}
-    kept = [row for row in read_rows(path) if row["what"] not in names] if path.is_file() else []
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (*kept, *rows))
-    path.write_text(text, encoding="utf-8")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import pages
-from benchmarks.tables import estimate, fill, read_rows, store_rows, table
+from benchmarks.stored import measured, read_rows, row, store_rows
+from benchmarks.tables import estimate, fill, table
 
 MARKED = "before\n<!-- a: begin (written by x.py) -->\nold | table\n<!-- a: end -->\nafter\n"
 
@@ -69,8 +70,18 @@ def test_an_estimate_is_shown_with_its_interval_if_it_has_one():
     assert estimate(None, None, None) == estimate(float("nan"), 0.1, 0.2) == "–"
 
 
-def test_storing_replaces_the_lines_of_what_was_measured_anew(tmp_path: Path):
+def test_storing_replaces_the_rows_that_were_measured_anew(tmp_path: Path):
     path = tmp_path / "results.jsonl"
-    store_rows(path, [{"what": "a", "n": 1}, {"what": "b", "n": 2}])
-    store_rows(path, [{"what": "a", "n": 3}, {"what": "a", "n": 4}])
-    assert read_rows(path) == [{"what": "b", "n": 2}, {"what": "a", "n": 3}, {"what": "a", "n": 4}]
+    store_rows(path, [{"what": "a", "row": "x", "n": 1}, {"what": "b", "row": "x", "n": 2}])
+    store_rows(path, [{"what": "a", "row": "x", "n": 3}, {"what": "a", "row": "y", "n": 4}])
+    assert [tuple(one.values()) for one in read_rows(path)] == [("a", "x", 3), ("b", "x", 2), ("a", "y", 4)]
+    assert read_rows(path, "b") == [{"what": "b", "row": "x", "n": 2}]
+    store_rows(path, [{"what": "a", "row": "z", "n": 5}], whole=True)
+    assert [tuple(one.values()) for one in read_rows(path)] == [("b", "x", 2), ("a", "z", 5)]
+
+
+def test_a_stored_row_says_of_what_machine_version_and_day_it_is():
+    one = row("speed", "short", 8, {"s": 1.5}, packages=["numpy"], load=[1.0])
+    assert list(one) == ["what", "row", "machine", "version", "date", "n", "medians", "load"]
+    assert re.match(r"fas \d\S*, fas-en-mini@\d+, .*, numpy \d", one["version"])
+    assert measured([one, one]) == f"Measured {one['date']}, {one['machine']}; {one['version']}."

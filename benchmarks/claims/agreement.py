@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.claims.parts import PARTS, without
-from benchmarks.study.common import processor
+from benchmarks.stored import processor
 from benchmarks.study.experiments import Material, Setting, corruption, kqa, mirage
 from benchmarks.tables import estimate, filled, write
 from fas._version import __version__

@@ -1,4 +1,4 @@
-"""Dense retrieval and its fusion with BM25 on SciFact's train claims, with the embedded encoder; writes dense.json.
+"""Dense retrieval and its fusion with BM25 on SciFact's train claims, with the embedded encoder; writes dense.json and the page.
 
     python -m benchmarks.retrieval.dense --folder FOLDER
 
@@ -15,7 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.retrieval.page import HERE, pages
 from benchmarks.retrieval.scifact import NAMES, ROOT, interval, load, metrics
+from benchmarks.stored import about
+from benchmarks.tables import write
 from fas.evidence.build import build_index
 from fas.evidence.dense import embed_index
 from fas.evidence.local import IndexRetriever
@@ -67,11 +70,9 @@ def main() -> None:
         system: {name: interval(own[:, column], rng) for column, name in enumerate(NAMES)}
         for system, own in values.items()
     }
-    result = {"claims": len(claims), "vectors": meta, "precision": options.precision, "table": table}
-    Path(__file__).with_name("dense.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    for system, row in table.items():
-        cells = " | ".join(f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in row.values())
-        print(f"| {system} | {cells} |")
+    result = {**about(), "claims": len(claims), "vectors": meta, "precision": options.precision, "table": table}
+    (HERE / "dense.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Build and query indexes of growing size, and say what PubMed's 38 million would need; writes scale.json.
+"""Build and query indexes of growing size; writes scale.json and the page.
 
     python -m benchmarks.retrieval.scale FOLDER 50000 200000 1000000
     python -m benchmarks.retrieval.scale FOLDER 4000000 --jobs 1 --kill-at 0.4 --spare-disk
 
-FOLDER holds the synthetic files and the indexes, about 1.7 GB for a million records. The last lines are the
-growth over all sizes that are stored and what it would lead to, by the straight line through the two largest.
+FOLDER holds the synthetic files and the indexes, about 1.7 GB for a million records. The page shows the growth over all
+sizes that are stored and what it would lead to (`benchmarks.retrieval.page`).
 With `--kill-at` the build is ended by SIGKILL at that share of its files and begun again by the same command; its
 times are those of both. With `--spare-disk` a source file goes as soon as the index has it.
 """
@@ -26,27 +26,12 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.retrieval.page import HERE, pages
 from benchmarks.retrieval.synthetic_pubmed import documents, vocabulary, write_pubmed_files
+from benchmarks.stored import about
+from benchmarks.tables import write
 
 import psutil
-
-ROOT = Path(__file__).resolve().parents[2]
-PUBMED = 38_000_000
-# What grows with the size of the index: name, where it stands in the results, unit.
-GROWING = (
-    ("build, wall clock", ("build_s",), "s"),
-    ("build, processor time", ("build_cpu_s",), "s"),
-    ("index on disk", ("index_mb",), "MB"),
-    ("query, median", ("query", "p50_ms"), "ms"),
-    ("query, median of processor time", ("query", "cpu_p50_ms"), "ms"),
-    ("batch, processor time a query", ("batch_top_5", "cpu_ms_per_query"), "ms"),
-)
-# What must not: no straight line through these means anything, the sizes themselves show the bound.
-BOUNDED = (
-    ("building, own memory, all processes", ("build_peak_mb", "total_anonymous"), "MB"),
-    ("building, with mapped files", ("build_peak_mb", "total_resident"), "MB"),
-    ("searching, own memory", ("memory_mb", "RssAnon"), "MB"),
-)
 
 BUILD = """
 import sys
@@ -99,56 +84,18 @@ def main() -> None:
     parser.add_argument("--kill-at", type=float, metavar="SHARE", help="end the build once, at this share of its files")
     parser.add_argument("--spare-disk", action="store_true", help="remove each source file once it is in the index")
     options = parser.parse_args()
-    target = Path(__file__).with_name("scale.json")
+    target = HERE / "scale.json"
     results = json.loads(target.read_text()) if target.exists() else {}
     for size in options.sizes:
         results[str(size)] = measure(
             options.folder, size, jobs=options.jobs, kill_at=options.kill_at, spare_disk=options.spare_disk
         )
         results[str(size)]["machine"] = {
-            "processors": os.cpu_count(), "load_before": os.getloadavg()[0], "python": platform.python_version()
+            **about(), "processors": os.cpu_count(), "load_before": os.getloadavg()[0], "python": platform.python_version()
         }  # fmt: skip
         print(size, json.dumps(results[str(size)]), flush=True)
         target.write_text(json.dumps(results, indent=1) + "\n")
-    measured = [results[size] for size in sorted((key for key in results if key.isdigit()), key=int)]
-    if len(measured) > 1:
-        results["extrapolation"] = extrapolate(measured, PUBMED)
-        target.write_text(json.dumps(results, indent=1) + "\n")
-        print_growth(measured, results["extrapolation"])
-
-
-def extrapolate(measured: list[dict], records: int) -> dict[str, float]:
-    """What *records* would need: each growing quantity on the straight line through the two largest sizes."""
-    small, large = measured[-2:]
-    span = large["records"] - small["records"]
-    found = {"records": float(records)}
-    for name, path, _ in GROWING:
-        low, high = value(small, path), value(large, path)
-        found[name] = high + (high - low) / span * (records - large["records"])
-    return found
-
-
-def value(result: dict, path: tuple[str, ...]) -> float:
-    """The number at *path* of a result."""
-    for name in path:
-        result = result[name]
-    return float(result)  # type: ignore[arg-type]
-
-
-def print_growth(measured: list[dict], further: dict[str, float]) -> None:
-    """A table: every size measured, then the extrapolation."""
-    sizes = [f"{each['records']:,}" for each in measured]
-    print(f"\n| | {' | '.join(sizes)} | {further['records']:,.0f} (extrapolated) |")
-    print("|---" * (len(sizes) + 2) + "|")
-    for name, path, unit in GROWING:
-        cells = [f"{value(each, path):,.3g} {unit}" for each in measured]
-        print(f"| {name} | {' | '.join(cells)} | {further[name]:,.3g} {unit} |")
-    for name, path, unit in BOUNDED:
-        print(f"| {name} | {' | '.join(f'{value(each, path):,.0f} {unit}' for each in measured)} | |")
-    rates = " | ".join(f"{each['batch_top_5']['per_s']:,.0f}" for each in measured)
-    print(
-        f"| queries a second in batches | {rates} | {1000 / further['batch, processor time a query']:,.1f} a processor |"
-    )
+    write(pages())
 
 
 def measure(

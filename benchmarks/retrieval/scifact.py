@@ -1,4 +1,4 @@
-"""Ranking of SciFact's 5,183 abstracts for its train claims, with what ships; writes scifact.json.
+"""Ranking of SciFact's 5,183 abstracts for its train claims, with what ships; writes scifact.json and the page.
 
     python -m benchmarks.retrieval.scifact --vectors vectors.npz
 
@@ -25,6 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.retrieval.page import HERE, pages
+from benchmarks.stored import about
+from benchmarks.tables import write
 from fas.evidence.build import build_index
 from fas.evidence.index import Hit, TextIndex
 from fas.evidence.local import CANDIDATES
@@ -190,12 +193,9 @@ def main() -> None:
         }
         for group, systems in groups.items()
     }
-    result = {"candidates": CANDIDATES, "precision": options.precision, "table": table}
-    Path(__file__).with_name("scifact.json").write_text(json.dumps(result, indent=1) + "\n")
-    for group, systems in table.items():
-        for system, row in systems.items():
-            cells = " | ".join(f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in row.values())
-            print(f"| {group} | {system} | {cells} |")
+    result = {**about(), "candidates": CANDIDATES, "precision": options.precision, "table": table}
+    (HERE / "scifact.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":

@@ -20,10 +20,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.speed.page import store
+from benchmarks.stored import load, row
 from fas.text.sentences import sentence_spans
 
 ROOT = Path(__file__).resolve().parents[2]
-
 
 
 def sentences(path: Path, field: str) -> list[str]:
@@ -79,6 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=int, default=120)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     cold, warm, stages = [], [], []
     for repeat in range(options.repeats):
@@ -94,9 +96,20 @@ def main() -> None:
     def rate(seconds: list[float]) -> float:
         return 60 * options.answers / statistics.median(seconds)
 
-    print(f"answers a minute, whole command: cold {rate(cold):.0f}, warm {rate(warm):.0f}")
-    for stage in stages[0]:
-        print(f"  {stage:10} {1000 * statistics.median(t[stage] for t in stages) / options.answers:7.1f} ms an answer")
+    spent = {name: 1000 * statistics.median(own[name] for own in stages) / options.answers for name in stages[0]}
+    del spent["total"]
+    spent["rest"] = 1000 * statistics.median(cold) / options.answers - sum(spent.values())
+    found = {
+        "cold_per_min": round(rate(cold), 1),
+        "warm_per_min": round(rate(warm), 1),
+        "warm_times": round(rate(warm) / rate(cold), 2),
+        "stages_ms": {name: round(value, 1) for name, value in spent.items()},
+    }
+    runs = {"cold_s": [round(one, 1) for one in cold], "warm_s": [round(one, 1) for one in warm]}
+    made = row("pipeline", "profile mini", options.answers, found, **runs, load=load())
+    print(json.dumps(made))
+    if options.store:
+        store([made], whole=True)
 
 
 if __name__ == "__main__":

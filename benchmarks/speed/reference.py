@@ -6,21 +6,23 @@
 Everything runs in one process. In every round the package and ours score the same fresh texts,
 one after the other, in changing order, so that a busy machine disturbs both alike. Times are
 processor time of this process; what counts are the ratios, given as median with the lowest and
-the highest round. Results are compared as well: a round whose numbers differ stops the run.
+the highest round. With `--store` the rows go to the page. Results are compared as well: a round whose numbers differ stops the run.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
-import platform
 import random
 import time
 from collections.abc import Callable
-from datetime import date
-from pathlib import Path
 from statistics import median
+from typing import Any
+
+from benchmarks.speed.page import store
+from benchmarks.stored import load, row
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -81,16 +83,20 @@ class Comparison:
         if not worst <= tolerance:
             raise SystemExit(f"{self.name}: the numbers differ by {worst}")
 
-    def line(self, n: int) -> str:
-        """A row of the table."""
+    def row(self, n: int) -> dict[str, Any]:
+        """A row of the results."""
         ratios = sorted(a / b for a, b in zip(self.package, self.ours, strict=True))
-        return (
-            f"| {self.name} | {1e3 * median(self.package) / n:.3g} | {1e3 * median(self.ours) / n:.3g} "
-            f"| **{median(ratios):.1f}** | {ratios[0]:.1f} to {ratios[-1]:.1f} |"
-        )
+        medians = {
+            "package_ms": round(1e3 * median(self.package) / n, 4),
+            "ours_ms": round(1e3 * median(self.ours) / n, 4),
+            "ratio": round(median(ratios), 2),
+        }
+        packages = ("bert-score", "transformers", "torch") if self.name.startswith("BERT") else ("rouge-score", "nltk")
+        limits = {"lowest": round(ratios[0], 2), "highest": round(ratios[-1], 2)}
+        return row("reference", self.name, n, medians, packages=packages, rounds=len(ratios), **limits, load=load())
 
 
-def rouge(n: int, rounds: int, rng: random.Random) -> list[str]:
+def rouge(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
     """ROUGE-1/2/L on pairs of 150 words."""
     from nltk.stem.porter import PorterStemmer
     from nltk.tokenize.treebank import TreebankWordTokenizer
@@ -104,7 +110,7 @@ def rouge(n: int, rounds: int, rng: random.Random) -> list[str]:
         def tokenize(self, text: str) -> list[str]:
             return [self.stem(token) for token in self.split(text.lower())]
 
-    lines = []
+    rows: list[dict[str, Any]] = []
     kinds = {
         "ROUGE, `rouge_score` tokens": (RougeScorer(TYPES), {"tokenizer": "rouge_score"}),
         "ROUGE, `rouge_score` tokens, stemmed": (
@@ -130,11 +136,11 @@ def rouge(n: int, rounds: int, rng: random.Random) -> list[str]:
                     lambda pairs=pairs, scorer=scorer: [s.f1 for a, b in pairs for s in scorer.score(a, b).values()],
                     tolerance=1e-12,
                 )
-        lines += [new.line(n), known.line(n)]
-    return lines
+        rows += [new.row(n), known.row(n)]
+    return rows
 
 
-def bleu(n: int, rounds: int, rng: random.Random) -> list[str]:
+def bleu(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
     """Sentence BLEU-4, from text to score."""
     from nltk.tokenize.treebank import TreebankWordTokenizer
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
@@ -158,10 +164,10 @@ def bleu(n: int, rounds: int, rng: random.Random) -> list[str]:
                 lambda pairs=pairs, scorer=scorer: [scorer.sentence(a, b).score for a, b in pairs],
                 tolerance=1e-12,
             )
-    return [new.line(n), known.line(n)]
+    return [new.row(n), known.row(n)]
 
 
-def bertscore(n: int, rounds: int, rng: random.Random) -> list[str]:
+def bertscore(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
     """BERTScore with the embedded encoder in fp32."""
     import transformers
     from bert_score import BERTScorer
@@ -203,7 +209,7 @@ def bertscore(n: int, rounds: int, rng: random.Random) -> list[str]:
                 lambda predictions=predictions, references=references: ours(predictions, references),
                 tolerance=1e-5,
             )
-    return [comparison.line(n) for comparison in comparisons.values()]
+    return [comparison.row(n) for comparison in comparisons.values()]
 
 
 def main() -> None:
@@ -215,11 +221,9 @@ def main() -> None:
     parser.add_argument("--bert-rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=12345)
     parser.add_argument("--only", choices=("rouge", "bleu", "bertscore"), help="only this metric")
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
-    print(f"{date.today()}, {_processor()}, load {os.getloadavg()[0]:.1f} at the start, seed {options.seed}\n")
-    print("| metric | package, ms a pair | ours, ms a pair | times as fast | lowest and highest round |")
-    print("|---|---:|---:|---:|---|")
     for measure, n, rounds in (
         (rouge, options.pairs, options.rounds),
         (bleu, options.pairs, options.rounds),
@@ -227,19 +231,11 @@ def main() -> None:
     ):
         if options.only not in (None, measure.__name__):
             continue
-        for line in measure(n, rounds, random.Random(options.seed)):
-            print(line, flush=True)
-    print(f"\nload {os.getloadavg()[0]:.1f} at the end")
-
-
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+        rows = measure(n, rounds, random.Random(options.seed))
+        for one in rows:
+            print(json.dumps(one), flush=True)
+        if options.store:
+            store(rows)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@
 
 Windows of the passages of `examples/` with claims of its answers, and their sentences. Both ways take turns in one process on
 fresh texts, in fp32 and bfloat16; processor time and the clock, medians, with the lowest and highest ratio of a round; and by
-how much the results of each way differ between all at once and four at a time.
+how much the results of each way differ between all at once and four at a time. With `--store` the rows go to the page; a row is
+named by model, format and threads.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
 import time
@@ -22,7 +22,9 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
+from benchmarks.speed.page import store
 from benchmarks.speed.pipeline import ROOT, sentences
+from benchmarks.stored import load, row
 from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
 
@@ -39,10 +41,11 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--texts", type=int, default=128)
     parser.add_argument("--only", choices=("verifier", "encoder"))
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     notes = sentences(ROOT / "examples/evidence.jsonl", "text")
     claims = sentences(ROOT / "examples/answers.jsonl", "prediction")
-    print(f"threads {torch.get_num_threads()}, load {os.getloadavg()[0]:.1f}")
+    rows, threads = [], torch.get_num_threads()
     for precision in ("fp32", "bf16"):
         for what, make, module in (
             ("verifier", partial(NliModel, precision=precision), "fas.models.nli"),
@@ -70,20 +73,28 @@ def main() -> None:
                         parts = [run(texts[start : start + 4]) for start in range(0, options.texts, 4)]
                         moved[name] = float(np.abs(np.concatenate(parts) - found).max())
             ratios = [new / old for new, old in zip(cpu["rows"], cpu["padded"], strict=True)]
-            print(
-                json.dumps(
-                    {
-                        "what": f"{what} {precision}",
-                        "cpu_ms_a_text": {n: round(1000 * statistics.median(t) / options.texts, 3) for n, t in cpu.items()},
-                        "clock_ms_a_text": {
-                            n: round(1000 * statistics.median(t) / options.texts, 3) for n, t in clock.items()
-                        },
-                        "cpu_ratio": [round(one, 3) for one in (statistics.median(ratios), min(ratios), max(ratios))],
-                        "moved_by_what_is_beside": moved,
-                    }
-                ),
-                flush=True,
+            found = {
+                f"{name}_{kind}_s": round(statistics.median(seconds[name]), 3)
+                for kind, seconds in (("cpu", cpu), ("clock", clock))
+                for name in models
+            }
+            rows.append(
+                row(
+                    "rows",
+                    f"{what}, {'bfloat16' if precision == 'bf16' else precision}, {threads} thread{'s' * (threads > 1)}",
+                    options.texts,
+                    found,
+                    rounds=options.repeats,
+                    ratio=round(statistics.median(ratios), 3),
+                    lowest=round(min(ratios), 3),
+                    highest=round(max(ratios), 3),
+                    moved_by_what_is_beside=moved,
+                    load=load(),
+                )
             )
+            print(json.dumps(rows[-1]), flush=True)
+    if options.store:
+        store(rows)
 
 
 if __name__ == "__main__":

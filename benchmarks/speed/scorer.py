@@ -5,22 +5,23 @@
 Answers are put together from the sentences of `examples/`, each sentence with a number of its own, so that nothing is met
 twice and no cache answers. A round scores a long run and then several calls of eight answers in the same scorer; the ratio
 is the median call of eight over eight answers' share of the long run, by the clock and by processor time (on a machine that
-does other work the second is the one to read). The result is stored in `scorer.json`.
+does other work the second is the one to read). With `--store` the rows go to the page.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import random
 import statistics
 import tempfile
 import time
-from pathlib import Path
+from typing import Any
 
+from benchmarks.speed.page import store
 from benchmarks.speed.pipeline import ROOT, sentences
+from benchmarks.stored import load, row
 
 LENGTHS = {"short": (30, 1, 40), "long": (150, 5, 200)}  # words an answer, passages, words a passage
 CALL = 8
@@ -64,7 +65,8 @@ def timed(work) -> tuple[float, float]:
     return time.perf_counter() - clock, time.process_time() - processor
 
 
-def measure(length: str, rounds: int, n: int, calls: int) -> dict:
+def measure(length: str, rounds: int, n: int, calls: int) -> dict[str, Any]:
+    """A row of the results."""
     import fas
 
     writer = Writer(1)
@@ -94,31 +96,23 @@ def measure(length: str, rounds: int, n: int, calls: int) -> dict:
         known = writer.answers(1, length)
         scorer.score(known)
         least = statistics.median(timed(lambda: scorer.score(known))[1] for _ in range(15))
-    return {
-        "answers_of_the_long_run": n,
-        "ratio": statistics.median(row["ratio"] for row in rows),
-        "ratio_cpu": statistics.median(row["ratio_cpu"] for row in rows),
-        "one_known_answer_cpu_ms": round(1000 * least, 1),
-        "rounds": rows,
-    }
+    medians = {name: statistics.median(one[name] for one in rows) for name in ("ratio", "ratio_cpu")}
+    medians["one_known_answer_cpu_ms"] = round(1000 * least, 1)
+    return row("scorer", length, n, medians, rounds=rows, load=load())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--store", type=Path, default=Path(__file__).with_suffix(".json"))
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
         os.environ["FAS_CACHE_DIR"] = cache
-        found = {
-            "short": measure("short", options.rounds, 96, 5),
-            "long": measure("long", max(2, options.rounds // 2), 32, 2),
-        }
-    found["load"] = os.getloadavg()
-    options.store.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    for length in LENGTHS:
-        row = found[length]
-        print(f"{length}: {row['ratio']} by the clock, {row['ratio_cpu']} by processor time (target 1.2)")
+        found = [measure("short", options.rounds, 96, 5), measure("long", max(2, options.rounds // 2), 32, 2)]
+    for one in found:
+        print(one["row"], one["medians"], "(target 1.2)")
+    if options.store:
+        store(found, whole=True)
 
 
 if __name__ == "__main__":

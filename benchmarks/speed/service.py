@@ -5,7 +5,7 @@
 Both begin with an empty cache and no answer is met twice (`benchmarks.speed.scorer.Writer`), then the service is asked for
 the same answers again and again, from its cache, while its memory is read. `fas score` is run with one answer as well, and that
 time is taken off: the service has its models loaded before it is asked. Rates are given by the clock and by processor time;
-the clients work on the same processor, so on a small machine the second is the one to read. Stored in `service.json`.
+the clients work on the same processor, so on a small machine the second is the one to read. With `--store` the row goes to the page.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from pathlib import Path
 import httpx
 import psutil
 
+from benchmarks import stored
+from benchmarks.speed.page import store
 from benchmarks.speed.scorer import Writer
 
 
@@ -102,7 +104,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=256)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=64)
-    parser.add_argument("--store", type=Path, default=Path(__file__).with_suffix(".json"))
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     rows = [{**row, "id": str(number)} for number, row in enumerate(Writer(2).answers(options.answers, "short"))]
     one, whole = score_seconds(rows[:1]), score_seconds(rows)
@@ -122,21 +124,27 @@ def main() -> None:
             memory.append(process.memory_info().rss)
             print("memory", memory[-1] >> 20, "MiB", flush=True)
     points = statistics.quantiles(seconds, n=100)
-    found_all = {
-        "answers": options.answers,
-        "clients": options.clients,
-        "score": {"s": round(alone[0], 2), "cpu_s": round(alone[1], 2)},
-        "service": {"s": round(service[0], 2), "cpu_s": round(service[1], 2)},
-        "rate": round(alone[0] / service[0], 3),
-        "rate_cpu": round(alone[1] / service[1], 3),
-        "latency_s": {"p50": round(points[49], 3), "p95": round(points[94], 3), "p99": round(points[98], 3)},
-        "statuses": {str(key): n for key, n in (statuses + again).items()},
-        "lost_or_wrong": wrong,
-        "requests_for_memory": options.requests // 10 * 10,
-        "memory_mib": [round(value / 2**20, 1) for value in memory],
-        "load": [round(value, 1) for value in os.getloadavg()],
-    }
-    options.store.write_text(json.dumps(found_all, indent=1) + "\n", encoding="utf-8")
+    found_all = stored.row(
+        "service",
+        "under load",
+        options.answers,
+        {
+            "rate": round(alone[0] / service[0], 3),
+            "rate_cpu": round(alone[1] / service[1], 3),
+            "latency_s": {"p50": round(points[49], 3), "p95": round(points[94], 3), "p99": round(points[98], 3)},
+        },
+        clients=options.clients,
+        score={"s": round(alone[0], 2), "cpu_s": round(alone[1], 2)},
+        service={"s": round(service[0], 2), "cpu_s": round(service[1], 2)},
+        statuses={str(key): n for key, n in (statuses + again).items()},
+        lost_or_wrong=wrong,
+        requests_for_memory=options.requests // 10 * 10,
+        memory_mib=[round(value / 2**20, 1) for value in memory],
+        load=stored.load(),
+    )
+    print(json.dumps(found_all))
+    if options.store:
+        store([found_all], whole=True)
 
 
 if __name__ == "__main__":

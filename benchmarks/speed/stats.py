@@ -2,19 +2,23 @@
 
     python -m benchmarks.speed.stats
 
-Prints a Markdown table. Times are processor seconds of one process (the best of several runs), so that
+Prints its rows; with `--store` they go to the page. Times are processor seconds of one process (the best of several runs), so that
 other work on the machine disturbs them little; run it with one BLAS thread to compare like with like.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import stats
+
+from benchmarks.speed.page import store
+from benchmarks.stored import load, row
 
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import correlation
@@ -32,11 +36,14 @@ def seconds(call: Callable[[], Any], repeats: int) -> float:
     return best
 
 
-def row(name: str, n: int, ours: Callable[[], Any], scipys: Callable[[], Any], repeats: int) -> str:
-    """One line of the table."""
+def compared(name: str, n: int, ours: Callable[[], Any], scipys: Callable[[], Any], repeats: int) -> dict[str, Any]:
+    """A row of the results."""
     ours()  # imports and first-use costs are not what is compared
     fast, slow = seconds(ours, repeats), seconds(scipys, max(1, repeats // 3))
-    return f"| {name} | {n:,} | {fast:.3f} | {slow:.2f} | {slow / fast:.0f} |"
+    found = {"ours_s": round(fast, 4), "scipy_s": round(slow, 3), "ratio": round(slow / fast, 1)}
+    made = row("stats", f"{name}, {n:,} answers", n, found, packages=("numpy", "scipy"), load=load())
+    print(json.dumps(made), flush=True)
+    return made
 
 
 def main() -> None:
@@ -44,31 +51,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--resamples", type=int, default=10_000)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     b, repeats = options.resamples, options.repeats
     rng = np.random.default_rng(0)
 
-    print("| interval | answers | fas, s | scipy, s | ratio |")
-    print("|---|--:|--:|--:|--:|")
+    rows = []
     for n in (100, 250, 1000):
         table = rng.beta(4, 3, (N_METRICS, n))
         values = {f"metric{i}": column for i, column in enumerate(table)}
         for ours, scipys in (("percentile", "percentile"), ("bca", "BCa")):
-            print(
-                row(
-                    f"{N_METRICS} means, {ours}",
+            rows.append(
+                compared(
+                    f"{N_METRICS} means, {scipys}",
                     n,
                     lambda values=values, ours=ours: mean_intervals(values, n_resamples=b, method=ours),
                     lambda table=table, scipys=scipys: [
                         stats.bootstrap((column,), np.mean, n_resamples=b, method=scipys, rng=1) for column in table
                     ],
                     repeats,
-                ),
-                flush=True,
+                )
             )
     table = rng.beta(4, 3, (N_METRICS, 250))
-    print(
-        row(
+    rows.append(
+        compared(
             f"{N_METRICS} means in one paired call of scipy, percentile",
             250,
             lambda: mean_intervals({f"metric{i}": column for i, column in enumerate(table)}, n_resamples=b),
@@ -82,8 +88,7 @@ def main() -> None:
                 rng=1,
             ),
             repeats,
-        ),
-        flush=True,
+        )
     )
     x = rng.normal(size=250)
     y = np.round(x + rng.normal(size=250), 1)
@@ -92,9 +97,9 @@ def main() -> None:
         ("spearman", stats.spearmanr),
         ("kendall", stats.kendalltau),
     ):
-        print(
-            row(
-                name.capitalize(),
+        rows.append(
+            compared(
+                "Kendall's tau-b" if name == "kendall" else name.capitalize(),
                 250,
                 lambda name=name: correlation(x, y, name=name, n_resamples=b),
                 lambda reference=reference: stats.bootstrap(
@@ -107,9 +112,10 @@ def main() -> None:
                     rng=1,
                 ),
                 repeats,
-            ),
-            flush=True,
+            )
         )
+    if options.store:
+        store(rows, whole=True)
 
 
 if __name__ == "__main__":

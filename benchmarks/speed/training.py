@@ -5,7 +5,7 @@
 A tiny Llama is trained on a processor; at each evaluation its `generate` gives answers of about 30 words that were not met before, so
 that what is measured is the scoring and not the speed of a model's own generation. The callback scores 8 answers each time, in its
 thread and, for comparison, before the training goes on; the ways take turns, and the medians are stored. Held up is the time that the callback's own methods took. The reward is asked
-for groups of 8 completions, 32 a step, new ones and then the same again. Stored in `training.json`.
+for groups of 8 completions, 32 a step, new ones and then the same again. With `--store` the rows go to the page.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import os
 import statistics
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
+from benchmarks import stored
+from benchmarks.speed.page import store
 from benchmarks.speed.scorer import Writer
 
 ROUNDS = 3
-WAYS = ("without", "thread", "in_the_way")
+WAYS = {"without": "none", "thread": "in its thread", "in_the_way": "`background=False`"}
 
 
 def make_trainer(folder: str, steps: int, writer: Writer) -> Any:
@@ -149,24 +150,26 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--calls", type=int, default=5)
-    parser.add_argument("--store", type=Path, default=Path(__file__).with_suffix(".json"))
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
         os.environ["FAS_CACHE_DIR"] = cache
         callback("without", 30)
-        found: dict[str, Any] = {"steps": options.steps, "rounds": ROUNDS, "answers_a_round": 8}
+        found: list[dict[str, Any]] = []
         turns: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
         for seed in range(100, 100 + options.repeats * len(WAYS)):  # answers that were not scored before: known ones cost nothing
-            way = WAYS[seed % len(WAYS)]
+            way = list(WAYS)[seed % len(WAYS)]
             turns[way].append(callback(way, options.steps, seed))
             print(way, turns[way][-1], flush=True)
         for way, each in turns.items():
-            found[way] = {name: round(statistics.median(one[name] for one in each), 3) for name in each[0]}
-            found[way]["steps_per_s_all"] = [one["steps_per_s"] for one in each]
-        found["reward_32_completions"] = reward(options.calls)
-    found["load"] = [round(value, 1) for value in os.getloadavg()]
-    print(found)
-    options.store.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            medians = {name: round(statistics.median(one[name] for one in each), 3) for name in each[0]}
+            about = {"steps": options.steps, "rounds": ROUNDS, "steps_per_s_all": [one["steps_per_s"] for one in each]}
+            found.append(stored.row("training", WAYS[way], 8, medians, **about, load=stored.load()))
+        found.append(stored.row("reward", "32 completions", 32, reward(options.calls), load=stored.load()))
+    for one in found:
+        print(json.dumps(one))
+    if options.store:
+        store(found, whole=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sys
 import time
 from collections import Counter
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.stored import processor
 from benchmarks.study.experiments import EXPERIMENTS, Experiment, Setting
 
 from fas._version import __version__
@@ -118,17 +118,6 @@ def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, plo
     }
     (out / "results.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result
-
-
-def processor() -> str:
-    """The processor's name and how many of its cores this process may use."""
-    name = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        lines = info.read_text(encoding="utf-8", errors="replace").splitlines()
-        name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), name)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{name}, {cores} cores"
 
 
 def tell(text: str) -> None:

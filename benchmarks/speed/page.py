@@ -1,0 +1,188 @@
+"""The tables of README.md from the stored results.
+
+    python -m benchmarks.speed.page
+
+Each script of this folder puts its rows into `results.jsonl` when it is run with `--store`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.stored import measured, read_rows, store_rows
+from benchmarks.tables import filled, table, write
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.jsonl"
+PAGE = HERE / "README.md"
+
+Rows = list[dict[str, Any]]
+
+
+def pages(results: Path = RESULTS) -> dict[Path, str]:
+    """The page with its tables made of the stored rows."""
+    return filled(PAGE, {what: f"{measured(read_rows(results, what))}\n\n{make(read_rows(results, what))}" for what, make in TABLES.items()})
+
+
+def _reference(rows: Rows) -> str:
+    cells = [
+        (
+            one["row"],
+            one["n"],
+            f"{one['medians']['package_ms']:.3g}",
+            f"{one['medians']['ours_ms']:.3g}",
+            f"**{one['medians']['ratio']:.1f}**",
+            f"{one['lowest']:.1f} to {one['highest']:.1f} ({one['rounds']})",
+        )
+        for one in rows
+    ]
+    titles = ("metric", "pairs", "package, ms a pair", "ours, ms a pair", "times as fast", "lowest and highest round (rounds)")
+    return table(titles, cells, right=range(1, 5))
+
+
+def _stats(rows: Rows) -> str:
+    cells = [
+        (one["row"], f"{one['medians']['ours_s']:.3f}", f"{one['medians']['scipy_s']:.2f}", f"{one['medians']['ratio']:.0f}")
+        for one in rows
+    ]
+    return table(("interval", "fas, s", "scipy, s", "times as fast"), cells, right=range(1, 4))
+
+
+def _scorer(rows: Rows) -> str:
+    words = {"short": "30 words, one passage", "long": "150 words, five passages"}
+    cells = [
+        (
+            words[one["row"]],
+            f"{one['medians']['ratio']:.2f}",
+            f"{one['medians']['ratio_cpu']:.2f}",
+            1.2,
+            one["n"],
+            len(one["rounds"]),
+            f"{one['medians']['one_known_answer_cpu_ms']:.0f} ms",
+        )
+        for one in rows
+    ]
+    titles = ("answers", "by the clock", "by processor time", "target at most", "answers of the long run", "rounds", "a known answer alone, processor time")
+    return table(titles, cells, right=range(1, 7))
+
+
+def _service(rows: Rows) -> str:
+    (one,) = rows
+    found, memory = one["medians"], one["memory_mib"]
+    latency = found["latency_s"]
+    cells = [
+        ("new answers; clients, one answer a request", f"{one['n']}; {one['clients']}", ""),
+        ("rate, times that of `fas score`, processor time", f"{found['rate_cpu']:.2f}", "at least 0.9"),
+        ("the same by the clock, clients on the same cores", f"{found['rate']:.2f}", "at least 0.9"),
+        ("lost, or another's answer", one["lost_or_wrong"], "0"),
+        ("latency, 50 / 95 / 99 of 100", f"{latency['p50']:.1f} / {latency['p95']:.1f} / {latency['p99']:.1f} s", ""),
+        (
+            f"memory after the new answers, half and all of {one['requests_for_memory']:,} requests for known ones",
+            f"{memory[0]:.0f}, {memory[len(memory) // 2]:.0f}, {memory[-1]:.0f} MiB",
+            "flat",
+        ),
+    ]
+    return table(("", "measured", "target"), cells, right=[1])
+
+
+def _training(rows: Rows) -> str:
+    cells = [
+        (
+            one["row"],
+            f"{one['medians']['steps_per_s']:.1f}",
+            f"{one['medians']['held_up_s_a_round']:.2f}" if one["row"] != "none" else "",
+            f"{one['medians']['cpu_s']:.1f}",
+        )
+        for one in rows
+    ]
+    made = table(("callback", "steps a second", "held up at an evaluation, s", "processor, s"), cells, right=range(1, 4))
+    return f"{rows[0]['rounds']} evaluations of {rows[0]['n']} answers in {rows[0]['steps']} steps.\n\n{made}"
+
+
+def _reward(rows: Rows) -> str:
+    (one,) = rows
+    found = one["medians"]
+    cells = [
+        (f"{one['n']} new", f"{found['new_cpu_s']:.2f}", f"{found['new_s']:.2f}"),
+        ("the same again", f"{found['known_cpu_s']:.3f}", f"{found['known_s']:.3f}"),
+    ]
+    return table(("completions of a step", "processor, s", "clock, s"), cells, right=(1, 2))
+
+
+def _rows(rows: Rows) -> str:
+    cells = [
+        (one["row"], one["n"], f"{one['medians']['padded_cpu_s']:.2f}", f"**{one['medians']['rows_cpu_s']:.2f}**", one.get("rounds"))
+        for one in rows
+    ]
+    return table(("model", "texts", "padded batches, s", "rows of 512 tokens, s", "rounds"), cells, right=range(1, 5))
+
+
+def _pipeline(rows: Rows) -> str:
+    (one,) = rows
+    found = one["medians"]
+    stages = found["stages_ms"]
+    whole = sum(stages.values())
+    names = {
+        "claims": "claims",
+        "evidence": "evidence (ranking and splitting given passages)",
+        "verify": "verification",
+        "reference": "reference metrics",
+        "safety": "safety",
+        "rest": "loading, writing, intervals, report",
+    }
+    runs = [", ".join(f"{seconds:.1f}" for seconds in one[key]) + " s" for key in ("cold_s", "warm_s")]
+    rates = [
+        ("cold cache", f"**{found['cold_per_min']:.0f}**", "60", runs[0]),
+        ("again, warm cache", f"**{found['warm_per_min']:.0f}**, {found['warm_times']:.1f} times", "5 times", runs[1]),
+    ]
+    parts = [(names[key], f"{value:.0f}", f"{100 * value / whole:.0f}%") for key, value in stages.items()]
+    return "\n\n".join(
+        [
+            table(("", "answers a minute", "target at least", "runs"), rates, right=(1, 2)),
+            table(("stage, cold", "ms an answer", "share"), parts, right=(1, 2)),
+        ]
+    )
+
+
+def _precision(rows: Rows) -> str:
+    cells = [
+        (
+            one["version"],
+            f"{one['medians']['same_labels']} of {one['medians']['labels']}",
+            f"{one['medians']['largest_shift']:.4f}",
+            f"{one['medians']['shift_of_the_mean']:.5f}",
+        )
+        for one in rows
+    ]
+    titles = ("version", "same labels (target 99.9%)", "FAS of an answer, at most (target 0.02)", "mean FAS (target 0.002)")
+    return table(titles, cells, right=range(1, 4))
+
+
+TABLES: dict[str, Callable[[Rows], str]] = {
+    "reference": _reference,
+    "stats": _stats,
+    "scorer": _scorer,
+    "service": _service,
+    "training": _training,
+    "reward": _reward,
+    "rows": _rows,
+    "pipeline": _pipeline,
+    "precision": _precision,
+}
+
+
+def store(rows: Rows, *, whole: bool = False) -> None:
+    """Put *rows* into the stored results and the page (`benchmarks.stored.store_rows`)."""
+    store_rows(RESULTS, rows, whole=whole)
+    write(pages())
+
+
+def main() -> None:
+    """Write the page."""
+    write(pages())
+
+
+if __name__ == "__main__":
+    main()
