@@ -58,10 +58,10 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, right: Ite
         ValueError: If a row has more or fewer cells than there are titles.
     """
     sides = set(right)
-    lines = [list(titles), *map(list, rows)]
+    lines: list[list[object]] = [list(titles), *map(list, rows)]
     if any(len(line) != len(titles) for line in lines):
         raise ValueError(f"a row of the table has not {len(titles)} cells")
-    head, *body = (f"| {' | '.join(map(_cell, line))} |" for line in lines)
+    head, *body = [f"| {' | '.join(_cell(value) for value in line)} |" for line in lines]
     rule = "|".join("---:" if column in sides else "---" for column in range(len(titles)))
     return "\n".join([head, f"|{rule}|", *body])
 
