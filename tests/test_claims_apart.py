@@ -49,6 +49,7 @@ def test_each_of_two_subjects_is_said_to_be_or_do_the_same(claims, sentence, exp
         "The combination of high fat content and smooth texture creates a cooling sensation.",
         "Height and weight are related.",
         "Heart, liver, and kidney diseases can cause swelling.",
+        "The device was approved by the Food and Drug Administration.",
     ],
 )
 def test_what_is_only_true_of_both_together_stays_whole(claims, sentence):
@@ -145,6 +146,12 @@ def test_a_reason_and_a_contrast_are_facts_of_their_own(claims, sentence, expect
 )
 def test_a_time_a_denied_reason_and_what_stands_under_a_condition_stay_in_their_sentence(claims, sentence):
     assert claims(sentence) == [sentence]
+
+
+def test_a_comparison_with_as_keeps_both_its_words(claims):
+    assert claims("Masks were encouraged, although they were not as effective as vaccines.")[-1].endswith(
+        "not as effective as vaccines."
+    )
 
 
 def test_the_object_of_two_verbs_side_by_side_is_lent_to_the_first(claims):

@@ -323,7 +323,10 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
 def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, verb)
     subject = clause.subject
-    marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _OF_ITS_OWN]
+    marks = [
+        mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _OF_ITS_OWN and mark.i < verb.i
+    ]
+    marks = [mark for mark in marks if mark.dep == "mark" or mark.lower in _CONCEDING]  # not "as effective as"
     if (
         marks
         and subject is not None
@@ -337,7 +340,8 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         gone = set(places)
         fact = clause.only(gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i)
         resolved = resolve_within([clause, fact])[1] if verb.i > clause.root else fact
-        return (None, set()) if points_back(resolved) else (resolved, gone)
+        own = marks[0].lower in _CONCEDING and verb.i > clause.root
+        return (resolved, gone) if own or not points_back(resolved) else (None, set())
     if verb.tag != "VBG" or verb.i < clause.root or not _after_comma(clause, places) or places[0] != verb.i:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:

@@ -88,7 +88,8 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         return [clause]
     first = sentence.tokens[place]
     last_edge = max(max(sentence.subtree(member.i)) for member in members)
-    preconjunction = {kid.i for kid in clause.children(place, "cc") if kid.i < place}
+    preconjunction = {kid.i for kid in clause.children(place, "cc", "det") if kid.i < place and kid.lower != "the"}
+    preconjunction &= {p for p in clause.keep if sentence.tokens[p].lower in {"both", "either", "neither"}}
     if first.dep.startswith("nsubj"):  # "A and B are both steroids"
         after = [p for p in clause.keep if p > last_edge and sentence.tokens[p].lower in _BOTH]
         preconjunction |= {p for p in after if sentence.tokens[p - 1].pos == "AUX"}
@@ -142,6 +143,8 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
 def _remark_behind(clause: Clause, edge: int) -> set[int]:
     """A remark in brackets right behind the last member, which is of this one wherever the parser hung it."""
     tokens = clause.sentence.tokens
+    if edge + 1 < len(tokens) and tokens[edge + 1].text == ")":
+        return {edge + 1}
     if edge + 1 >= len(tokens) or tokens[edge + 1].text != "(":
         return set()
     closing = next((token.i for token in tokens[edge + 2 :] if token.text == ")"), None)
@@ -195,8 +198,10 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     above = sentence.tokens[first.head].lemma
     if cases[0] & {"to", "of"} and any(token.lemma == above for token in members):
         return False  # "time to relief and time to recovery": joined to the wrong word
-    if first.lemma in _COLLECTIVE:
+    if first.lemma in _COLLECTIVE or _is_one_name(clause, everyone):
         return False
+    if place == clause.root and len(members) == 1 and (members[0].tag == "NNS") != (first.tag == "NNS"):
+        return False  # "is an antibody that inhibits A and the pathways of B": joined to the wrong word
     if any(case and cases[0] and case != cases[0] for case in cases[1:]):
         return False  # "in babies under 3 months or in chickenpox": joined to something else
     if not _list_is_whole(clause, place, members) or is_one_thing(clause, place, members):
@@ -242,6 +247,17 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if first.dep.startswith("nsubj") and not exemplary:
         return _subject_allows(clause, place)
     return True
+
+
+def _is_one_name(clause: Clause, everyone: list[Token]) -> bool:
+    """Whether the list is part of a name (`the U.S. Food and Drug Administration`, `Institute of Allergy and ...`)."""
+    tokens, first = clause.sentence.tokens, everyone[0]
+    if any(token.tag not in {"NNP", "NNPS"} for token in everyone):
+        return False
+    start = min(clause.part(first.i))
+    within = start > 1 and tokens[start].lower in {"of", "for"} and tokens[start - 1].tag == "NNP"
+    the = [clause.child(token.i, "det") is not None for token in everyone]
+    return within or (the[0] and not any(the[1:]))
 
 
 def _has_examples(clause: Clause, ends: list[Token]) -> bool:
@@ -399,4 +415,5 @@ def _one_of_them(clause: Clause, head: Token) -> Clause:
     verbs = [verb for kid in relative for verb in [*clause.children(kid.i, "aux", "cop"), kid] if verb.tag == "VBP"]
     clause = clause.reworded({verb.i: third_person(verb.lemma) for verb in verbs[:1]})
     word = clause.sentence.tokens[start].text if start != head.i else head.lemma
-    return clause.reworded({head.i: head.lemma}, {start: "an" if word[:1].lower() in "aeio" else "a"})
+    name = head.lemma.capitalize() if head.text[:1].isupper() else head.lemma
+    return clause.reworded({head.i: name}, {start: "an" if word[:1].lower() in "aeio" else "a"})

@@ -216,6 +216,7 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
             or not pronoun
             or human
             or subject.dep == "expl"
+            or (first.dep.startswith("csubj") and part.child(part.root, "ccomp", "csubj") is not None)
             or _stands_for_what_follows(sentence, part.root)
         ):
             resolved.append(part)
