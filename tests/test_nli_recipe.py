@@ -181,6 +181,7 @@ def toy(nli_script, tmp_path_factory):
 def first(toy):
     stages = toy("first")
     stages.train()
+    stages.settle()
     stages.export()
     return stages
 
@@ -188,6 +189,7 @@ def first(toy):
 def test_a_toy_recipe_made_twice_gives_the_same_folders_and_the_same_weights(toy, first):
     again = toy("second")
     again.train()
+    again.settle()
     again.export()
     assert [again.pairs.name, again.hold.name, again.decay.name, again.model.name] == [
         *(first.pairs.name, first.hold.name, first.decay.name, first.model.name)
@@ -200,6 +202,7 @@ def test_what_is_finished_is_not_made_again(toy, first):
     before = {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()}
     stages = toy("first")
     stages.train()
+    stages.settle()
     stages.export()
     after = {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()}
     assert {path.name for path in after if before.get(path) != after[path]} <= {"log.jsonl"}

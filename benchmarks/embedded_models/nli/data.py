@@ -99,9 +99,6 @@ GENERAL = (
     _curriculum("comparative", 600),
     _curriculum("drop", 600),
 )
-# MultiNLI's many kinds of text are the hardest of these.
-MULTINLI = tuple(source for source in GENERAL if "mnli" in source.path or "taxinli" in source.path)
-OTHER_GENERAL = tuple(source for source in GENERAL if source not in MULTINLI)
 FACTCHECK = (
     Source("vitaminc_real/vitaminc_real.jsonl.gz"),
     Source("vitaminc_synthetic/vitaminc_synthetic.jsonl.gz", 8000),
@@ -125,18 +122,6 @@ BIOMEDICAL = (
     Source("summedits/summedits.jsonl.gz", 2500),
     Source("wice/wice_claim_oracle_chunks.jsonl.gz", 1000, splits=("dev",)),
 )
-
-# Their licences are unclear or forbid it, so no shipped weights have seen them. One run measures what that costs.
-RESTRICTED = (
-    Source("healthver_dev/healthver_dev_pairs.jsonl.gz", 1500),
-    Source("nli4ct/nli4ct_pairs.jsonl.gz", 800),
-    Source("covidfact/covidfact_pairs.jsonl.gz", 800),
-    Source("climate_fever/climate_fever.jsonl.gz", 600),
-    Source("sick/sick.jsonl.gz", 600),
-    Source("joci/joci.jsonl.gz", 600),
-    Source("licence_unclear/nyu_wiki_nli/nyu_wiki_nli.jsonl.gz", 600),
-)
-
 
 def read_jsonl(path: Path) -> Iterator[dict[str, object]]:
     """The objects of a (possibly gzipped) JSON Lines file."""

@@ -1,7 +1,5 @@
 """Pairs of an invented sentence that lists things and a claim about one of them.
 
-    python enumerations.py --n 20
-
 "Symptoms include fever, headache and a stiff neck" says nothing of lethargy; "the only symptoms are" rules it out, and
 "but not" what follows. Leaflets, abstracts and model answers are full of lists, and small models take what is not listed
 for denied. What is listed, what is not, and what is ruled out are affirmed and denied by the same sentences, so that
@@ -18,7 +16,6 @@ from benchmarks.embedded_models.nli.comparisons.words import DRUGS, EVENTS, OTHE
 from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
 from benchmarks.embedded_models.nli.perturb_rules import is_plural
-from benchmarks.embedded_models.nli.preview import preview
 
 _CONDITIONS = (
     "meningitis|gout|asthma|lupus|anemia|appendicitis|celiac disease|hypothyroidism|heart failure|kidney stones|multiple sclerosis|sepsis|malaria|"
@@ -247,7 +244,3 @@ def enumeration_pairs(n: int, *, seed: int) -> list[Pair]:
     """
     rng = random.Random(f"enumerations:{seed}")
     return distinct_pairs(n, lambda: Pair(*enumerated(rng)))
-
-
-if __name__ == "__main__":
-    preview(enumeration_pairs)

@@ -112,6 +112,8 @@ def classifier(trunk: Path, *, frozen: int, seed: int, reads_out: bool) -> torch
             num_labels=3,
             attention_probs_dropout_prob=0.0,
             hidden_dropout_prob=0.0,
+            # The fused kernel's backward pass takes more than half of a step on a CPU.
+            attn_implementation="eager",
             id2label=dict(enumerate(CLASSES)),
             label2id={name: i for i, name in enumerate(CLASSES)},
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
-from benchmarks.embedded_models.nli.tasks import CLASSES, LONG, Item, chosen
+from benchmarks.embedded_models.nli.tasks import CLASSES, SHORT, Item, chosen
 
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
@@ -148,8 +148,8 @@ def measure(
 ) -> tuple[Table, dict[str, np.ndarray]]:
     """Every verifier on the task *name*, and the baselines: the measures and the probabilities of each, and the gold."""
     rng = np.random.default_rng(seed)
-    rows = {label: verified(own, items) if name in LONG else bare(own._nli, items) for label, own in verifiers.items()}
+    rows = {label: bare(own._nli, items) if name in SHORT else verified(own, items) for label, own in verifiers.items()}
     rows["word overlap"] = overlap(items)
-    rows["encoder cosine"] = cosine(next(iter(verifiers.values())), items, windows=name in LONG)
+    rows["encoder cosine"] = cosine(next(iter(verifiers.values())), items, windows=name not in SHORT)
     found: Table = {how: scores(p, items, rng) for how, p in rows.items()}
     return found, {"gold": np.array([item.label for item in items]), **rows}

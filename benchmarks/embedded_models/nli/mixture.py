@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -81,7 +81,13 @@ MAKERS: dict[str, Callable[[Path, int, int], list[Pair]]] = {
 
 
 def epoch_pairs(
-    root: Path, counts: Mapping[str, int], *, seed: int, characters: int, judged: Judged | None = None
+    root: Path,
+    counts: Mapping[str, int],
+    *,
+    seed: int,
+    characters: int,
+    judged: Judged | None = None,
+    pool: Sequence[Pair] = (),
 ) -> list[Pair]:
     """The pairs of one epoch in random order, with what a teacher said of them where it was asked.
 
@@ -91,16 +97,20 @@ def epoch_pairs(
         seed: Decides which, and the order.
         characters: Longer pairs are left out, which pays more than to cut them.
         judged: What a teacher said.
+        pool: Unlabelled pairs that a teacher has judged, the set "unlabelled".
 
     Raises:
         ValueError: There is no such set.
     """
-    unknown = counts.keys() - SETS.keys() - MAKERS.keys()
-    if unknown:
-        raise ValueError(f"no set or maker {', '.join(sorted(unknown))}; there are {', '.join([*SETS, *MAKERS])}")
+    known = [*SETS, *MAKERS, "unlabelled"]
+    if unknown := counts.keys() - set(known):
+        raise ValueError(f"no set or maker {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     pairs: list[Pair] = []
     for name, n in counts.items():
-        own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, _sources(SETS[name]), seed=seed)
+        if name == "unlabelled":
+            own = random.Random(seed).sample(pool, len(pool))
+        else:
+            own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, _sources(SETS[name]), seed=seed)
         pairs += [p for p in own if len(p.premise) + len(p.hypothesis) <= characters][:n]
     if judged is not None:
         pairs = [judged.taught(pair) for pair in pairs]

@@ -1,7 +1,5 @@
 """Premise-hypothesis pairs made by rules from scientific abstracts: hard negatives and their twins.
 
-    python perturb.py --data ../../../../shared/data/train --split test --out perturbation_set.jsonl
-
 A premise is a window of one or two sentences (one in ten: the whole abstract), a hypothesis
 a claim-like form of one sentence. Every rule that changes a claim is used three ways, so
 that the wording of a hypothesis alone does not give the label away: on the hypothesis, on
@@ -11,10 +9,7 @@ Documents are split by a hash of their id, and one seed gives one set.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import os
 import random
 import re
 from collections import Counter, defaultdict
@@ -25,7 +20,7 @@ from typing import NamedTuple
 
 from benchmarks.embedded_models.nli import claim_forms as forms
 from benchmarks.embedded_models.nli import perturb_rules as rules
-from benchmarks.embedded_models.nli.abstracts import SPLITS, Document, documents
+from benchmarks.embedded_models.nli.abstracts import Document, documents
 from benchmarks.embedded_models.nli.data import LABELS, Pair
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = range(len(LABELS))
@@ -273,25 +268,3 @@ def perturbed_with_kinds(root: Path, *, split: str, seed: int) -> list[Perturbed
 def perturbed_pairs(root: Path, *, split: str, seed: int) -> list[Pair]:
     """The pairs of `perturbed_with_kinds` without their kinds."""
     return [item.pair for item in perturbed_with_kinds(root, split=split, seed=seed)]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "train")
-    parser.add_argument("--split", choices=SPLITS, default="test")
-    parser.add_argument("--seed", type=int, default=20261121)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    items = perturbed_with_kinds(options.data, split=options.split, seed=options.seed)
-    with options.out.open("w", encoding="utf-8") as file:
-        for pair, kind in items:
-            row = {"premise": pair.premise, "hypothesis": pair.hypothesis, "label": LABELS[pair.label], "kind": kind}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    counts = Counter((LABELS[item.pair.label], item.kind) for item in items)
-    for (label, kind), n in sorted(counts.items()):
-        print(f"{label:16}{kind:18}{n:6}")
-    print(f"{len(items)} pairs")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Pairs of an invented statement and a claim, whose label hangs on the small words that turn a sentence.
 
-    python small_words.py --n 20
-
 Only, except, unless, until, rather than, neither; a risk that is doubled or halved; "most", "few" and "a third"; a name
 that says high or low ("hyponatremia"); once a day or every twelve hours; and what is said of one treatment of two. Model
 answers and abstracts are full of them, general pairs are not. Each form is a pool of sentences that say a thing and a
@@ -17,7 +15,6 @@ from collections.abc import Callable
 from benchmarks.embedded_models.nli.comparisons.words import DRUGS, EVENTS, MEASURES, invented_drug, other_name, upper, were
 from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
-from benchmarks.embedded_models.nli.preview import preview
 
 Made = tuple[str, str, int]
 
@@ -474,7 +471,3 @@ def small_word_pairs(n: int, *, seed: int) -> list[Pair]:
         return None if made is None else Pair(*made)
 
     return distinct_pairs(n, make)
-
-
-if __name__ == "__main__":
-    preview(small_word_pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +16,17 @@ from benchmarks.embedded_models.nli.blind import BLIND
 from benchmarks.embedded_models.nli.calibrate import calibrate
 from benchmarks.embedded_models.nli.card import tables
 from benchmarks.embedded_models.nli.data import Pair, read_jsonl
-from benchmarks.embedded_models.nli.export import write_difference
+from benchmarks.embedded_models.nli.export import WEIGHTS, write_difference, write_layers
 from benchmarks.embedded_models.nli.measure import measure, readers, sampled
 from benchmarks.embedded_models.nli.mixture import epoch_pairs, read_pairs, write_pairs
 from benchmarks.embedded_models.nli.recipe import HERE, Recipe, file_sha256, stage_folder
 from benchmarks.embedded_models.nli.tasks import TASKS
-from benchmarks.embedded_models.nli.taught import Judged
+from benchmarks.embedded_models.nli.taught import Judged, ask
+from benchmarks.embedded_models.nli.unlabelled import unlabelled_pairs
+
+from fas.models.difference import FILE
+from fas.models.nli import NliModel
+from fas.models.paths import EMBEDDED, model_folder
 
 FITTING = ("fitting.py",)
 # What decides the pairs.
@@ -31,9 +36,9 @@ MAKING = (
     *("small_words.py", "synonyms.py", "experts.py", "near_misses.py"),
     *(f"comparisons/{name}.py" for name in ("__init__", "changes", "claims", "results", "words")),
 )
+TEACHING = ("taught.py", "unlabelled.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py", "perturb_words.toml")
 CALIBRATING = ("calibrate.py", "tasks.py", *MAKING)
 MEASURING = ("measure.py", "tasks.py", "blind.py", "blind_by_hand.tsv", "pairs_by_hand.tsv", "aims.py", "synonyms.py")
-DIFFERENCE = "difference.safetensors"
 
 
 class Stages:
@@ -55,15 +60,36 @@ class Stages:
             raise ValueError(f"{trunk}: the weights have sha256 {found}, the recipe wants {wanted}")
         self.recipe, self.data, self.trunk, self.out = recipe, data, trunk, out
         self.tokenizer = AutoTokenizer.from_pretrained(trunk)
+        self.taught = self._taught()
         judged = HERE / "judged.npz"
         config = [recipe["seed"], recipe["mixture"], [recipe[stage]["characters"] for stage in ("hold", "decay")]]
-        self.pairs = stage_folder(out, "pairs", config, MAKING, [file_sha256(judged)])
+        taught = [self.taught.name] if self.taught else []
+        self.pairs = stage_folder(out, "pairs", config, MAKING, [file_sha256(judged), *taught])
         rule = recipe["training"]
         # A longer first stage goes through the same weights as a shorter one, so its length is not part of its name.
         config = [recipe["trunk"], rule, recipe["seed"], recipe["hold"]["longest"]]
         self.hold = stage_folder(out, "hold", config, FITTING, [wanted, self.pairs.name])
         self.decay = stage_folder(out, "decay", [recipe["hold"]["steps"], recipe["decay"]], FITTING, [self.hold.name])
         self.model = stage_folder(out, "model", recipe["name"], ("export.py",), [self.decay.name])
+
+    def _taught(self) -> Path | None:
+        """The folder of what a teacher says of unlabelled pairs, where the recipe has one."""
+        if (rule := self.recipe.config.get("teacher")) is None:
+            return None
+        teacher = model_folder(rule["name"]) if rule["name"] in EMBEDDED else Path(rule["name"])
+        weights = [file_sha256(file) for file in sorted(teacher.glob("*.safetensors"))]
+        return stage_folder(self.out, "taught", [rule, self.recipe["seed"]], TEACHING, weights)
+
+    def teach(self) -> Path | None:
+        """Unlabelled pairs with what the teacher says of them; their folder, if there is a teacher."""
+        if self.taught is None or (self.taught / "pool.jsonl.gz").exists():
+            return self.taught
+        rule, asked = self.recipe["teacher"], self.taught / "asked.jsonl.gz"
+        if not asked.exists():
+            write_pairs(asked, unlabelled_pairs(self.data, seed=self.recipe["seed"])[: rule["pairs"]])
+        found = ask(NliModel(rule["name"]), read_pairs(asked), self.taught)
+        write_pairs(self.taught / "pool.jsonl.gz", found)
+        return self.taught
 
     def classifier(self) -> torch.nn.Module:
         """The model before training."""
@@ -80,7 +106,10 @@ class Stages:
         if not file.exists():
             judged = Judged.read(HERE / "judged.npz")
             counts = self.recipe.counts(stage)
-            made = epoch_pairs(self.data / "train", counts, seed=seed, characters=own["characters"], judged=judged)
+            pool = read_pairs(self.taught / "pool.jsonl.gz") if self.taught and "unlabelled" in counts else []
+            made = epoch_pairs(
+                self.data / "train", counts, seed=seed, characters=own["characters"], judged=judged, pool=pool
+            )
             write_pairs(file, made)
         pairs = read_pairs(file)
         print(f"{stage} from step {step}: {len(pairs)} pairs", flush=True)
@@ -93,55 +122,68 @@ class Stages:
             reads_out=rule["reads_out"],
         )
 
+    def _watch(self) -> Callable[[torch.nn.Module], dict[str, float]]:
+        looked_at = watched(self.data, self.tokenizer, self.recipe["training"]["reads_out"])
+        return lambda model: accuracy(model, looked_at)
+
     def train(self) -> Path:
-        """Both training stages; the folder of the second."""
+        """The first training stage, at one rate; its folder."""
         rule, steps = self.recipe["training"], self.recipe["hold"]["steps"]
-        looked_at = watched(self.data, self.tokenizer, rule["reads_out"])
-        every = rule["checkpoint_every"]
-
-        def watch(model: torch.nn.Module) -> dict[str, float]:
-            return accuracy(model, looked_at)
-
+        if (self.decay / "last.pt").exists():
+            return self.hold
         run = fitting.Run(self.classifier(), self.hold, rate=rule["rate"])
-        if not (self.decay / "last.pt").exists():
-            if run.step > steps:
-                raise ValueError(f"{self.hold} is at step {run.step}, beyond the recipe's {steps}: begin it anew")
-            run.go(
-                steps,
-                lambda step: self.batches("hold", step),
-                lambda step: fitting.held(step, rule["warm_up"]),
-                every,
-                watch,
-            )
+        if run.step > steps:
+            raise ValueError(f"{self.hold} is at step {run.step}, beyond the recipe's {steps}: begin it anew")
+        run.go(
+            steps,
+            lambda step: self.batches("hold", step),
+            lambda step: fitting.held(step, rule["warm_up"]),
+            rule["checkpoint_every"],
+            self._watch(),
+        )
+        return self.hold
+
+    def settle(self) -> Path:
+        """The second, at a rate that falls to zero; its folder."""
+        rule, steps = self.recipe["training"], self.recipe["hold"]["steps"]
         run = fitting.Run(self.classifier(), self.decay, rate=rule["rate"])
         if run.step < steps:
             run.load(self.hold / "last.pt")
+            if run.step != steps:
+                raise ValueError(f"{self.hold} is at step {run.step}, the recipe wants {steps}")
             run.epoch_began = run.step
         last = steps + self.recipe["decay"]["steps"]
         run.go(
             last,
             lambda step: self.batches("decay", step),
             lambda step: fitting.falling(step, steps, last),
-            every,
-            watch,
+            rule["checkpoint_every"],
+            self._watch(),
         )
         return self.decay
 
+    @property
+    def weights(self) -> Path:
+        """The file that is kept of the model: its own layers over an embedded trunk, else the difference to the trunk."""
+        return self.model / (WEIGHTS if self.recipe["trunk"]["name"] in EMBEDDED else FILE)
+
     def export(self) -> Path:
-        """The difference to the trunk; its folder."""
-        if not (self.model / DIFFERENCE).exists():
-            model = self.classifier()
+        """The model as the package keeps it; its folder."""
+        if not self.weights.exists():
+            model, own = self.classifier(), self.recipe["trunk"]
             state = torch.load(self.decay / "last.pt", weights_only=True)
             model.load_state_dict(state["weights"], strict=False)
-            own = self.recipe["trunk"]
-            size = write_difference(model, self.trunk, own["name"], own["sha256"], self.model)
+            if self.weights.name == WEIGHTS:
+                size = write_layers(model, self.trunk, own["name"], self.model)
+            else:
+                size = write_difference(model, self.trunk, own["name"], own["sha256"], self.model)
             print(f"{self.model.name}: {size / 1e6:.1f} MB", flush=True)
         return self.model
 
     def calibrate(self) -> Path:
         """The calibrator beside the difference, and what it reached out of fold."""
         rule = self.recipe["calibration"]
-        inputs = [self.model.name, file_sha256(self.model / DIFFERENCE)]
+        inputs = [self.model.name, file_sha256(self.weights)]
         folder = stage_folder(self.out, "calibration", rule, CALIBRATING, inputs)
         kept = folder / "calibrator.json"
         if not kept.exists():
@@ -155,7 +197,7 @@ class Stages:
     def measure(self, beside: list[str]) -> Path:
         """Measure the model and those *beside* it on every task; the folder with the results."""
         rule = self.recipe["measuring"]
-        inputs = [file_sha256(self.model / DIFFERENCE), file_sha256(self.model / "calibrator.json"), *beside]
+        inputs = [file_sha256(self.weights), file_sha256(self.model / "calibrator.json"), *beside]
         folder = stage_folder(self.out, "results", rule, MEASURING, inputs)
         seed, every = self.recipe["seed"], {**TASKS, **BLIND}
         left = [name for name in rule["tasks"] if not (folder / f"{name}.json").exists()]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from benchmarks.embedded_models.nli.data import GENERAL, normalised, read_jsonl
+from benchmarks.embedded_models.nli.data import read_jsonl
 
 CLASSES = ("entailment", "neutral", "contradiction")
 
@@ -61,16 +61,6 @@ def ling_in_loop(root: Path) -> list[Item]:
     return read_items(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("val",))
 
 
-def ling_in_loop_new(root: Path) -> list[Item]:
-    """Those of them whose premise stands in no general training set.
-
-    The others' premises are MultiNLI's, with other hypotheses there. Runs before version 8 were trained on 1,763 such
-    pairs, five of them the very pairs; `data.load` drops them.
-    """
-    known = {normalised(str(row["premise"])) for source in GENERAL for row in read_jsonl(root / "train" / source.path)}
-    return [item for item in ling_in_loop(root) if normalised(item.premise) not in known]
-
-
 def anli_dev(root: Path) -> list[Item]:
     """ANLI dev, rounds 1 to 3; written against large models."""
     return read_items(root, "train/anli_dev_annotated/anli_dev.jsonl.gz")
@@ -84,12 +74,6 @@ def healthver_test(root: Path) -> list[Item]:
 def nli4ct_test(root: Path) -> list[Item]:
     """Statements about trial sections; entailment or contradiction. A fixed sample of 800."""
     return read_items(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
-
-
-def nli4ct_rest(root: Path) -> list[Item]:
-    """The pairs of NLI4CT's test part that the sample has left out."""
-    sample = set(nli4ct_test(root))
-    return [item for item in read_items(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz") if item not in sample]
 
 
 def scifact(root: Path) -> list[Item]:
@@ -134,11 +118,9 @@ def by_hand(kind: str) -> list[Item]:
 TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "snli_test": snli_test,
     "ling_in_loop_val": ling_in_loop,
-    "ling_in_loop_new": ling_in_loop_new,
     "anli_dev": anli_dev,
     "healthver_test": healthver_test,
     "nli4ct_test": nli4ct_test,
-    "nli4ct_rest": nli4ct_rest,
     "scifact": scifact,
     "citation_integrity_test": citation_integrity_test,
     "kqa_physicians": kqa_physicians,
@@ -150,28 +132,8 @@ TASKS: dict[str, Callable[[Path], list[Item]]] = {
     "small_words_by_hand": lambda _: by_hand("small_words"),
     "lists_by_hand": lambda _: by_hand("lists"),
 }
-# Judged by the verifier (windows, calibrator) rather than by the bare cross-encoder.
-LONG = (
-    "healthver_test",
-    "nli4ct_test",
-    "nli4ct_rest",
-    "scifact",
-    "citation_integrity_test",
-    "kqa_physicians",
-    "words_by_hand",
-    "numbers_by_hand",
-    "numbers_new_by_hand",
-    "numbers_newer_by_hand",
-    "one_group_by_hand",
-    "small_words_by_hand",
-    "lists_by_hand",
-    "aims_by_hand",
-    "negations_by_hand",
-    "qualifiers_by_hand",
-    "topics_by_hand",
-    "aims_pubmedqa",
-    "directions_pubmedqa",
-)
+# Judged by the bare cross-encoder, rather than by the verifier (windows, calibrator).
+SHORT = ("snli_test", "ling_in_loop_val", "anli_dev")
 
 
 def _components(edges: list[tuple[str, str]]) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""What a larger model said of general pairs, kept with the project so that nobody has to train and ask it again.
+"""What a larger model says of pairs.
 
-`judged.npz` holds it under a hash of the pair, two bytes each pair beside the hash, and no text. The model is
-all-mpnet-base-v2, trained on the general and fact-checking sets of `data.py` and on nothing else.
+`judged.npz` is kept with the project, so that nobody has to train and ask that model again: what all-mpnet-base-v2, trained
+on the general and fact-checking sets of `data.py` and on nothing else, said of general pairs, under a hash of the pair, two
+bytes each beside it, and no text. Other teachers are asked by `ask`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,16 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.embedded_models.nli.data import Pair
+
+if TYPE_CHECKING:
+    from fas.models.nli import NliModel
+
+PAIRS_A_FILE = 2000
 
 
 def key(pair: Pair) -> int:
@@ -44,3 +51,24 @@ class Judged:
             return pair
         entailment, contradiction = said[0] / 255, said[1] / 255
         return replace(pair, taught=(entailment, max(0.0, 1.0 - entailment - contradiction), contradiction))
+
+
+def ask(teacher: NliModel, pairs: list[Pair], folder: Path, each: int = PAIRS_A_FILE) -> list[Pair]:
+    """*pairs* with what *teacher* says of them, less those it cannot read.
+
+    What is said of *each* so many of them is kept in *folder*, so that asking goes on where it was interrupted.
+    """
+    found: list[Pair] = []
+    for start in range(0, len(pairs), each):
+        part, file = pairs[start : start + each], folder / f"said-{start}.npy"
+        if not file.exists():
+            rows = teacher.logits([(pair.premise, pair.hypothesis) for pair in part]).astype(float)
+            said = np.exp(rows - rows.max(axis=1, keepdims=True))
+            partial = file.with_suffix(".partial")
+            with partial.open("wb") as data:
+                np.save(data, (said / said.sum(axis=1, keepdims=True)).astype(np.float16))
+            partial.replace(file)
+        for pair, (e, n, c) in zip(part, np.load(file).astype(float).tolist(), strict=True):
+            if e == e:  # no number where the claim leaves no room for a passage
+                found.append(replace(pair, taught=(e, n, c)))
+    return found

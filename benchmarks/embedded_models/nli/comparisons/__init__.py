@@ -1,7 +1,5 @@
 """Pairs whose label hangs on which of two groups has more, told in words or by numbers, a P value, an interval or a share.
 
-    python -m comparisons --n 20
-
 Who has more is told by order alone: "higher with A than with B". Pairs in which a turned word of change always turns the
 meaning teach the opposite, that the word decides. And abstracts give results as two numbers and a P value, answers as
 words: "less common", "no significant difference", "most patients"; where a sentence says both, a model can go by the
