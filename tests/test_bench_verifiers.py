@@ -1,0 +1,65 @@
+"""Two verifiers on the same answers: correlations, their difference, the page, and what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from benchmarks.study import verifiers
+from scipy.stats import spearmanr
+
+from fas.bench.stored import StoredAnswer, StoredRun
+from fas.profile import Weights
+
+
+def run_of(scores, gold):
+    answers = tuple(
+        StoredAnswer(
+            id=f"a{n}", model="m", dataset="d", kind="", unit=f"q{n // 2}", n_references=1, gold={"gold": float(g)},
+            metrics={"support": s, "contra": 1 - s, "fas_evidence": s, "fas": s}, n_words=9, flags=frozenset(), claims=(),
+        )
+        for n, (s, g) in enumerate(zip(scores, gold, strict=True))
+    )  # fmt: skip
+    return StoredRun((), ("n:1|verify:nli[x]",), 5, 0.7, Weights(0.3, 0.4, 0.3), answers, 0)
+
+
+@pytest.fixture
+def runs():
+    rng = np.random.default_rng(4)
+    gold = rng.random(60)
+    close, far = gold + 0.2 * rng.random(60), gold + 2 * rng.random(60)
+    return gold, close, far, run_of(close, gold), run_of(far, gold)
+
+
+def test_the_correlations_are_spearmans_and_the_difference_is_theirs(runs):
+    gold, close, far, first, second = runs
+    for row in verifiers.both(first, second, "gold", n_resamples=200, seed=1):
+        a, b = spearmanr(close, gold).statistic, spearmanr(far, gold).statistic
+        assert row["first"][0] == pytest.approx(a)
+        assert row["second"][0] == pytest.approx(b)
+        value, low, high, n = row["difference"]
+        assert value == pytest.approx(a - b)
+        assert 0 < low < value < high
+        assert n == 60
+
+
+def test_a_verifier_beside_itself_differs_by_nothing(runs):
+    *_, first, _ = runs
+    found = verifiers.both(first, first, "gold", n_resamples=50, seed=1)
+    assert [row["difference"][0] for row in found] == [0, 0, 0, 0]
+
+
+def test_other_answers_and_another_gold_are_refused(runs):
+    gold, close, _, first, second = runs
+    with pytest.raises(ValueError, match="different answers"):
+        verifiers.both(first, replace(second, answers=second.answers[1:]), "gold")
+    with pytest.raises(ValueError, match="gold differs"):
+        verifiers.both(first, run_of(close, gold[::-1]), "gold")
+
+
+def test_the_page_is_what_its_command_makes_of_the_stored_comparison():
+    stored = json.loads((verifiers.STUDY / "results/verifiers.json").read_text(encoding="utf-8"))
+    text = "\n".join(verifiers.page(stored)).rstrip() + "\n"
+    assert (verifiers.STUDY / "verifiers.md").read_text(encoding="utf-8") == text
