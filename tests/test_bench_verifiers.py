@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.study import verifiers
 from scipy.stats import spearmanr
 
+from benchmarks.study import verifiers
 from fas.bench.stored import StoredAnswer, StoredRun
 from fas.profile import Weights
 
@@ -18,7 +18,8 @@ def run_of(scores, gold):
     answers = tuple(
         StoredAnswer(
             id=f"a{n}", model="m", dataset="d", kind="", unit=f"q{n // 2}", n_references=1, gold={"gold": float(g)},
-            metrics={"support": s, "contra": 1 - s, "fas_evidence": s, "fas": s}, n_words=9, flags=frozenset(), claims=(),
+            metrics={"support": s, "contra": 1 - s, "fas_evidence": s, "fas": s}, n_words=9,
+            flags=frozenset(), claims=(),
         )
         for n, (s, g) in enumerate(zip(scores, gold, strict=True))
     )  # fmt: skip

@@ -73,7 +73,6 @@ def compare(first: Path, second: Path, **options: Any) -> dict[str, Any]:
             "subset": told[0]["subset"],
             "dates": [own["date"] for own in told],
             "processor": told[0]["processor"],
-            "seconds": [own["seconds"] for own in told],
             "verifiers": [Signature.of(own["signatures"][0]).fields["verify"] for own in told],
             "rows": both(runs[0], runs[1], found.golds[0], **options),
         }
@@ -106,8 +105,7 @@ def _experiment(found: Experiment, own: dict[str, Any]) -> Iterator[str]:
     samples = "" if subset["samples"] is None else f", the first {subset['samples']} samples of a model at most"
     yield (
         f"{subset['n_answers']} answers to {subset['n_questions']} of {subset['n_available']} questions (seed "
-        f"{subset['seed']}{samples}). First: `{a}`, second: `{b}`. {own['dates'][0]}, {own['processor']}, beside other "
-        f"work: {own['seconds'][0]:.0f} and {own['seconds'][1]:.0f} s."
+        f"{subset['seed']}{samples}). First: `{a}`, second: `{b}`. {own['dates'][0]}, {own['processor']}."
     )
     yield ""
     cells: list[tuple[Cell, ...]] = [
