@@ -4,7 +4,8 @@
     python -m benchmarks.safety.expert_answers --verdicts     # the table of the page, from read40.jsonl
 
 The answers are 904 of K-QA's silver part and 300 that doctors wrote on AskDocs; with `--of rewritten` the latter as a
-model wrote them out, with `--of bioasq` the first ideal answers of BioASQ's experts to 2,310 questions. Their order is
+model wrote them out, with `--of bioasq` the first ideal answers of BioASQ's experts to 2,310 questions, with `--of models` what seven models
+of 7 to 8 billion parameters answered to MedLFQA's questions. Their order is
 drawn with a fixed seed. They are not part of the project and are read from the data folder; `read40.jsonl` holds ids,
 flags and verdicts alone.
 """
@@ -17,16 +18,15 @@ import json
 import os
 import random
 import sys
-from collections import Counter
 from pathlib import Path
 
-from benchmarks.safety.evaluate import NOT_COUNTED, wilson
+from benchmarks.safety.evaluate import NOT_COUNTED
+from benchmarks.safety.page import verdicts
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 
 SEED = 20261125
 CHUNK = 64
-VERDICTS = Path(__file__).parent / "read40.jsonl"
 
 
 def rewritten(data: Path) -> list[Answer]:
@@ -61,44 +61,43 @@ def bioasq(data: Path) -> list[Answer]:
     return found
 
 
+def models(data: Path) -> list[Answer]:
+    """The first of the six answers that each model gave to each question of MedLFQA, in the drawn order."""
+    found = []
+    for path in sorted((data / "eval" / "medlfqa" / "predictions").glob("*.jsonl.gz")):
+        for row in _rows(path):
+            if int(row["sample"]) == 0:
+                found.append(
+                    Answer(f"{row['model']}:{row['dataset']}:{row['q_index']}", row["answer"], question=row["question"])
+                )
+    random.Random(SEED).shuffle(found)
+    return found
+
+
 def _rows(path: Path) -> list[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
-def verdicts() -> None:
-    """Print how many flags of each part were right, with Wilson's 95% interval."""
-    rows = [json.loads(line) for line in VERDICTS.read_text(encoding="utf-8").splitlines()]
-    print(
-        "| answers | rules | counted flags | right and useful | right | wrong | right and useful, share (95%) |\n"
-        "|---|---|--:|--:|--:|--:|---|"
-    )
-    for part in dict.fromkeys((row["part"], row["rules"]) for row in rows):
-        flags = [row for row in rows if (row["part"], row["rules"]) == part and row["verdict"]]
-        counts = Counter(row["verdict"] for row in flags)
-        low, high = wilson(counts["useful"], len(flags))
-        share = f"{counts['useful'] / len(flags):.2f} [{low:.2f}, {high:.2f}]" if flags else "none raised"
-        cells = (*part, len(flags), counts["useful"], counts["right"], counts["wrong"], share)
-        print(f"| {' | '.join(map(str, cells))} |")
-
-
 def main() -> int:
     """Check the chosen answers, or print the table of verdicts."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--of", choices=("advice", "bioasq", "rewritten"), default="advice", help="which answers")
+    options.add_argument(
+        "--of", choices=("advice", "bioasq", "rewritten", "models"), default="advice", help="which answers"
+    )
     options.add_argument("--first", type=int, default=0, help="first answer of the drawn order")
     options.add_argument("--last", type=int, default=500, help="one past the last")
     options.add_argument("--read", type=Path, metavar="FILE", help="where to write the flags for a reader")
     options.add_argument("--verdicts", action="store_true", help="print the stored verdicts")
     given = options.parse_args()
     if given.verdicts:
-        verdicts()
+        print(verdicts())
         return 0
     data = Path(os.environ.get("FAS_DATA_DIR", Path(__file__).resolve().parents[3] / "shared" / "data"))
     if not data.is_dir():
         print(f"no data in {data}; set FAS_DATA_DIR to the data folder", file=sys.stderr)
         return 2
-    pools = {"advice": answers, "bioasq": bioasq, "rewritten": rewritten}
+    pools = {"advice": answers, "bioasq": bioasq, "rewritten": rewritten, "models": models}
     chosen = pools[given.of](data)[given.first : given.last]
     checker = SafetyChecker()
     found = []

@@ -151,7 +151,7 @@ FACTORS = {
     "digoxin": 6, "phenytoin": 6, "divalproex": 6,
     "prasugrel": 10, "methotrexate": 10, "methadone": 10, "ergocalciferol": 10,
 }  # fmt: skip
-OFTEN_FACTOR, DAILY_FACTOR = 3, 2  # four times a day or more often; every day what is made for once a week
+OFTEN_FACTOR, DAILY_FACTOR = 3, 1  # four times a day or more often; every day what is made for once a week
 # Name in RxNorm, form, times a day, factor.
 BOUNDS: tuple[tuple[str, str, int, int], ...] = (
     *((name, r"Injec|Cartridge", 0, FACTORS.get(name, ANY_FACTOR)) for name in (

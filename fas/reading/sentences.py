@@ -84,6 +84,8 @@ def _after_stop(words: Sequence[str], spaces: Sequence[bool], place: int, stop: 
 
 def _after_full_stop(before: str, words: Sequence[str], stop: int, following: str, opens: bool) -> bool | None:
     if before in NEVER_END:
+        if before == "st" and not (stop > 1 and words[stop - 2][:1].isupper()):
+            return False  # "St. John's wort", but "Main St. The clinic"
         # "No." may be an answer; "no. 5" is a number.
         return None if before in {"no", "max", "min", "st"} and opens and not following[0].isdigit() else False
     if not opens:  # "dexamethasone. everybody ..." is left to the parser

@@ -50,7 +50,7 @@ _SUFFERERS = re.compile(r"\s(?:patients?|sufferers?|people|individuals)\b", re.I
 _ON_TREATMENT = re.compile(r"(?:on|throughout|during|while)\b", re.IGNORECASE)
 # Right before a population: "in pregnancy", "while breastfeeding", "for patients with severe CKD".
 _DURING = re.compile(
-    r"\b(?:in|during|while|throughout|when|with)\s(?:(?:\w+ly|early|late|the|any|all|stage|stages|of|a|is|are|still|advanced|severe)\s)*$",
+    r"\b(?:in|during|while|through|throughout|into|when|with)\s(?:(?:\w+ly|early|late|the|any|all|stage|stages|of|a|is|are|still|advanced|severe)\s)*$",
     re.IGNORECASE,
 )
 # "prevents pregnancy", "free of asthma", "the risk of seizures": nobody has it.
@@ -69,8 +69,8 @@ _OF_AN_AGE = re.compile(
 )
 # A clause that tells which people are meant: "people whose eGFR is below 30 can take it".
 _WHOSE = re.compile(
-    r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|adults|women|men|children|mothers|residents)\s"
-    r"(?:who|whose)\b[^,.;]{0,40}$",
+    r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|somebody|adults?|wom[ae]n|m[ae]n|child|children|mothers?|"
+    r"residents?|girls?|boys?|babies)\s(?:who|whose)\b[^,.;]{0,40}$",
     re.IGNORECASE,
 )
 _INDICATION = re.compile(
@@ -112,7 +112,8 @@ _OLD = re.compile(
     r"\b(?:the elderly|elderly (?:people|patients?|persons?|adults?|women|men|individuals)|"
     r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals|residents)|"
     r"seniors?|senior citizens|at (?:the age of )?(?:6[5-9]|[789]\d)(?=[,.;]|$)|frail (?:people|patients?|adults?|"
-    r"women|men)|(?:nursing|care)[- ]home (?:residents|patients)|"
+    r"women|men)|(?:nursing|care)[- ]home (?:residents|patients)|(?:residents|patients|people) (?:of|in) (?:nursing|"
+    r"care|old people's|retirement) homes|"
     r"over[- ](?:6[5-9]|7\d|8\d)['’]?s|\w+ in (?:their|his|her) (?:early |mid-?|late )?(?:seventies|eighties|"
     r"nineties|70s|80s|90s)|octogenarians?|"
     r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:6[5-9]|7\d|8\d) (?:years )?(?:and|or) (?:over|"
@@ -356,15 +357,22 @@ def _asserted(
     before = _CLEARED.sub(" ", sentence[opening:start])
     if clause.mark and re.search(r"\b(?:not|never|except|unless)\W*$", sentence[:opening], re.IGNORECASE):
         return False  # "helps, but not | if you have ..."
-    if clause.mark in ("unless", "until", "whether", "which", "but", "however", "whereas"):
+    if clause.mark in ("unless", "until", "whether", "which") or (
+        clause.mark in ("but", "however", "whereas") and number != own
+    ):
         return False
-    if population and number == own and not clause.mark and _DURING.search(before) and not _EXCEPT.search(before):
+    marked = clause.mark and clause.mark not in (
+        "but",
+        "however",
+        "whereas",
+    )  # "..., but § is fine in" is a clause alone
+    if population and number == own and not marked and _DURING.search(before) and not _EXCEPT.search(before):
         return True  # "for high blood pressure in pregnancy": what it is for stands before
-    if _EXCEPT.search(before) or (not clause.mark and denied(*_without_cleared(sentence, start, end))):
+    if _EXCEPT.search(before) or (not marked and denied(*_without_cleared(sentence, start, end))):
         return False
     if re.search(r"\b(?:test|negative|ruled out)\b", sentence[end : end + 20], re.IGNORECASE):
         return False
-    if clause.mark:
+    if marked:
         whole = sentence[opening : reader.clause_span(clause)[1]]
         # "although it should be avoided in asthma" warns; "although you have asthma" does not.
         return not re.search(

@@ -27,6 +27,7 @@ _PRONOUNS = frozenset({"you", "it", "i", "we", "they", "he", "she", "this", "the
 _LIGHT = frozenset(
     {"then", "please", "also", "just", "instead", "only", "always", "simply", "not", "n't", "do", "never"}
 )
+_FRONTING = frozenset({"for", "in", "with", "among"})
 _FINITE = ("VBZ", "VBP", "VBD", "MD")
 
 
@@ -74,6 +75,7 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
     starts: dict[int, str] = {0: ""}
     relative = False  # inside a relative clause that a comma may close
     opening = False  # inside a subordinate clause that opens the sentence
+    fronted = doc[0].lower_ in _FRONTING  # "For somebody who is new to it, § is ..."
     for at in range(len(doc)):
         word = doc[at].lower_
         if word in _SUBORDINATORS and not _is_phrase(doc, at):
@@ -86,17 +88,21 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
         if word in ("as", "so") and at and [t.lower_ for t in doc[at + 1 : at + 3]] == ["long", "as"]:
             starts[at] = "provided"
             continue
+        if word == "as" and at and doc[at - 1].lower_ == "," and any(t.tag_ in _FINITE for t in doc[at + 2 : at + 5]):
+            starts[at] = "because"  # "take §, as ¤ is out of the question"
+            continue
         if at == 0:
             continue
         before = doc[at - 1].lower_
         if (
             before in (";", "--")
             or (before == "-" and doc[at - 1].whitespace_ and at > 1 and doc[at - 2].whitespace_)
+            or (before == ":" and relative)
             or (
                 before == ","
                 and (
                     _opens_clause(doc, at, imperatives)
-                    or (relative and doc[at].tag_ in _FINITE)
+                    or (relative and (doc[at].tag_ in _FINITE or (fronted and not _more_commas(doc, at))))
                     or (opening and at in heads)
                 )
             )

@@ -78,7 +78,7 @@ BOUND_COLUMNS = (
     _ID,
     _DRUG,
     Column("strength", required=True, pattern=r"\d+(\.\d+)?", example="0.3"),
-    Column("unit", required=True, allowed=frozenset({"mg", "mg/hour", "units"})),
+    Column("unit", required=True, allowed=frozenset({"mg", "mg injected", "mg/hour", "units"})),
     Column("factor", required=True, pattern=r"\d+", example="5"),
     Column("per_day", pattern=r"\d*", example="4"),
     _STATEMENT,

@@ -110,7 +110,7 @@ POSITIVE = (
 CHOICE = (
     r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|add - on|adjunct|"
     r"replacement|substitute|"
-    r"swap|(?:usual|typical|good|"
+    r"standard(?= ?[.,;]|$)|swap|(?:usual|typical|good|"
     r"great|recommended|preferred|best|standard|solid|sensible|sound|decent|right|viable|perfect|"
     r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|candidate|solution|fit|match|step|"
     r"treatment|therapy|medication|"

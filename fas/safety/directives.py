@@ -83,9 +83,14 @@ _MAIN_AFTER_ALL = re.compile(
 )
 # "people who have asthma may use §": no comma ends the relative clause.
 _MAIN_AFTER_WHO = re.compile(
-    r"^(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses) [^,]{1,40}? "
+    r"^(?:(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses)|whose) "
+    r"[^,]{1,40}? "
     r"(?:can|may|could|should) (?:(?!not\b)\w+ )?"
-    r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
+    r"(?:take|use|have|try|start|continue|be (?:\w+ly )?(?:given|treated with))\b|"
+    r"^(?:who|that) .{1,90}?, [^,]{1,40}? (?:can|may|could|should) (?!not\b|n't\b|never\b)(?:\w+ly )?be \w+ (?:with|"
+    r"by)\b|"
+    r"^(?:who|that) [^,]{1,60}? (?:usually|often|generally|mostly|still|commonly) (?:get|do|take|use|manage|have|"
+    r"rely|go|stay|start)\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
@@ -175,7 +180,7 @@ class SentenceReader:
             and clause.mark not in RELATIVE
             and clause.mark.removeprefix("even ") not in CONDITION
             and not self._is_dismissed(left, before, number)
-            and is_offered(self._text, *self.spans[number], self.doses, self.context.heading)
+            and is_offered(self._text, *self.spans[number], self.doses, self.context.heading, self.spans)
         )
         if offered:
             made = Directive("weak")

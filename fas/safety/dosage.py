@@ -37,6 +37,7 @@ _GOES_ON = re.compile(
     r"\btake (?:the|your) [\w-]+ until (?:it is |they are |you |all )?(?:\w+ )?(?:finished|gone|completed|used up)\b",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(r"\b(?:start|begin|commence|initiate)\b", re.IGNORECASE)
 # Somebody is told something: an imperative, "you", a recommendation, a verdict.
 _INSTRUCTS = re.compile(
     r"\b(?:appl|dab|smear|inject|inhal|increas|doubl|switch|continu|prescrib|administ|swallow|put|rub|chew|"
@@ -111,12 +112,22 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
 
 
+_HOW = re.compile(
+    r"\bhow (?:to|do (?:i|you|we)|should (?:i|you|we|this|it)|is|are) (?:\w+ )?(?:use|take|used|taken|"
+    r"given)\b",
+    re.IGNORECASE,
+)
+
+
 def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
     """The status of what is no instruction to start: going on, another's report, or a name alone."""
     segment = case.reading.segments[statement.segment]
     text = segment.text
-    if _GOES_ON.search(text):
+    if _GOES_ON.search(text) and not _BEGINS.search(text):  # "start X now and keep taking it"
         return "continuation"
+    before = case.reading.segments[max(0, statement.segment - 1)].text
+    if statement.directive.manner and _HOW.search(f"{segment.heading} {before}"):
+        return "continuation"  # "How to use X? Take X with a full glass of water."
     if _OF_OTHERS.search(text):
         return "weak"
     listed = segment.kind in ("item", "row")  # a list of orders needs no verbs

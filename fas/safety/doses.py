@@ -36,7 +36,8 @@ _FORM = (
 _TOPICAL = r"(?:cream|ointment|gel|lotion|solution|foam|shampoo|drops|spray|patch(?:es)?|suspension|cleanser|wash)"
 
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<first>{DIGITS}\s*+/\s*+)?(?P<low>{DIGITS}|(?:{SPELLED})(?=[ -]m))(?:\s*+{_MASS}(?![a-z]))?"
+    rf"(?<![\w.,/-])(?P<first>{DIGITS}\s*+/\s*+)?(?P<low>{DIGITS}|(?:{SPELLED})(?=[ -]m)|(?:half an?|an?|one|"
+    rf"{SPELLED})(?=[ -]grams?\b))(?:\s*+(?P<of_low>{_MASS})(?![a-z]))?"
     rf"(?:\s*+(?:-|to|or|and up to)\s*+(?P<high>{DIGITS}))?"
     rf"\s*+-?\s*+(?P<unit>{_MASS})(?![a-z\d]){_LAB}{_PER}{_PER_TIME}",
     re.IGNORECASE,
@@ -119,6 +120,9 @@ _UNITS = {
 }  # fmt: skip
 
 
+_MILLIGRAMS = {"mg": 1.0, "g": 1000.0, "mcg": 0.001}
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A quantity of a drug.
@@ -148,7 +152,7 @@ class Amount:
     @property
     def mg(self) -> float | None:
         """The larger number in milligrams; None where the unit has no mass."""
-        factor = {"mg": 1.0, "g": 1000.0, "mcg": 0.001}.get(self.unit)
+        factor = _MILLIGRAMS.get(self.unit)
         if factor is not None:
             return self.high * factor
         return self.high * self.strength if self.strength is not None else None
@@ -219,6 +223,9 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None  # "if she wants a tablet"
     low = number(low_text)
     high = number(groups["high"]) if groups.get("high") else low
+    of_low = _UNITS.get((groups.get("of_low") or unit).lower())
+    if groups.get("high") and of_low in _MILLIGRAMS and _UNITS.get(unit) in _MILLIGRAMS:
+        low *= _MILLIGRAMS[of_low] / _MILLIGRAMS[_UNITS[unit]]  # "500 mg to 1 g"
     strength = re.search(rf"({DIGITS})\s*-?\s*(mg|mcg|g)\b", match.group(0)[len(low_text) :], re.IGNORECASE)
     is_count = unit not in _UNITS and unit not in ("%", "percent")
     milligrams = None

@@ -65,6 +65,14 @@ _SPOKEN_AGAINST = re.compile(
 )
 _OPENS_BRACKET = re.compile(r"\s*\(\s*(?:about |approximately |i\.?e\.?,? |that is,? |as |or |= ?)*", re.IGNORECASE)
 _EACH = re.compile(r"\s*(?:each|apiece|per|a tablet|/)", re.IGNORECASE)
+# "... and 100 mg would be an error".
+_CALLED_WRONG = re.compile(
+    r"[^.;,()]{0,25}?\b(?:(?:is|was|are|would be|'d be|can be|could be) (?:clearly |simply |certainly |already |far "
+    r"|way |much )*"
+    r"(?:an? )?(?:\w+ )?(?:error|mistake|slip|too (?:much|high)|overdose|toxic|fatal|lethal|deadly|dangerous|"
+    r"excessive)|kills?)\b",
+    re.IGNORECASE,
+)
 # A change of the dose, not the dose.
 _CHANGE = re.compile(
     r"\bby(?: (?:about|up to|no more than|another|a further))?\s*$|\b(?:reduc\w+|decreas\w+|lower\w*|taper\w*|"
@@ -83,7 +91,7 @@ _REPORT = re.compile(
 )
 _FATE = re.compile(
     r"\b(?:was (?:found|shown)|excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|"
-    r"plasma|serum|"
+    r"plasma|serum(?! (?:levels?|potassium|lithium|sodium|creatinine|urate))|"
     r"peak|bioavailab\w+)\b",
     re.IGNORECASE,
 )
@@ -198,6 +206,8 @@ def _excess(
         if _CHANGE.search(before) or not (is_told(case, place, before) and (only or is_advised(case, drug, place))):
             continue
         after = case.reading.segments[place].text[amount.end :]
+        if is_called_wrong(after, 0):
+            continue
         if only is None and _BEYOND.search(before) and _SPOKEN_AGAINST.search(after):
             continue
         mg = amount.mg
@@ -241,7 +251,8 @@ def _excess(
             caps.append((daily, place))
         else:
             totals.append((daily, place, weekly))
-    totals += _by_the_meal(case, amounts) + _by_the_time(case, amounts)
+    if unit != "mg/kg/day":
+        totals += _by_the_meal(case, amounts) + _by_the_time(case, amounts)
     if unit == "mg/week":
         for daily, place, weekly in totals:
             if not weekly and daily > 0:
@@ -278,6 +289,10 @@ def _explained(
         if any(inner.start <= f.start < end and f.per_day for f in case.reading.doses[n].frequencies):
             if outer.mg is None:
                 kept.append((outer, n))
+        elif outer.mg is None and inner.mg is not None and _EACH.match(text, inner.end):
+            kept.append((replace(outer, strength=inner.mg), n))  # "four caplets (665 mg each)"
+            closes[n, outer.start] = end
+            del rest[0]
         elif outer.mg is not None:
             kept.append((outer, n))
             closes[n, outer.start] = end
@@ -303,7 +318,12 @@ def _by_the_time(case: Case, amounts: Sequence[tuple[Amount, int]]) -> list[tupl
         text = case.reading.segments[place].text
         words = {text[timed.start : timed.end].lower() for _, timed in parts}
         joined = all(_AND_THEN.fullmatch(text, timed.end, amount.start) for (_, timed), (amount, _) in pairwise(parts))
-        if len(parts) > 1 and joined and len(words) == len(parts):
+        if (
+            len(parts) > 1
+            and joined
+            and not any(word.startswith("on day") for word in words)
+            and len(words) == len(parts)
+        ):
             totals.append((sum(amount.mg or 0.0 for amount, _ in parts), place, False))
     return totals
 
@@ -342,6 +362,11 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
         for rows in portions.values()
         if len({place for _, place in rows}) == len(rows) > 1
     ]
+
+
+def is_called_wrong(text: str, end: int) -> bool:
+    """Whether the amount that ends at *end* is called too much ("100 mg would be an error")."""
+    return _CALLED_WRONG.match(text, end) is not None
 
 
 def is_told(case: Case, place: int, before: str) -> bool:

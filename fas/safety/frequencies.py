@@ -36,8 +36,12 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "latin",
         r"\b(?P<unit>q\.?d\.?|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?i\.?d\.?|q\.?hs|qam|qpm|q\.?o\.?d\.?|"
-        r"(?-i:od|bd|tds|qds|nocte|mane|(?<=[\dglsLtO] )(?:OD|BD|TDS|QDS|NOCTE|MANE)))(?=\W|$)",
+        r"o\.d\.|b\.d\.|t\.d\.s\.|q\.d\.s\.|(?-i:od|bd|tds|qds|nocte|mane|(?<=[\dglsLtO] )(?:OD|BD|TDS|QDS|NOCTE|"
+        r"MANE)))(?=\W|$)",
     ),
+    ("every", r"(?<![\w.])(?P<n1>\d{1,2})\s?-?\s?(?P<unit>h)(?:ou)?r?ly\b"),
+    # One in the morning, none at noon, one in the evening.
+    ("scheme", r"(?<![\w.,/-])(?P<unit>(?:\d?½|[0-9](?:\.5)?)(?:\s?-\s?(?:\d?½|[0-9](?:\.5)?)){2,3})(?![\w/-]|[.,]\d)"),
     (
         "adverb",
         r"\b(?P<unit>daily|nightly|weekly|monthly|hourly|"
@@ -50,7 +54,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "moment",
         r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening|afternoon)|at (?:noon|midday|"
-        r"lunchtime|teatime|dinnertime)|on day \d+|"
+        r"lunchtime|teatime|dinnertime)|on days? (?:\d+|one|two|three)|"
         r"(?:(?:each |every |in the )?morning,? (?:noon |midday |afternoon )?(?:and|&) (?:in the )?(?:evening|night))|"
         r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
         r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
@@ -68,7 +72,8 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
         r"(?:onset|sign|signs|symptoms|start)(?: of)?|(?:before|prior to) (?:exercise|sex|"
         r"sexual activity|travel|surgery|"
         r"the procedure|the flight)|(?:an?|half an|one|two|three|\d+)(?: (?:to|or) (?:two|three|"
-        r"\d+))? (?:minutes?|hours?|days?) (?:before|beforehand|afore|after|later)|(?:as|in|for) (?:a|one) single dose|"
+        r"\d+))? (?:minutes?|hours?|days?) (?:before|beforehand|afore|after|later)|(?:as|in|for) (?:a|one) single "
+        r"dose|(?:a|one) single (?:oral |intramuscular |intravenous )?dose|"
         r"single dose|one[- ]time|once only|just once|one dose|\bonce\b(?! (?:you|your|the|it|symptoms))|stat|"
         r"(?:after|with) (?:each|every|the first|the) (?:loose )?(?:stool|bowel movement)|as (?:a|"
         r"the) (?:one-time|loading|initial|starting) dose|"
@@ -140,6 +145,8 @@ def _frequency(kind: str, match: re.Match[str]) -> Frequency:
         length = 2.0 if interval.lower() == "other" else number(interval)
         root = re.sub(r"s$", "", unit)
         per_day = _PER_DAY.get({"hr": "hour", "wk": "week"}.get(root, root), 1.0) / (length or 1.0)
+    elif kind == "scheme":
+        per_day = sum(number(part.replace("½", ".5").strip()) for part in unit.split("-")) or None
     elif kind == "latin":
         per_day = _LATIN[unit.replace(".", "")]
     elif kind == "adverb":

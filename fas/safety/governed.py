@@ -149,6 +149,8 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
             if modal["modal"] in ("would", "'d") or (who == "we" and modal["modal"] in ("will", "'ll")):
                 return "none", polarity
             return ("weak" if modal["modal"] == "might" else "strong"), polarity
+        if who == "i" and verb == "prescribe" and modal["modal"] in ("would", "'d", "will", "'ll"):
+            return "strong", polarity
         if who == "i":
             return ("weak" if modal["modal"] in ("would", "'d") else "none"), polarity
         return ("none" if modal["modal"] in ("would", "'d", "will", "might") else "weak"), polarity

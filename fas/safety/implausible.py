@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from fas.records import Flag
 from fas.safety.case import Case, cite
 from fas.safety.doses import Amount
-from fas.safety.excess import OTHER_ROUTES, frequency_of, is_advised, is_told
+from fas.safety.excess import OTHER_ROUTES, frequency_of, is_advised, is_called_wrong, is_told
 from fas.safety.rules import Rule
-from fas.safety.stated_doses import stated
+from fas.safety.stated_doses import stated, usual
 
+_NEEDLE = frozenset({"intravenous", "injection"})
 _SMALL_KG = 10.0
 _BY_SURFACE = re.compile(r"(?:/|per )\s*(?:m2|m²|square)", re.IGNORECASE)
 _MOST_DOSES = 4  # an amount "a day" is held against so many single doses
@@ -20,7 +21,9 @@ _MOST_DOSES = 4  # an amount "a day" is held against so many single doses
 def implausible(case: Case) -> Iterator[Flag]:
     """One flag for each drug of which a dose is advised or stated beyond the bound of plausibility of its table row."""
     advised = {statement.mention.lead for statement in case.positive if len(statement.mention.ingredients) == 1}
-    given = {(drug, place, amount.start) for drug, found in stated(case).items() for amount, place in found}
+    given = {(drug, place, amount.start) for drug, found in stated(case).items() for amount, place in found} | usual(
+        case
+    )
     seen: set[str] = set()
     for amount, link in case.reading.amounts:
         if len(link.ingredients) != 1 or amount.per == "week":
@@ -30,13 +33,19 @@ def implausible(case: Case) -> Iterator[Flag]:
         segment = case.reading.segments[link.segment]
         if drug in seen or not (is_stated or (drug in advised and is_advised(case, drug, link.segment))):
             continue
-        if not is_told(case, link.segment, segment.text[: amount.start]):
+        if not is_told(case, link.segment, segment.text[: amount.start]) or is_called_wrong(segment.text, amount.end):
             continue
         for rule in case.book.bounds:
-            if rule.unit == "mg" and (
-                amount.per == "hour" or OTHER_ROUTES.intersection(case.reading.doses[link.segment].routes)
-            ):
-                continue  # the strengths in milligrams are those of tablets
+            routes = case.reading.doses[link.segment].routes
+            if rule.unit.startswith("mg") and rule.unit != "mg/hour":
+                # The strengths in plain milligrams are those of tablets.
+                fits = (
+                    _NEEDLE.intersection(routes)
+                    if rule.unit == "mg injected"
+                    else not OTHER_ROUTES.intersection(routes)
+                )
+                if amount.per == "hour" or not fits:
+                    continue
             size = _size(amount, rule)
             if amount.per_kg and size is not None:
                 # What a child of ten kilograms would be given; of a body surface nothing is known.
@@ -59,7 +68,7 @@ def _size(amount: Amount, rule: Rule) -> float | None:
     """The amount in the unit of the rule; None where it has another."""
     if rule.unit == "mg/hour":
         return amount.mg if amount.per == "hour" else None
-    if rule.unit == "mg":
+    if rule.unit in ("mg", "mg injected"):
         return amount.mg
     return amount.high if amount.unit == "units" else None
 

@@ -133,7 +133,8 @@ class DrugMatcher:
                 end += 1
             if entry.forms and plain[start : start + length] not in entry.forms:
                 continue
-            found.append((start, end, entry))
+            if _is_meant(start, end, lower):
+                found.append((start, end, entry))
         found.sort(key=lambda item: (item[0], -item[1]))
         mentions: list[Mention] = []
         reached = 0
@@ -181,6 +182,21 @@ class DrugMatcher:
         owners = {self._entries[name].ingredients[0] for name in near if name in self._entries}
         # Two different drugs one edit away (prednisone, prednisolone): guessing would be worse than not.
         return owners.pop() if len(owners) == 1 else None
+
+
+# "The pill" is a contraceptive where somebody is on it, or where contraception is spoken of.
+_PILL = "the pill"
+_PILL_IS_CONTRACEPTIVE = re.compile(
+    r"\b(?:i'?m|am|is|are|be|been|go(?:es|ing)?|went|c[oa]m(?:e|ing)|start\w*|stay\w*|keep\w*|put|while|women|girls|patients|people|"
+    r"those|not|get\w*) (?:\w+ )?(?:on|off) the pill\b|\b(?:contracept\w*|birth control)\b|"
+    r"\b(?:interfer\w* with|affect\w*|weaken\w*|reliability of|effect of|clash\w* with) the pill\b|"
+    r"\bthe pill\b[^.;?!]{0,60}\b(?:periods?|pregnan\w+|smok\w+|clots?|less reliable|aura)\b"
+)
+
+
+def _is_meant(entry_start: int, entry_end: int, lower: str) -> bool:
+    """Whether a name that is also an ordinary word is one here."""
+    return lower[entry_start:entry_end] != _PILL or _PILL_IS_CONTRACEPTIVE.search(lower) is not None
 
 
 def _glued(lower: str, start: int) -> bool:

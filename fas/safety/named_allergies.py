@@ -98,6 +98,35 @@ def allergens_named(
     )
 
 
+_ALLERGIC_TO = re.compile(
+    r"\b(?:all?erg(?:ic|y|ies)|hypersensitiv\w+|anaphyla\w+|intoleran\w+)(?: reactions?)? to"
+    r"(?: (?:the|an?|any|all|both|other|drugs|antibiotics|like|such as|[\w-]+ (?:and|or)))*\s*$",
+    re.IGNORECASE,
+)
+_ALLERGY_BEHIND = re.compile(
+    r"[- ]+(?:drug )?(?:all?erg(?:y|ies|ic)|hypersensitiv\w+|anaphylaxis|intoleran\w+)\b(?! (?:tablets?|pills?|"
+    r"medic\w+|relief))",
+    re.IGNORECASE,
+)
+
+
+def is_named_as_allergen(text: str, first: int, last: int, mention: Mention, *, reported: bool) -> bool:
+    """Whether the drug from *first* to *last* is only named as what somebody is allergic to ("a penicillin allergy").
+
+    Args:
+        text: The sentence.
+        first: Where the drug begins.
+        last: Where it ends.
+        mention: The drug.
+        reported: The patient reacts to it, so that a rash "with" it is from it.
+    """
+    if reported and _TO.search(text[:first]) is not None:
+        return True
+    if {mention.lead, str(mention.class_key), *mention.ingredients} & REMEDIES:
+        return False
+    return _ALLERGY_BEHIND.match(text, last) is not None or _ALLERGIC_TO.search(text[:first]) is not None
+
+
 def _is_allergen(text: str, first: int, last: int, mention: Mention) -> bool:
     before = text[:first]
     told = _TO.search(before)

@@ -7,12 +7,14 @@ supposes, tells a story or describes. What no rule has recognised as advice is r
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fas.safety.cues import ADVERSE, ASK, CLINICIAN, HEADING_NEGATIVE, HEADING_NEUTRAL, NOT
 from fas.safety.doses import Doses
 
 _NOT_TO_THE_READER = re.compile(
-    r"\b(?:usual(?:ly)?|typical(?:ly)?|standard|approved|indicated|(?:maximum|max)(?! (?:of )?(?:\d|one|two|"
+    r"\b(?:(?:usual(?:ly)?|typical(?:ly)?|standard)(?! (?:and \w+ )?(?:organisms?|bacteria|germs|suspects|pathogens|"
+    r"bugs))|approved|indicated|(?:maximum|max)(?! (?:of )?(?:\d|one|two|"
     r"three|four|five|six))|available|"
     r"sold|marketed|comes?|contains?|"
     r"equal\w*|equivalent|costs?|compar\w+|versus|vs|than|stud(?:y|ies)|trial|label|dosage|doses? (?:of|"
@@ -22,7 +24,8 @@ _NOT_TO_THE_READER = re.compile(
     r"would have|could have|might have|had|has been|have been|was|were|did|got|took|gave|used to|stopp(?:ed|"
     r"ing)|stop (?:taking|it|the)|to stop|quit|"
     r"hold|withh\w+|declin\w+|reject\w*|refus\w+|danger\w*|unsafe|harm\w*|risk\w*|worse\w*|toxic\w*|interact\w*|"
-    r"never|cannot|neither|nor|no longer|nobody|forget|skip)\b|n't\b|\bnot\b",
+    r"never|cannot|neither|nor|no longer|nobody|forget|skip|is how|ends? up|too (?:much|many|high|often))\b|n't\b|"
+    r"\bnot\b",
     re.IGNORECASE,
 )
 _STORY = re.compile(
@@ -57,7 +60,9 @@ _NOT_SO_TAKEN = re.compile(
 _PROVISO = re.compile(r"\b(?:if|unless|when) (?:needed|necessary|required|tolerated|possible)\b", re.IGNORECASE)
 
 
-def is_offered(sentence: str, start: int, end: int, doses: Doses, heading: str) -> bool:
+def is_offered(
+    sentence: str, start: int, end: int, doses: Doses, heading: str, others: Sequence[tuple[int, int]] = ()
+) -> bool:
     """Whether the drug at *start* to *end* stands with its amount and frequency in a sentence that offers it.
 
     Args:
@@ -66,8 +71,14 @@ def is_offered(sentence: str, start: int, end: int, doses: Doses, heading: str) 
         end: One past the last.
         doses: Doses of the sentence.
         heading: Heading over the sentence, or "".
+        others: Where other drugs stand; behind the next one doses are its own.
     """
-    if not any(a.unit != "%" and not a.is_max and -25 <= a.start - start <= 60 for a in doses.amounts):
+    following = min((left for left, _ in others if left >= end), default=len(sentence))
+    own = re.search(r"\b(?:and|or|plus|with)\W*$|[,/&+]\W*$", sentence[end:following])  # "A and B 5 mg each"
+    following = len(sentence) if own else following
+    if not any(
+        a.unit != "%" and not a.is_max and -25 <= a.start - start <= 60 and a.start < following for a in doses.amounts
+    ):
         return False
     if not any(-45 <= f.start - start <= 100 for f in doses.frequencies):
         return False

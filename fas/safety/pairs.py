@@ -22,6 +22,16 @@ _PAUSE = re.compile(
     r"weeks?)\b|\bwash-?out\b|\b(?:when|once|until|after) (?:the |your |his |her )?INR\b",
     re.IGNORECASE,
 )
+# What is taken is left out for the time.
+_STOPS = re.compile(
+    r"\b(?<!n't )(?<!not )(?<!never )(?:stop|pause|hold|leave|skip|interrupt|discontinue|withhold|suspend|come "
+    r"off)\b(?!ing)",
+    re.IGNORECASE,
+)
+# They act for weeks after the last dose.
+_LINGERING = frozenset(
+    "phenelzine tranylcypromine isocarboxazid selegiline rasagiline moclobemide linezolid fluoxetine amiodarone".split()
+)
 # A plan for changing over: "the two cannot be given together ... washout"
 _NOT_TOGETHER = re.compile(
     r"\b(?:cannot|can't|must not|mustn't|should not|shouldn't|never) (?:\w+ )?(?:be )?(?:(?:given|taken|used|combined) "
@@ -36,6 +46,12 @@ _WITH = re.compile(
 _SWITCHES = re.compile(
     r"\b(?:switch\w*|chang(?:e|ed|ing)|swap\w*|convert\w*|replac\w+)\b[^.;]{0,40}\b(?:to|with|by|for|"
     r"over)\b",
+    re.IGNORECASE,
+)
+_SWITCHES_ANOTHER = re.compile(
+    r"\b(?:switch|change|swap|replace|exchange) (?:your|the|his|her) (?:[\w-]+ ){1,3}(?:pill|tablet|medicine|"
+    r"medication|drug|capsule)s? "
+    r"(?:to|for|with|by)\b",
     re.IGNORECASE,
 )
 _MONITORED = re.compile(
@@ -54,8 +70,8 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(
-    r"\b(?:together|combin\w+|both|simultaneous\w*|at the same time|in the same|concurrent\w*|"
-    r"mix\w*)\b",
+    r"\b(?:together|combin\w+|simultaneous\w*|at the same time|in the same|concurrent\w*|mix\w*|both at once|"
+    r"(?:tak|us|giv|hav)(?:e|es|ing) (?:\w+ ){0,2}both|on both|both (?:be )?(?:taken|used|given))\b",
     re.IGNORECASE,
 )
 _OPTIONS = re.compile(
@@ -134,7 +150,11 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
                 if code == "INTERACTION" and (
                     _warns_pair(case, *names)
                     or _warns_pair(case, *names[::-1])
-                    or (current is None and _SWITCHES.search(case.reading.segments[statement.segment].text))
+                    or (
+                        current is None
+                        and _SWITCHES.search(case.reading.segments[statement.segment].text)
+                        and not _is_another_switched(case, statement, other)
+                    )
                 ):
                     continue  # the answer itself keeps them apart
                 patient = statement.patient
@@ -165,7 +185,12 @@ def _is_dosed(case: Case, statement: Statement) -> bool:
     """Whether its own sentence says how much of the drug is taken and how often, as a prescription does."""
     segment = case.reading.segments[statement.segment]
     start, end = statement.mention.start - segment.start, statement.mention.end - segment.start
-    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading)
+    others = [
+        (s.mention.start - segment.start, s.mention.end - segment.start)
+        for s in case.reading.statements
+        if s.segment == statement.segment and s.mention.lead != statement.mention.lead
+    ]
+    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading, others)
 
 
 def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterator[tuple[Mention, Patient | None]]:
@@ -177,7 +202,7 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
     switched = _SWITCHES.search(case.reading.segments[statement.segment].text) is not None
     said = statement.directive.strength != "none" and statement.directive.polarity != "negative"
     for taken in statement.patient.drugs if said else ():
-        if switched and len(statement.patient.drugs) == 1:
+        if switched and len(statement.patient.drugs) == 1 and not _is_another_switched(case, statement, taken):
             continue  # "change to X": what was taken is given up
         if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
             yield taken, None
@@ -196,6 +221,12 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
             other.directive.strength == "strong" and _together(case, statement, other)
         ):
             yield other.mention, other.patient
+
+
+def _is_another_switched(case: Case, statement: Statement, taken: Mention) -> bool:
+    """Whether something else than what is taken is exchanged ("switch your blood pressure pill to X")."""
+    text = case.reading.segments[statement.segment].text
+    return _SWITCHES_ANOTHER.search(text) is not None and taken.text.lower() not in text.lower()
 
 
 def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
@@ -219,7 +250,7 @@ def _called_compatible(case: Case, statement: Statement) -> bool:
     text = case.reading.segments[statement.segment].text
     return (
         _JOINS.search(text) is not None
-        and speaks_well(text)
+        and speaks_well(text, statement.mention.start - case.reading.segments[statement.segment].start)
         and _OPTIONS.search(text) is None
         and not REPORTED.search(text)
     )
@@ -247,9 +278,12 @@ def _taken_beside(case: Case, statement: Statement, other: Statement) -> bool:
 
 
 def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:
-    """Whether the answer stops what is taken and has the other drug begun only after a pause."""
-    stopped = any(other.mention.lead == mention.lead and other.segment <= statement.segment for other in case.negative)
-    return stopped and _PAUSE.search(case.reading.text.plain) is not None
+    """Whether the answer stops what is taken and has the other drug begun only then; of a MAOI, only after a pause."""
+    stopped = [s for s in case.negative if s.mention.lead == mention.lead and s.segment <= statement.segment]
+    if stopped and _PAUSE.search(case.reading.text.plain):
+        return True
+    lingers = {mention.lead, *mention.ingredients} & _LINGERING
+    return not lingers and any(_STOPS.search(case.reading.segments[s.segment].text) for s in stopped)
 
 
 def _together(case: Case, a: Statement, b: Statement) -> bool:

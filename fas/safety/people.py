@@ -151,6 +151,12 @@ class People:
                 sentence.group(),
                 re.IGNORECASE,
             )
+            if (
+                gives is None
+                and "self" in kinds
+                and re.search(r"\bfor (?:me|myself)\b", sentence.group(), re.IGNORECASE)
+            ):
+                return "self"  # "Does her pregnancy rule out X for me?"
             others = kinds - {"self"}
             if inside and set(inside) == {"self"} and len(others) == 1 and not _OF_SELF.search(self._plain):
                 return others.pop()  # "My 1-year-old has a fever; can I use ...?": the asker only asks

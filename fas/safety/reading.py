@@ -17,11 +17,11 @@ from fas.safety.entries import allowed_in_entries
 from fas.safety.frequencies import Frequency
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
-from fas.safety.named_allergies import allergens_for, allergens_named
+from fas.safety.named_allergies import allergens_for, allergens_named, is_named_as_allergen
 from fas.safety.patient import Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
-from fas.safety.spoken_well import speaks_well
+from fas.safety.spoken_well import contradicts, speaks_well
 from fas.safety.text import Text
 
 if TYPE_CHECKING:
@@ -55,6 +55,25 @@ _AFTER_PREGNANCY = re.compile(
 _NEGATION = re.compile(
     r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|"
     r"should be avoided|risk|caution|harm\w*|interact\w*)\b",
+    re.IGNORECASE,
+)
+
+
+# What the sentence before said is wrong: "That's a myth."
+_TAKEN_BACK = re.compile(
+    r"\W*(?:(?:but |sadly |however,? )?(?:that|this|it|both|they)(?:'s|'re| is| are| was) (?:\w+ly )?(?:an? "
+    r")?(?:\w+ )?(?:wrong|"
+    r"false|untrue|incorrect|mistaken|myth|not (?:true|so|right|correct|the case)|outdated|nonsense)\b|"
+    r"(?:wrong|false|not true|not so|untrue|a myth)\s*[.!:])",
+    re.IGNORECASE,
+)
+
+
+# Up to a drug that is only compared, or is in use already: of it nothing is taken back.
+_ONLY_BESIDE = re.compile(
+    r"\b(?:in common with|(?:un)?related to|differ(?:s|ent) from|than|unlike|similar to|instead of|derived from|"
+    r"tolerat\w+|"
+    r"took|taken|has had|have had)(?: (?:the|an?|any|other|all|both))?\s*$",
     re.IGNORECASE,
 )
 
@@ -140,7 +159,6 @@ def read_answer(
     """
     doses = [NO_DOSES if n in unread else find_doses(segment.text) for n, segment in enumerate(segments)]
     patient = stated_facts(segments, patient, conditions)
-    well = {number: number in docs and speaks_well(segment.text) for number, segment in enumerate(segments)}
     statements: list[Statement] = []
     unknown: list[Statement] = []
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
@@ -187,6 +205,12 @@ def read_answer(
                     directive = replace(directive, strength="strong", polarity="negative", permissive=False)
                 elif patient.has("pregnancy") and _AFTER_PREGNANCY.search(segment.text):
                     directive = Directive(clause=directive.clause)
+            refuted = number + 1 < len(segments) and _TAKEN_BACK.match(segments[number + 1].text) is not None
+            if refuted:
+                directive = Directive(clause=directive.clause)
+            reported = {lead.lead for lead in patient.allergies}
+            if is_named_as_allergen(segment.text, *spans[place], mention, reported=mention.lead in reported):
+                directive = Directive(clause=directive.clause)
             if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             if mention in strangers[number]:
@@ -201,10 +225,15 @@ def read_answer(
                 allergens = allergens_for(segment.text, spans, named, place)
                 if allergens:
                     local = replace(local, allergies=(*local.allergies, *allergens))
-            if well[number] and not relates_to_another:
+            if not (relates_to_another or refuted) and speaks_well(segment.text, spans[place][0]):
                 wider = patient_named(_own_part(segment.text, spans, place), local, conditions)
                 allergens = allergens_named(segment.text, spans, named, place)
-                if wider is not local or len(allergens) > len(local.allergies):
+                said_otherwise = (
+                    directive.strength == "none"
+                    and _ONLY_BESIDE.search(segment.text[: spans[place][0]]) is None
+                    and contradicts(segment.text, spans[place][0])
+                )
+                if said_otherwise or wider is not local or len(allergens) > len(local.allergies):
                     local = replace(wider, allergies=(*local.allergies, *allergens))
                     if directive.strength == "none" or directive.polarity == "negative":
                         directive = Directive("weak", permissive=True, in_entry=True, clause=directive.clause)

@@ -72,7 +72,7 @@ class Rule:
         triggers: For an allergy, ingredients the patient may have reacted to.
         trigger_classes: For an allergy, classes of the same kind.
         limit: For a dose, the most allowed; for a bound of plausibility, the largest single dose.
-        unit: For a dose, mg/day, mg/week or mg/kg/day; for a bound, mg, mg/hour or units.
+        unit: For a dose, mg/day, mg/week or mg/kg/day; for a bound, mg, mg injected, mg/hour or units.
         per_day: For a bound, how many times a day at least the dose must be taken for it to hold; 0 for any.
         route: For a dose, the route it holds for.
         cross: For an allergy, only a cross-reaction.

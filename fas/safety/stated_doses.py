@@ -10,11 +10,11 @@ from fas.safety.doses import Amount
 
 # Up to the amount.
 _IS = (
-    r"[^.;,!?]{0,60}?(?:\b(?:is|are|of|to|at)\b|[:=–—-])\s*"
+    r"[^.;,!?]{0,60}?(?:\b(?:is|are|be|of|to|at)\b|[:=–—-])\s*"
     r"(?:(?:about|around|usually|typically|generally|up to|between|from)\s+)*$"
 )
 _GIVEN = re.compile(
-    r"\b(?:(?:max(?:imum|imal)?|usual|typical|recommended|standard|normal|common|starting|initial|maintenance|adult|daily)\s"
+    r"\b(?:(?:max(?:imum|imal)?|usual|typical|recommended|standard|normal|common|starting|initial|maintenance|adult|daily|right|correct|your|his|her|the)\s"
     r"(?:\w+\s){0,3}(?:dos(?:e|es|age|ing)|amount|limit)|max(?:imum)?|upper limit|daily limit|limit)\b" + _IS,
     re.IGNORECASE,
 )
@@ -31,6 +31,41 @@ _NOT_TOLD = re.compile(
     r"cohort|dose-limiting|myth|claims?|wrong\w*|incorrect\w*|used to be|formerly|previously)\b",
     re.IGNORECASE,
 )
+
+
+_USUAL = re.compile(
+    r"\b(?:most|typical(?:ly)?|usual(?:ly)?|average|standard|normal(?:ly)?|common(?:ly)?|generally|many|often|a "
+    r"good|adults?|"
+    r"settle[sd]?|ends? up|recommended|enough|plenty|the right)\b",
+    re.IGNORECASE,
+)
+_NOT_USUAL = re.compile(
+    r"\b(?:not|n't|never|no|too much|too high|excess\w*|error|mistake\w*|danger\w*|death|die|kill\w*|instead of|"
+    r"rather than|"
+    r"confus\w+|mix(?:ed|ing)? up|equal\w*|equivalent|total of|over (?:a|the) (?:week|month|year))\b",
+    re.IGNORECASE,
+)
+
+
+def usual(case: Case) -> set[tuple[str, int, int]]:
+    """Drug, segment and start of the amounts that a sentence calls usual in any words ("most patients settle at")."""
+    found = set()
+    for amount, link in case.reading.amounts:
+        text = case.reading.segments[link.segment].text
+        if (
+            len(link.ingredients) == 1
+            and (_USUAL.search(text) or _is_beside(case, link.segment, amount))
+            and not (_NOT_USUAL.search(text) or _NOT_TOLD.search(text) or ANIMAL.search(text))
+            and not text.rstrip(" *_\"')").endswith("?")
+        ):
+            found.add((next(iter(link.ingredients)), link.segment, amount.start))
+    return found
+
+
+def _is_beside(case: Case, place: int, amount: Amount) -> bool:
+    """Whether the amount follows the name of its drug at once ("X 100 mg stops ...")."""
+    start = case.reading.segments[place].start + amount.start
+    return any(s.segment == place and 0 <= start - s.mention.end <= 3 for s in case.reading.statements)
 
 
 def stated(case: Case) -> dict[str, list[tuple[Amount, int]]]:

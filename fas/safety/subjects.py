@@ -43,11 +43,12 @@ _NAMES_ONLY = re.compile(
 
 
 _SPEAKS_ILL = re.compile(
-    r"\b(?:not|n't|no|never|cannot|without|avoid\w*|against|risk\w*|harm\w*|worse\w*|damag\w+|danger\w*|unsafe|caus\w+|"
+    r"\b(?:not|n't|no|never|cannot|without|avoid\w*|against|risk\w*|harm(?!less)\w*|worse\w*|damag\w+|danger\w*|unsafe|caus\w+|"
     r"increas\w+|rais\w+|lower\w*|reduc\w+|lead\w*|interact\w*|block\w*|kill\w*|mistake|caution|careful\w*|unless|if|"
     r"compar\w+|versus|than|contain\w*|equal\w*|equivalent|costs?|means?|dose|dosage|study|studies|trial|"
     r"patients|people|"
-    r"label|usually|typically|approved|indicated|produc\w+|result\w*|achiev\w+|would have|might have|has been|"
+    r"label|(?:usually|typically)(?! (?:well|safe|fine|enough|effective|tolerated|works?|helps?|kind|gentle))|"
+    r"approved|indicated|produc\w+|result\w*|achiev\w+|would have|might have|has been|"
     r"have been)\b",
     re.IGNORECASE,
 )
@@ -132,7 +133,8 @@ class Surroundings:
             if re.search(r"\b(?:not only|not just|no contraindication)\b", right):
                 return Directive("weak")
             if not re.search(
-                rf"\b{NOT} (?:work|help|cause|affect|contain|interact|cross|reach|pass|enter|harm|expected|known|"
+                rf"\b{NOT} (?:work|help|cause|affect|contain|interact|interfere|clash|conflict|weaken|cross|reach|"
+                rf"pass|enter|harm|expected|known|"
                 rf"associated|"
                 r"approved|a(?:n)? (?!good|option)\w+|the same|cure|effective|addictive|usually cause|"
                 r"need|(?:\w+ly )?(?:prescribed|intended|marketed|sold|available|covered))\b|"
@@ -222,10 +224,13 @@ class Surroundings:
         "§ 500 mg twice daily ticks all the boxes" offers it, whatever the predicate, unless that warns, tells the
         past, describes or asks.
         """
-        if at > 3 or any(item.tag.startswith("V") for item in items[:at]):
+        words = " ".join(item.text for item in items[:at])
+        if (at > 3 and not (_DOSE_OF.fullmatch(words) or _FRONTED.fullmatch(words))) or any(
+            item.tag.startswith("V") for item in items[:at]
+        ):
             return False
         place = self.doc[items[at].token].idx
-        beside = any(0 <= a.start - place <= 40 for a in self.doses.amounts if a.unit != "%")
+        beside = any((-30 if at > 3 else 0) <= a.start - place <= 40 for a in self.doses.amounts if a.unit != "%")
         if not (beside and self._timed_beside(items[at].token)):
             return False
         verbs = [item for item in items[at + 1 :] if item.tag in ("VBZ", "VBP", "VBD", "MD")]
@@ -334,10 +339,17 @@ _MORE_OF_LIFE = re.compile(
 
 
 # What a drug does for the reader speaks for it.
+_FRONTED = re.compile(r"(?:for|in|against|with|during|after|at) [^;:.?!]{2,80} ,(?: the| an?| oral)?")
+_DOSE_OF = re.compile(
+    r"(?:an?|one|two|three|the|single|oral|daily|weekly|nightly|evening|morning|bedtime|dose|course|tablets?|capsules?|of|mg|mcg|g|"
+    r"grams?|units?|\d[\d.,]*|-| )+"
+)
 _BENEFIT = re.compile(
     r"\b(?:lowers?|reduces?|cuts?|halves) (?:the |your |his |her )?(?:\w+ )?(?:risks?|chances?|odds|pain|swelling|"
     r"blood pressure|pressure|cholesterol|ldl)\b|"
-    r"\b(?:as a bonus|a bonus|with or without)\b",
+    r"\blowers? (?:it|them|this|that)\b|\b(?:better|faster|quicker|safer|gentler|milder|sooner|more (?:effective|"
+    r"gentle|reliable)\w*) than\b|"
+    r"\b(?:as a bonus|a bonus|with or without|(?:at|in|as) an? (?:\w+ ){0,2}dose of)\b",
     re.IGNORECASE,
 )
 

@@ -39,11 +39,15 @@ _ORDERED = re.compile(
 )
 # "Yes, X 20 mg once daily is fine", "X 500 mg twice daily is the best option": a sentence that begins with the drug.
 _SUBJECT = re.compile(
-    r"(?:^|[.!?:]\s+|\b(?i:yes|yeah|sure|absolutely|certainly|and|or|with|of|is|on)[,:]?\s+)[*_]*(?P<word>[A-Z][a-z]{4,})[*_]*"
+    r"(?<![\w-])(?P<word>[A-Z][a-z]{4,})[*_]*"
     r"(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml)\b)"
     r"(?=[^.;?!]{0,40}\b(?i:once|twice|daily|nightly|weekly|every|times|a day|per day|each|at night|bedtime|"
     r"bd|bid|od|tds|tid|qid)\b)",
     re.MULTILINE,
+)
+# "20 mg of X every morning".
+_MEASURED = re.compile(
+    r"(?<![\w.])(?P<dose>\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml))\s+of\s+[*_]*(?P<word>[A-Z][a-z]{4,})\b"
 )
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
@@ -53,7 +57,8 @@ _ORDINARY = frozenset(
     "april chamomile ginger turmeric garlic honey caution these those other either every nasal "
     "saline ibuprofen doctor approximately about around "
     "inject inhale prescribe administer swallow apply spray dissolve continue increase reduce repeat "
-    "evening primrose echinacea collagen creatine fiber sodium potassium zinc selenium chromium".split()
+    "ashwagandha rhodiola valerian spirulina psyllium berberine boswellia ginkgo ginseng quercetin curcumin evening "
+    "primrose echinacea collagen creatine fiber sodium potassium zinc selenium chromium".split()
 )
 
 
@@ -67,9 +72,11 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
     words: set[str] = set()
-    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT) for m in form.finditer(text.plain)):
+    for match in (
+        m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT, _MEASURED) for m in form.finditer(text.plain)
+    ):
         word, start = match["word"], match.start("word")
-        if match.re is _SUBJECT and is_english(word.lower()):
+        if match.re in (_SUBJECT, _MEASURED) and is_english(word.lower()):
             continue  # "Inject 0.25 mg once weekly"
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:
@@ -93,7 +100,8 @@ def _is_told(case: Case, statement: Statement) -> bool:
     """Whether the reader is told to use it: an instruction, or a permission with the dose beside the name."""
     if statement.directive.strength == "strong":
         return True
-    after = case.reading.text.plain[statement.mention.end : statement.mention.end + 30]
+    plain = case.reading.text.plain
+    after = plain[statement.mention.end : statement.mention.end + 30]
     return statement.directive.strength == "weak" and re.match(r"[*_]*\s*\(?\d", after) is not None
 
 

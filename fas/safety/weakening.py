@@ -74,7 +74,7 @@ _HEARSAY = re.compile(
     r"\bthat i (?:will|would|should|must|have|had|need)\b|"
     r"\bi (?:will |would |used to |'ll |'d )?(?:have|had|need|needed) to\b|"
     r"\b(?:some|many|most)(?: \w+){0,2} (?:say|says|claim|think|believe)\b|"
-    r"\bi used to\b|\byou (?:\w+ )?(?:mean|meant|say|said|ask|asked|mentioned|read|heard)\b|"
+    r"\bi used to\b|\byou (?:\w+ ){0,2}(?:mean|meant|say|said|ask|asked|mentioned|read|heard)\b|"
     r"\bi (?:\w+ )?want(?:ed)? to$",
     re.IGNORECASE,
 )
