@@ -339,3 +339,9 @@ def test_a_lead_in_whose_verb_was_not_seen_is_kept_as_it_is(extractor):
 def test_commands_of_which_one_points_at_the_other_stay_together(extractor):
     found = texts(extractor, "Clean the wound with soap and water and keep it dry.")
     assert found == ["Patients should clean the wound with soap and water and keep it dry."]
+
+
+@pytest.mark.parametrize("word", ["Nobody", "Everybody"])
+def test_nobody_is_what_no_pronoun_stands_for(extractor, word):
+    found = texts(extractor, f"Lexapro treats depression. {word} knows why. It is a very common drug.")
+    assert found[-1] == "Lexapro is a very common drug."

@@ -14,7 +14,7 @@ SINGULAR = frozenset({"it"})
 PLURAL = frozenset({"they"})
 VAGUE = frozenset(
     "it this that these those they he she we i you there one some many most others which who something anything everything someone "
-    "anyone everyone nothing all both each none another people patients thing things case way reason time fact example day year "
+    "anyone everyone nobody anybody everybody somebody nothing all both each none another people patients thing things case way reason time fact example day year "
     "person study studies research doctor physician provider goal bottom line answer question problem issue key point news "
     "please following number lot part rest result".split()
 )
