@@ -7,15 +7,8 @@ import io
 import pytest
 from eutils_server import DOCTYPE, Record, article_set
 
-from fas.evidence.pubmed import (
-    Article,
-    BadRecord,
-    Deletion,
-    ForbiddenXMLError,
-    MalformedXMLError,
-    parse_reply,
-    read_articles,
-)
+from fas.evidence.pubmed import Article, BadRecord, Deletion
+from fas.evidence.pubmed_xml import ForbiddenXMLError, MalformedXMLError, parse_reply, read_articles
 
 
 def wrapped(inner: str, *, pmid: str = "1", outer: str = "") -> str:

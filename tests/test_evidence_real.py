@@ -19,7 +19,7 @@ from fas.evidence.designs import DESIGNS, design_of, stronger
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.evidence.pubmed import parse_reply
+from fas.evidence.pubmed_xml import parse_reply
 from fas.profile import PartSpec, load_profile
 from fas.records import Answer, Claim, Evidence, Judgement, Passage
 from fas.scores.formula import decide

@@ -27,7 +27,8 @@ from fas.errors import FasError, InputError
 from fas.evidence.build import build_index
 from fas.evidence.client import BadReplyError
 from fas.evidence.index import TextIndex
-from fas.evidence.pubmed import Article, BadRecord, Deletion, MalformedXMLError, is_pmid, read_articles
+from fas.evidence.pubmed import Article, BadRecord, Deletion, is_pmid
+from fas.evidence.pubmed_xml import MalformedXMLError, read_articles
 from fas.evidence.replies import parse_fetch, parse_search
 from fas.llm.faults import FaultError
 from fas.llm.messages import Message, Prompt, Reply

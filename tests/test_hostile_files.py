@@ -22,7 +22,8 @@ from fas.cli import main
 from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
-from fas.evidence.pubmed import BadRecord, Deletion, read_articles
+from fas.evidence.pubmed import BadRecord, Deletion
+from fas.evidence.pubmed_xml import read_articles
 from fas.evidence.sources import spool
 from fas.report.embed import script_hash
 
@@ -74,7 +75,7 @@ def test_a_bad_record_is_told_and_left_out_and_the_build_goes_on(
     tmp_path, capfd, caplog, monkeypatch, record, told, how
 ):
     if how == "process":
-        monkeypatch.setattr("fas.evidence.build._SMALL", 0)
+        monkeypatch.setattr("fas.evidence.spools._SMALL", 0)
     path = pubmed(tmp_path, article("1"), record, article("2"))
     assert main(["index", "build", str(tmp_path / "i"), "--from", str(path)]) == 0
     message = capfd.readouterr().err + caplog.text

@@ -16,7 +16,7 @@ from fas.cache import Cache, clear_cache
 from fas.cli import main
 from fas.errors import InputError
 from fas.evaluate_modules.location import register
-from fas.evidence import build
+from fas.evidence import spools
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.files.own import replacing
@@ -139,7 +139,7 @@ def test_building_an_index_keeps_a_folder_called_spool_and_every_other_file(tmp_
 
 
 def test_a_folder_of_the_name_of_our_spools_that_no_build_made_stops_the_build(tmp_path):
-    kept = written(tmp_path / "index" / build._SPOOLS / "0")
+    kept = written(tmp_path / "index" / spools.SPOOLS / "0")
     with pytest.raises(InputError, match="no build of an index made it"):
         build_index(tmp_path / "index", [passages(tmp_path)])
     assert kept.read_text() == "mine\n"
@@ -147,23 +147,23 @@ def test_a_folder_of_the_name_of_our_spools_that_no_build_made_stops_the_build(t
 
 def test_what_a_killed_build_left_is_removed_but_not_what_was_laid_beside_it(tmp_path):
     folder = tmp_path / "spools"
-    build._new_spools(folder)
+    spools.new_spools(folder)
     written(folder / "0")
-    build._remove_spools(folder)
+    spools.remove_spools(folder)
     assert not folder.exists()
-    build._new_spools(folder)
+    spools.new_spools(folder)
     written(folder / "0")
     kept = written(folder / "letter.txt")
-    build._remove_spools(folder)
+    spools.remove_spools(folder)
     assert kept.exists()
     assert not (folder / "0").exists()
 
 
 def test_a_link_in_the_place_of_the_spools_is_not_followed(tmp_path):
     kept = written(tmp_path / "elsewhere" / "0")
-    written(tmp_path / "elsewhere" / build._MARKER, "")
+    written(tmp_path / "elsewhere" / spools._MARKER, "")
     (tmp_path / "index").mkdir()
-    (tmp_path / "index" / build._SPOOLS).symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "index" / spools.SPOOLS).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match="no build of an index made it"):
         build_index(tmp_path / "index", [passages(tmp_path)])
     assert kept.read_text() == "mine\n"

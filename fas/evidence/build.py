@@ -1,4 +1,4 @@
-"""Building an index: files to spools in parallel, spools to tantivy in order.
+"""Building an index: spools to tantivy in order.
 
 Killed at any moment, the same command goes on: tantivy's commit and the ledger's entry come
 one after the other, and applying a file again that was committed but not yet entered changes
@@ -7,11 +7,8 @@ nothing.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,7 +21,8 @@ from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.manifest import forget_manifest, write_manifest
 from fas.evidence.pages import bounded_pages
-from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind, spool
+from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind
+from fas.evidence.spools import SPOOLS, new_spools, remove_spools, spooled
 from fas.evidence.terms import analyzer
 from fas.files.own import is_within
 
@@ -33,10 +31,7 @@ if TYPE_CHECKING:
 
 LEDGER = "ledger.sqlite"
 TEXTS = "tantivy"
-_SPOOLS = ".fas-spool"
-_MARKER = "made-by-fas-index"  # lies in a folder of spools; one without it is somebody else's
 _COMMIT_DOCUMENTS = 100_000
-_SMALL = 8 << 20  # a process of its own costs more than it saves below this
 _REPORT_EVERY = 1000
 
 
@@ -85,7 +80,7 @@ def build_index(
         source_kind(path)
         if not path.is_file():
             raise InputError(f"{path}: no such file", kind="missing")
-        if any(is_within(path, directory / part) for part in (TEXTS, _SPOOLS)):
+        if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
             raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
     with _nothing_left_behind(directory), _locked(directory):
         ledger = Ledger(directory / LEDGER, create=True)
@@ -94,7 +89,7 @@ def build_index(
             with told(directory):
                 applied = ledger.sources()
             todo, touched = _ordered(files, applied)
-            _check_unchanged(touched, ledger, directory / _SPOOLS, jobs, progress)
+            _check_unchanged(touched, ledger, directory / SPOOLS, jobs, progress)
             if not todo:
                 return 0
             forget_manifest(directory)
@@ -248,8 +243,8 @@ def _check_unchanged(
     for source in ledger.sources():
         applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
     try:
-        _new_spools(folder)
-        for path, target, tally in _spooled(files, folder, jobs, "skip"):
+        new_spools(folder)
+        for path, target, tally in spooled(files, folder, jobs, "skip"):
             target.unlink()
             stat = path.stat()
             if progress is not None:
@@ -264,40 +259,7 @@ def _check_unchanged(
                 )
             ledger.move(same[-1].number, str(path.resolve()), stat.st_size, stat.st_mtime_ns)
     finally:
-        _remove_spools(folder)
-
-
-def _new_spools(folder: Path) -> None:
-    """Make *folder* for spools; what a killed build left of it goes first.
-
-    Raises:
-        InputError: There is a folder of that name which no build made.
-    """
-    _remove_spools(folder)
-    if os.path.lexists(folder):
-        raise InputError(
-            f"{folder}: is not empty, and no build of an index made it; move it away, or build in another folder",
-            kind="folder",
-        )
-    folder.mkdir(parents=True)
-    (folder / _MARKER).touch()
-
-
-def _remove_spools(folder: Path) -> None:
-    """Remove *folder* if a build made it: the spools, which have numbers for names, and nothing else."""
-    if folder.is_symlink() or not (folder / _MARKER).is_file():
-        # A build that was killed between making the folder and marking it left it empty.
-        with suppress(OSError):
-            folder.rmdir()
-        return
-    with suppress(OSError):
-        for path in folder.iterdir():
-            if path.name.isdecimal():
-                path.unlink()
-        # The marker goes last, so that a removal which is killed can be gone on with.
-        if [path.name for path in folder.iterdir()] == [_MARKER]:
-            (folder / _MARKER).unlink()
-            folder.rmdir()
+        remove_spools(folder)
 
 
 class _Seen:
@@ -338,8 +300,8 @@ class _Builder:
         self._ledger = ledger
         self._writer = writer
         self._progress = progress
-        self._spools = directory / _SPOOLS
-        _new_spools(self._spools)
+        self._spools = directory / SPOOLS
+        new_spools(self._spools)
         applied = ledger.sources()
         self._numbers = {source.path: source.number for source in applied}
         self._next_number = len(applied) + 1
@@ -357,7 +319,7 @@ class _Builder:
         total = sum(path.stat().st_size for path in files)
         done = 0
         try:
-            for path, target, tally in _spooled(files, self._spools, jobs, on_error):
+            for path, target, tally in spooled(files, self._spools, jobs, on_error):
                 stat = path.stat()
                 self._apply_one(path, target, tally, done, total)
                 done += stat.st_size
@@ -371,7 +333,7 @@ class _Builder:
         finally:
             # Also after a broken file: what came before it is whole.
             self._commit()
-            _remove_spools(self._spools)
+            remove_spools(self._spools)
 
     def _apply_one(self, path: Path, target: Path, tally: Tally, done: int, total: int) -> None:
         before = self._numbers.get(str(path.resolve()))
@@ -419,44 +381,3 @@ class _Builder:
         self._writer.commit()
         self._ledger.record(self._sources, self._marks, self._new_versions)
         self._sources, self._marks, self._new_versions, self._uncommitted = [], {}, {}, 0
-
-
-def _spooled(files: Sequence[Path], folder: Path, jobs: int, on_error: OnError) -> Iterator[tuple[Path, Path, Tally]]:
-    """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
-    if len(files) == 1 and files[0].stat().st_size < _SMALL:
-        target = folder / "0"
-        yield files[0], target, spool(files[0], target, on_error=on_error)
-        return
-    running: dict[int, subprocess.Popen[str]] = {}
-    started = 0
-    try:
-        for position, path in enumerate(files):
-            while started < len(files) and started < position + jobs:
-                running[started] = _start(files[started], folder / str(started), on_error)
-                started += 1
-            yield path, folder / str(position), _finish(path, running.pop(position))
-    finally:
-        for process in running.values():
-            process.kill()
-            process.communicate()
-
-
-def _start(path: Path, target: Path, on_error: OnError) -> subprocess.Popen[str]:
-    # A fresh interpreter, not a fork: tantivy's threads are running, and memory goes back after each file.
-    return subprocess.Popen(
-        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target), on_error],
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
-    )
-
-
-def _finish(path: Path, process: subprocess.Popen[str]) -> Tally:
-    output, _ = process.communicate()
-    if process.returncode != 0 or not output:
-        raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
-    outcome = json.loads(output)
-    if "error" in outcome:
-        raise InputError(outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"])
-    return Tally(**outcome)

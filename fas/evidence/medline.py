@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, WrongDocumentError, article_of, is_pmid
+from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, article_of, is_pmid
+from fas.evidence.pubmed_xml import WrongDocumentError
 
 # The mark of each field as the XML's RefType names it.
 _LINKS = {

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from fas.evidence.client import BadReplyError
-from fas.evidence.pubmed import Article, BadRecord, MalformedXMLError, parse_document, parse_reply
+from fas.evidence.pubmed import Article, BadRecord
+from fas.evidence.pubmed_xml import MalformedXMLError, parse_document, parse_reply
 
 # These say that there is nothing to fetch; every other error text has been seen to pass.
 _EMPTY = re.compile(r"empty id list|cannot get document summary|uid=\d+: cannot|id list is empty", re.IGNORECASE)

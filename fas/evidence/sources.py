@@ -35,15 +35,8 @@ from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loa
 from fas.checks import is_whole
 from fas.errors import InputError
 from fas.evidence.medline import read_medline
-from fas.evidence.pubmed import (
-    EXCLUDED,
-    Article,
-    BadRecord,
-    Deletion,
-    MalformedXMLError,
-    WrongDocumentError,
-    read_articles,
-)
+from fas.evidence.pubmed import EXCLUDED, Article, BadRecord, Deletion
+from fas.evidence.pubmed_xml import MalformedXMLError, WrongDocumentError, read_articles
 from fas.evidence.terms import fold
 from fas.guards.characters import one_line, valid_text
 

@@ -7,16 +7,26 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from fas.errors import InputError
 from fas.files.own import replacing
-from fas.labels.drawing import stratum_of
-from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
-from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_judged
-from fas.profile import Weights
+from fas.labels.figures import (
+    OF_STATEMENTS,
+    Figure,
+    Labelled,
+    figures_of,
+    has_value,
+    picked,
+    read_labelled,
+    side_of,
+    weights_of,
+    with_value,
+)
+from fas.labels.files import read_labels
+from fas.labels.judged import JudgedRun, numbered
 from fas.records import MetricSummary
 from fas.records.signature import Signature
 from fas.report.corrected import NAMES as CORRECTED
@@ -26,36 +36,6 @@ from fas.report.tables import interval, json_ready, kinds_text, number, paragrap
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.paired import paired_differences
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
-
-OF_CLAIMS = "claims "
-"""Begins the name of a share of all claims; the other figures are means over answers."""
-_OF_STATEMENTS = {
-    "coverage": ("supported", "must"),
-    "omitted": ("unsupported", "must"),
-    "denied": ("contradicted", "must"),
-    "coverage_nice": ("supported", "nice"),
-}
-"""Figures that labels of statements correct: the verdict that counts, and the kind of statement."""
-
-
-class Figure(NamedTuple):
-    """A figure that labels can correct: the mean of what each verdict is worth.
-
-    Attributes:
-        name: As in the report; `claims support@5` is the share of all claims.
-        worth: Verdict to value.
-        share: Values are 0 or 1.
-        by_claim: All claims count alike; otherwise all answers do.
-        bertscore: Weight of BERTScore F1 in it, which no label changes.
-        kind: Only statements of this kind (`must`, `nice`); empty for claims.
-    """
-
-    name: str
-    worth: Mapping[str, float]
-    share: bool
-    by_claim: bool = False
-    bertscore: float = 0.0
-    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,140 +146,6 @@ class AdjustedRun:
         return "\n".join(lines)
 
 
-class Labelled(NamedTuple):
-    """A run with the labels of its claims.
-
-    Attributes:
-        run: The run.
-        labels: Label by claim.
-        pi: Probability of each claim to have been chosen, NaN where there is no label.
-        strata: Number of each claim's stratum.
-        digest: Of the file of labels.
-        remarks: What a reader must know.
-    """
-
-    run: JudgedRun
-    labels: Mapping[tuple[str, int], ClaimLabel]
-    pi: np.ndarray
-    strata: np.ndarray
-    digest: str
-    remarks: tuple[str, ...]
-
-
-def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "question") -> Labelled:
-    """A result folder and the labels of its claims.
-
-    Raises:
-        InputError: One of them cannot be read, or they do not belong together.
-    """
-    file = read_labels(labels_path)
-    if file.of == "faults":
-        raise InputError(
-            f"{labels_path}: labels of faults say nothing of verdicts; `fas annotate merge` prints their shares",
-            kind="other_run",
-        )
-    if file.of == "pairs":
-        raise InputError(f"{labels_path}: labels of pairs need the other run, too: --against DIR", kind="usage")
-    run = read_judged(path, cluster_by=cluster_by, of=file.of)
-    labels, left_out = matched(run, file)
-    if not labels:
-        raise InputError(f"{labels_path}: no label of a claim that has a verdict", kind="nothing_in_common")
-    remarks = []
-    if left_out:
-        remarks.append(f"{left_out} labels are of {file.of} without a verdict, which no figure counts: left out")
-    if file.n_open:
-        remarks.append(f"{file.n_open} chosen {file.of} have no label yet: taken for a random part of those chosen")
-    if not file.has_probabilities:
-        remarks.append(f"the labels name no probabilities (`pi`): taken for a simple random sample of all {file.of}")
-    uncounted = "unsupported" if file.of == "claims" else COVERED["unsupported"]
-    n_bad = sum(one.label == BAD for one in labels.values())
-    if n_bad:
-        remarks.append(
-            f"{n_bad} of {len(labels)} labelled {file.of} are no good as {file.of}: they count as {uncounted}"
-        )
-    names = [stratum_of(claim) for claim in run.claims]
-    said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
-    known = any(one.stratum for one in labels.values())
-    if not known or any(one.stratum != said[key] for key, one in labels.items()):
-        names = [""] * len(names)
-        if known:
-            remarks.append("the strata of the labels are not those of `fas annotate`: only the probabilities are used")
-    return Labelled(run, labels, inclusion_of(run, labels), numbered(names), file.digest, tuple(remarks))
-
-
-def figures_of(run: JudgedRun) -> list[Figure]:
-    """The figures of a run that labels can correct."""
-    metrics = run.results.metrics
-    unit = {"supported": 0.0, "contradicted": 0.0, "unsupported": 0.0}
-    if run.of == "statements":
-        return [
-            Figure(name, {**unit, label: 1.0}, True, kind=kind)
-            for name, (label, kind) in _OF_STATEMENTS.items()
-            if any(one.kind == kind for one in run.claims)
-        ]
-    support = next((name for name in metrics if name.startswith("support@")), None)
-    if support is None:
-        raise InputError(f"{run.results.path}: no metric 'support@k'", kind="type")
-    k = support.partition("@")[2]
-    weights = weights_of(run.results.signature)
-    rest = weights.support + weights.no_contradiction
-    of = {"support": "supported", "contra": "contradicted", "unsupported": "unsupported"}
-    found = [Figure(f"{name}@{k}", {**unit, label: 1.0}, True) for name, label in of.items()]
-    worth = {
-        "supported": weights.support + weights.no_contradiction,
-        "contradicted": 0.0,
-        "unsupported": weights.no_contradiction,
-    }
-    found.append(Figure("fas_evidence", {label: value / rest for label, value in worth.items()}, False))
-    if "fas" in metrics and not np.isnan(metrics["fas"]).all():
-        found.append(Figure("fas", worth, False, bertscore=weights.bertscore))
-    return found + [one._replace(name=OF_CLAIMS + one.name, by_claim=True) for one in found[:3]]
-
-
-def weights_of(signature: str | None) -> Weights:
-    """The weights of FAS that a signature names; the study's where there is none."""
-    written = None if signature is None else Signature.parse(signature).fields.get("w")
-    return Weights() if written is None else Weights(*map(float, written.split("/")))
-
-
-def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: np.ndarray, n_units: int) -> Side:
-    """The claims of *answers* as a side of an estimate.
-
-    Args:
-        labelled: Run and labels.
-        figure: What is averaged.
-        answers: Ids of the answers that it is over; each has a verified claim.
-        units: Number of the unit of each.
-        n_units: How many units there are.
-    """
-    place = {name: i for i, name in enumerate(answers)}
-    kept = [i for i, one in enumerate(labelled.run.claims) if one.id in place and one.kind == figure.kind]
-    claims = [labelled.run.claims[i] for i in kept]
-    of_answer = np.array([place[claim.id] for claim in claims], dtype=np.intp)
-    per_answer = np.bincount(of_answer, minlength=len(answers)).astype(np.float64)
-    weights = np.ones(len(claims)) if figure.by_claim else 1.0 / per_answer[of_answer]
-    offsets = np.zeros(n_units)
-    if figure.bertscore:
-        score = labelled.run.results
-        known = score.metrics["bertscore_f1"][[score.place[name] for name in answers]]
-        offsets += np.bincount(units, figure.bertscore * known, n_units)
-    counted = per_answer if figure.by_claim else np.ones(len(answers))
-    gold = np.full(len(claims), math.nan)
-    for i, claim in enumerate(claims):
-        if one := labelled.labels.get(claim.key):
-            gold[i] = figure.worth["unsupported" if one.label == BAD else one.label]
-    return Side(
-        gold=gold,
-        predicted=np.array([figure.worth[claim.verdict] for claim in claims]),
-        inclusion=labelled.pi[kept],
-        weights=weights,
-        clusters=units[of_answer],
-        sizes=np.bincount(units, counted, n_units).astype(np.float64),
-        offsets=offsets,
-        strata=numbered([str(labelled.strata[i]) for i in kept]),
-    )
-
-
 def adjust_run(
     path: Path,
     labels: Path,
@@ -374,7 +220,7 @@ def adjust_difference(
         shared = [figure for figure in shared if not figure.name.startswith("fas")]
     found: dict[str, AdjustedFigure] = {}
     for figure in picked(shared, metrics, a.run.results.path):
-        ids = [name for name in pairs.ids if _has(a.run, figure, name) and _has(b.run, figure, name)]
+        ids = [name for name in pairs.ids if has_value(a.run, figure, name) and has_value(b.run, figure, name)]
         if not ids:
             continue
         clusters = units_of(a.run.results, ids)
@@ -421,7 +267,7 @@ def write_adjusted(found: AdjustedRun, folder: Path) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    name = CORRECTED[any(figure in _OF_STATEMENTS for figure in found.figures)]
+    name = CORRECTED[any(figure in OF_STATEMENTS for figure in found.figures)]
     with replacing(folder / name) as out:
         out.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -446,33 +292,6 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
     precision = precision_for_page(folder, labels) if read_labels(labels).of == "claims" else None
     write_html(page, report, scores, precision=precision)
     return True
-
-
-def picked(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:
-    """The figures to report: *wanted*, or all.
-
-    Raises:
-        InputError: A wanted figure is not there; the message lists those that are.
-    """
-    if wanted is None:
-        return list(figures)
-    missing = [name for name in wanted if name not in {figure.name for figure in figures}]
-    if missing:
-        there = ", ".join(figure.name for figure in figures)
-        raise InputError(f"{where}: no figure {', '.join(map(repr, missing))} to adjust; there are {there}")
-    return [figure for figure in figures if figure.name in wanted]
-
-
-def with_value(run: JudgedRun, figure: Figure) -> list[int]:
-    """Rows of the answers that have a value of *figure*."""
-    return [i for i, name in enumerate(run.results.lines) if _has(run, figure, name)]
-
-
-def _has(run: JudgedRun, figure: Figure, name: str) -> bool:
-    """Whether an answer has a value of *figure*."""
-    metric = figure.name.removeprefix(OF_CLAIMS)
-    row = run.results.place.get(name)
-    return row is not None and not bool(np.isnan(run.results.metrics[metric][row]))
 
 
 def _raw(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.adjust import OF_CLAIMS, Labelled, figures_of, picked, read_labelled, side_of, with_value
+from fas.labels.figures import OF_CLAIMS, Labelled, figures_of, picked, read_labelled, side_of, with_value
 from fas.labels.judged import numbered
 from fas.report.tables import interval, json_ready, paragraph, signed, text_table
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean

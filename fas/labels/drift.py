@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.adjust import Labelled, read_labelled
+from fas.labels.figures import Labelled, read_labelled
 from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, numbered, read_judged, units_of_claims
 from fas.records import MetricSummary
 from fas.report.join import column, units_of

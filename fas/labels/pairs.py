@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.adjust import AdjustedFigure, AdjustedRun, Figure, Labelled, side_of
+from fas.labels.adjust import AdjustedFigure, AdjustedRun
 from fas.labels.drawing import Drawn, stratum_of
+from fas.labels.figures import Figure, Labelled, side_of
 from fas.labels.files import read_labels
 from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
 from fas.records import MetricSummary

@@ -12,8 +12,8 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.files.own import replacing
-from fas.labels.adjust import Labelled, figures_of, picked, read_labelled, side_of, with_value
 from fas.labels.drawing import stratum_of
+from fas.labels.figures import Labelled, figures_of, picked, read_labelled, side_of, with_value
 from fas.labels.judged import numbered
 from fas.report.tables import json_ready, paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.adjust import read_labelled
 from fas.labels.audit import AuditedFigure, audit_rows, audited
+from fas.labels.figures import read_labelled
 from fas.labels.judged import units_of_claims
 from fas.records import MetricSummary
 from fas.report.tables import interval, json_ready, number, paragraph, signed, text_table

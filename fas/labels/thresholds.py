@@ -11,7 +11,7 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.files.own import replacing
-from fas.labels.adjust import Labelled, read_labelled
+from fas.labels.figures import Labelled, read_labelled
 from fas.report.tables import json_ready, number, paragraph, text_table
 from fas.stats.promise import Promise, promised_threshold
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.errors import InputError
-from fas.labels.adjust import Labelled, read_labelled
 from fas.labels.drawing import Drawn
+from fas.labels.figures import Labelled, read_labelled
 from fas.labels.files import BAD, COVERED, read_labels
 from fas.labels.judged import VERDICTS, JudgedClaim
 from fas.report.results import NO_CLUSTERS

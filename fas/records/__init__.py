@@ -6,428 +6,52 @@ can be recomputed, stored and compared without a model.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
-
-from fas.records.statements import Coverage, Statement
-
-Side = Literal["support", "contradict"]
-Label = Literal["supported", "contradicted", "unsupported", "unverified"]
-LABELS: tuple[Label, ...] = ("supported", "contradicted", "unsupported", "unverified")
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A piece of evidence.
-
-    Attributes:
-        text: What the verifier reads (for PubMed: the abstract).
-        id: The bare PMID for PubMed, the passage's own id otherwise.
-        title: Title of the document, if known.
-        year: Year of publication, if known.
-        status: `"retracted"` or `"concern"` where the source marks the document so; `"republished"` or `"updated"`
-            where a later version of the work exists; else None.
-        design: The study's design, e.g. `"randomized controlled trial"`, if the source tells (`fas.evidence.designs`).
-        corpus: Which of several sources it came from, if there are several.
-    """
-
-    text: str
-    id: str | None = None
-    title: str | None = None
-    year: int | None = None
-    status: str | None = None
-    design: str | None = None
-    corpus: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One verifiable statement of an answer.
-
-    Attributes:
-        text: The claim, readable on its own; what is searched for and verified.
-        start: First character of the source in the prediction (code points), or None
-            for a given claim that does not occur exactly once.
-        end: One past the last character of the source, or None.
-        context: A longer form that says what the claim is about, for verifiers that judge
-            a claim in its context (DnDScore); None for most extractors.
-        failure: Why there is nothing to verify: the claims of a sentence could not be had (the text is
-            then the sentence), or a claim could not be brought to its final form. It is neither
-            searched for nor verified, but counted as unverified. None for a claim.
-        given_label: What somebody said of a given claim, as the input has it; scoring does not read it.
-        compound: It may hold several statements: its sentence could not be taken apart for certain.
-    """
-
-    text: str
-    start: int | None = None
-    end: int | None = None
-    context: str | None = None
-    failure: str | None = None
-    given_label: str | bool | None = None
-    compound: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One model answer and what came with it.
-
-    Attributes:
-        id: Unique in a run; the line number, counted from 1, where the input gave none.
-        prediction: The text to be scored; may be empty.
-        question: The question it answers, if known.
-        references: Zero or more reference answers.
-        passages: Evidence given with the answer; None if the answer brought none.
-        claims: Claims to verify as given instead of extracted; None to extract.
-        statements: What a good answer says, to be looked for in it instead of what its references say; None to take
-            these.
-        meta: Every other field of the input, unchanged.
-        line: Line of the input, counted from 1; None for answers made in Python.
-    """
-
-    id: str
-    prediction: str
-    question: str | None = None
-    references: tuple[str, ...] = ()
-    passages: tuple[Passage, ...] | None = None
-    claims: tuple[Claim, ...] | None = None
-    statements: tuple[Statement, ...] | None = None
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    line: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieval:
-    """What a search for one claim brought back.
-
-    Attributes:
-        passages: Best first, at most k.
-        failure: Why the search (or a part of it) failed; None for an honest result, which
-            may be empty.
-        n_cut: How many given passages were left out because there were more than k.
-        query: What was sent to a search engine, if that is not the claim itself.
-        n_same: How many given passages were left out because they repeat another.
-        scores: What the search gave each passage, for people; empty where the source does not tell.
-    """
-
-    passages: tuple[Passage, ...] = ()
-    failure: str | None = None
-    n_cut: int = 0
-    query: str | None = None
-    n_same: int = 0
-    scores: tuple[float, ...] = ()
-
-
-class Pair(NamedTuple):
-    """A claim to be judged against one passage (None: from the verifier's own knowledge)."""
-
-    claim: Claim
-    passage: Passage | None
-    question: str | None = None
-
-
-class Case(NamedTuple):
-    """A claim with everything there is to judge it by at once.
-
-    Attributes:
-        claim: The claim.
-        passages: What was found for it, best first; empty for a verifier that needs none.
-        question: The question the answer replies to, if known.
-        source: The part of the answer the claim was taken from, if known.
-    """
-
-    claim: Claim
-    passages: tuple[Passage, ...] = ()
-    question: str | None = None
-    source: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A verifier's calibrated opinion on one pair.
-
-    Attributes:
-        p_support: P(the passage supports the claim), in [0, 1]; NaN in the evidence of a claim whose
-            passages were judged together, so that no single one has a probability.
-        p_contradict: P(the passage contradicts the claim), likewise.
-        sentence: The part of the passage that counted most (the rationale); None if unknown.
-        start: Where `sentence` begins in the passage's text; None if unknown.
-        end: One past its last character.
-        failure: Why the pair could not be judged (then the probabilities are NaN), or None.
-    """
-
-    p_support: float
-    p_contradict: float
-    sentence: str | None = None
-    start: int | None = None
-    end: int | None = None
-    failure: str | None = None
-
-
-def failed_judgement(reason: str) -> Judgement:
-    """The judgement of a pair that could not be judged, for *reason*."""
-    return Judgement(math.nan, math.nan, failure=reason)
-
-
-class Evidence(NamedTuple):
-    """A passage and what it says about a claim."""
-
-    passage: Passage
-    judgement: Judgement
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The decision on one claim, with its reasons.
-
-    Attributes:
-        claim: The claim.
-        label: See `fas.scores.formula.decide` for the definition of the four labels.
-        conflicting: Both probabilities reached the threshold.
-        p_support: Highest P(support) over the passages; NaN where nothing was judged.
-        p_contradict: Highest P(contradict) over the passages; NaN where nothing was judged.
-        evidence: Every passage judged, best rank first, at most k.
-        no_evidence: The search succeeded and found nothing.
-        failure: Why the claim is unverified, or what failed beside a verdict that stood
-            without it; else None.
-        stronger: Of a conflicting claim, the side whose best study design is the stronger one, `"support"` or
-            `"contradict"`; None where neither is, or a design is unknown.
-        newer: The side with the newer evidence, likewise by year.
-    """
-
-    claim: Claim
-    label: Label
-    conflicting: bool = False
-    p_support: float = math.nan
-    p_contradict: float = math.nan
-    evidence: tuple[Evidence, ...] = ()
-    no_evidence: bool = False
-    failure: str | None = None
-    stronger: Side | None = None
-    newer: Side | None = None
-
-
-class Counts(NamedTuple):
-    """Sufficient statistics of the claims of one answer, or of several.
-
-    `n_claims` is the number extracted; supported, contradicted, unsupported and unverified
-    add up to it.
-
-    >>> Counts.of_labels(["supported", "unverified"]).plus(Counts.of_labels(["contradicted"])).n_verified
-    2
-    """
-
-    n_claims: int = 0
-    n_supported: int = 0
-    n_contradicted: int = 0
-    n_unsupported: int = 0
-    n_unverified: int = 0
-    n_no_evidence: int = 0
-    n_conflicting: int = 0
-
-    @property
-    def n_verified(self) -> int:
-        """Claims with a verdict."""
-        return self.n_supported + self.n_contradicted + self.n_unsupported
-
-    @classmethod
-    def of_labels(cls, labels: Sequence[str], *, n_no_evidence: int = 0, n_conflicting: int = 0) -> Counts:
-        """The counts of claims with these *labels*."""
-        by_label = {f"n_{label}": labels.count(label) for label in LABELS}
-        return cls(n_claims=len(labels), n_no_evidence=n_no_evidence, n_conflicting=n_conflicting, **by_label)
-
-    def plus(self, other: Counts) -> Counts:
-        """The counts of the claims of both."""
-        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceScores:
-    """Reference metrics of one answer, the best over its references; NaN without references.
-
-    All lie in [0, 1] (BERTScore in [-1, 1]).
-    """
-
-    rouge1: float = math.nan
-    rouge2: float = math.nan
-    rougeL: float = math.nan
-    bleu4: float = math.nan
-    bertscore_f1: float = math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """One safety finding; the fields are those of the output format.
-
-    Attributes:
-        flag: Name, e.g. `"MISSING_DOSAGE"`.
-        code: Name with its sub-code, e.g. `"MISSING_DOSAGE.frequency"`.
-        drug: The drug as the vocabulary names it, or None.
-        rxcui: Its RxNorm concept identifier, or None.
-        target: The condition, drug or group that makes it unsafe, or None.
-        start: First character of the finding in the prediction.
-        end: One past the last character.
-        severity: high, medium, low or info.
-        status: None for an ordinary counted flag; else see the safety card.
-        rule: Identifier of the rule row, or None.
-        source: Document behind the rule, or None.
-        message: A sentence a clinician can read.
-    """
-
-    flag: str
-    code: str
-    drug: str | None
-    rxcui: str | None
-    target: str | None
-    start: int
-    end: int
-    severity: Literal["high", "medium", "low", "info"]
-    status: str | None
-    rule: str | None
-    source: str | None
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecordError:
-    """Why a line of the input or an answer has no score."""
-
-    type: str
-    line: int | None
-    field: str | None
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerScore:
-    """Everything known about one answer; one line of `scores.jsonl`.
-
-    Attributes:
-        answer: What was scored.
-        counts: Sufficient statistics of its claims.
-        reference: Reference metrics.
-        fas: The Fact-Aligned Score, NaN where undefined.
-        fas_evidence: The score without its reference part, NaN where undefined.
-        support: Share of verified claims that are supported, NaN where none is verified.
-        contra: The same for contradicted.
-        unsupported: The same for unsupported.
-        verdicts: One per claim, in the order of the answer.
-        flags: Safety findings.
-        coverage: What of its references (or given statements) it says; None in a run that does not look.
-        error: Why nothing was scored, or None.
-    """
-
-    answer: Answer
-    counts: Counts = Counts()
-    reference: ReferenceScores = ReferenceScores()
-    fas: float = math.nan
-    fas_evidence: float = math.nan
-    support: float = math.nan
-    contra: float = math.nan
-    unsupported: float = math.nan
-    verdicts: tuple[Verdict, ...] = ()
-    flags: tuple[Flag, ...] = ()
-    coverage: Coverage | None = None
-    error: RecordError | None = None
-
-    def as_dict(self, k: int) -> dict[str, Any]:
-        """The answer's line of `scores.jsonl`; *k* names the `@` fields, NaN becomes None."""
-        from fas.records.as_json import answer_dict
-
-        return answer_dict(self, k)
-
-
-class MetricSummary(NamedTuple):
-    """A mean with its 95% interval; `low` and `high` are NaN where there is none.
-
-    `how` is the kind of interval (`fas.stats.intervals`), or `none: ` and why there is none.
-    """
-
-    mean: float
-    low: float
-    high: float
-    n: int
-    how: str = ""
-
-
-class FlagRate(NamedTuple):
-    """How many answers carry a counted flag of one name, and their share with interval."""
-
-    answers: int
-    rate: float
-    low: float
-    high: float
-    how: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The result of a run.
-
-    Attributes:
-        signature: One line that pins the score.
-        n: Answers read, failed ones included.
-        n_unscored: Answers without a verified claim (failed ones not included).
-        n_failed: Answers that ended in an error record.
-        metrics: Name to mean over answers and interval; names as in `scores.jsonl`.
-        claim_shares: `support@k`, `contra@k` and `unsupported@k` as shares of all verified claims of the run (micro),
-            where `metrics` has the means of the answers' shares (macro); `n` counts claims.
-        groups: Field, then value of the field, to the metrics of that group, and `flag:NAME`, its share of
-            answers with a counted flag of that name.
-        flags: Flag name to rate.
-        timing: Stage to seconds.
-        versions: Package to version.
-        notes: Warnings a reader must see, each once, with its count.
-        answers: The scores themselves, if they were kept (`fas.score_answers` keeps them).
-        n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
-        n_claimless: Answers without any claim (among `n_unscored`).
-        n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
-        variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
-            that sum to 1 (`fas.scores.variance`); empty where the score does not vary.
-        spread: Metric to its standard deviation over the answers, extremes and quartiles (`fas.scores.spread`).
-    """
-
-    signature: str
-    n: int
-    n_unscored: int
-    n_failed: int
-    metrics: Mapping[str, MetricSummary]
-    groups: Mapping[str, Mapping[str, Mapping[str, MetricSummary]]]
-    flags: Mapping[str, FlagRate]
-    timing: Mapping[str, float]
-    versions: Mapping[str, str]
-    notes: tuple[str, ...] = ()
-    answers: tuple[AnswerScore, ...] = ()
-    n_lost: int = 0
-    n_claimless: int = 0
-    claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
-    n_abstained: int = 0
-    variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-    @property
-    def nothing_scored(self) -> bool:
-        """Whether errors kept every single answer that states something from being scored."""
-        lost = self.n_failed + self.n_lost
-        return lost > 0 and lost + self.n_claimless == self.n
-
-    def as_dict(self) -> dict[str, Any]:
-        """The content of `report.json`; NaN becomes None."""
-        from fas.records.as_json import report_dict
-
-        return report_dict(self)
-
-    def to_pandas(self, table: str = "answers") -> Any:
-        """A pandas DataFrame of the kept answers; needs pandas.
-
-        Args:
-            table: `answers` (one row an answer: id, the fields of `meta`, scores and counts, `error`), `claims` (one
-                a claim) or `flags` (one a safety flag), the last two with the answer's id as `answer`.
-
-        Raises:
-            ValueError: There is no such table, or the report keeps no answers.
-        """
-        from fas.records.frames import frame
-
-        return frame(self, table)
+from fas.records.judged import (
+    LABELS,
+    Answer,
+    Case,
+    Claim,
+    Counts,
+    Evidence,
+    Judgement,
+    Label,
+    Pair,
+    Passage,
+    Retrieval,
+    Side,
+    Verdict,
+    failed_judgement,
+)
+from fas.records.scored import (
+    AnswerScore,
+    Flag,
+    FlagRate,
+    MetricSummary,
+    RecordError,
+    ReferenceScores,
+    Report,
+)
+
+__all__ = [
+    "LABELS",
+    "Answer",
+    "AnswerScore",
+    "Case",
+    "Claim",
+    "Counts",
+    "Evidence",
+    "Flag",
+    "FlagRate",
+    "Judgement",
+    "Label",
+    "MetricSummary",
+    "Pair",
+    "Passage",
+    "RecordError",
+    "ReferenceScores",
+    "Report",
+    "Retrieval",
+    "Side",
+    "Verdict",
+    "failed_judgement",
+]

@@ -9,37 +9,32 @@ template, never as markup.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from fas.evidence.pmids import has_pmids
 from fas.files.own import replacing
-from fas.records import LABELS, MetricSummary, Report
+from fas.records import MetricSummary, Report
 from fas.records.signature import Signature
 from fas.report.corrected import Corrected, read_corrected
-from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+from fas.report.embed import ENCODER, script_block, script_hash
+from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
 from fas.report.results import json_lines
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.wrong import Precision, card_precision
-from fas.scores.aggregate import BY_QUESTION, UNCOUNTED
+from fas.scores.aggregate import BY_QUESTION
 
-_BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
-_MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
-_MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
 _COLUMNS = 9  # metrics side by side in a table of groups
-_CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
 _NAMES = {
     "fas": ("Fact-Aligned Score", "higher is better"),
     "fas_evidence": ("FAS without its reference part", "higher is better"),
@@ -57,40 +52,6 @@ _NAMES = {
     "denied": ("Share of the reference's statements contradicted", "lower is better"),
     "fas_f1": ("Harmonic mean of support and coverage", "higher is better"),
 }
-
-
-@dataclass
-class _Index:
-    """What the page needs of every answer to filter and sort; a few dozen bytes each.
-
-    A mask has a bit for each label that a claim of the answer has, in the order of `LABELS`, then those
-    named below; page.js reads the same bits. `opened` has the names of `meta` that became a field, dropped ones
-    included; of more than `_MOST_FIELDS` the later ones are left out, and `too_many` says so.
-    """
-
-    metrics: dict[str, list[float | None]]
-    masks: list[int] = field(default_factory=list)
-    flags: list[list[int]] = field(default_factory=list)
-    flag_names: dict[str, int] = field(default_factory=dict)
-    fields: dict[str, _Field] = field(default_factory=dict)
-    opened: set[str] = field(default_factory=set)
-    too_many: bool = False
-    pmids: bool = False
-    queue: Queue = field(default_factory=Queue)
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-    n: int = 0
-
-
-@dataclass
-class _Field:
-    """A field of meta: its distinct values, and which of them each answer has (-1: none).
-
-    Fields that the report groups by are kept whole; others are dropped when they pass `_MOST_VALUES`.
-    """
-
-    grouped: bool = False
-    values: dict[str, int] = field(default_factory=dict)
-    of: list[int] = field(default_factory=list)
 
 
 def write_html(
@@ -119,12 +80,12 @@ def write_html(
     """
     names = list(report.metrics) or _metric_names(scores_path)
     pmids = has_pmids(Signature.of(report.signature).part("evidence"))
-    index = _Index({name: [] for name in names}, pmids=pmids)
+    index = Index({name: [] for name in names}, pmids=pmids)
     for name in report.groups:
-        index.fields[name] = _Field(grouped=True)
+        index.fields[name] = Field(grouped=True)
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
         records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
-        _write_blocks(blocks, records, index)
+        write_blocks(blocks, records, index)
         known = (precision or Precision()).over(card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
         head, _, tail = _page(report, index, known, corrected).partition(_DATA)
@@ -135,7 +96,7 @@ def write_html(
             for piece in iter(lambda: blocks.read(1 << 16), ""):
                 out.write(piece)
             # Piece by piece: as one text the index of a large run would take more room than its numbers.
-            out.writelines(script_block("index", ENCODER.iterencode(_index_data(index))))
+            out.writelines(script_block("index", ENCODER.iterencode(index_data(index))))
             out.writelines(script_block("queue", ENCODER.iterencode(index.queue.data())))
             out.writelines(script_block("decisions", ENCODER.iterencode(list(decisions))))
             out.write(tail)
@@ -149,143 +110,7 @@ def _metric_names(scores_path: Path) -> list[str]:
     return []
 
 
-def _write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: _Index) -> None:
-    block: list[dict[str, Any]] = []
-    for record in records:
-        block.append(_compact(record))
-        _count(record, index)
-        if len(block) == _BLOCK:
-            out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
-            block = []
-    if block:
-        out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
-
-
-def _count(record: Mapping[str, Any], index: _Index) -> None:
-    """Take an answer's numbers into the index."""
-    index.n += 1
-    for name, column in index.metrics.items():
-        value = record.get(name)
-        column.append(None if value is None else round(float(value), 4))
-    claims = record.get("claims") or []
-    mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
-    mask |= _CONFLICTING if any(claim.get("conflicting") for claim in claims) else 0
-    failed = record.get("error") is not None
-    mask |= _NO_CLAIMS if not claims and not failed else 0
-    index.masks.append(mask | (_FAILED if failed else 0))
-    counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
-    index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
-    index.queue.add(index.n - 1, record, index.flag_names)
-    for text in (record["id"], *(claim["text"] for claim in record.get("claims") or [])):
-        index.digest.update(str(text).encode("utf-8", "surrogatepass") + b"\0")
-    meta = record.get("meta") or {}
-    for name, value in meta.items():
-        if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
-            _open(name, index)
-    for name, found in list(index.fields.items()):
-        found.of.append(_place(meta.get(name), found))
-        if not found.grouped and len(found.values) > _MOST_VALUES:
-            del index.fields[name]
-
-
-def _open(name: str, index: _Index) -> None:
-    if len(index.opened) == _MOST_FIELDS:
-        index.too_many = True
-        return
-    index.opened.add(name)
-    index.fields[name] = _Field(of=[-1] * (index.n - 1))
-
-
-def _place(value: Any, found: _Field) -> int:
-    """Which of the field's values this is."""
-    if found.grouped:
-        text = "(none)" if value is None else str(value)  # as the report names its groups
-    elif value is None or isinstance(value, list | dict):
-        return -1
-    else:
-        text = _show(value)
-    return found.values.setdefault(text, len(found.values))
-
-
-def _counted(flag: Mapping[str, Any]) -> bool:
-    return flag.get("status") not in UNCOUNTED
-
-
-def _index_data(index: _Index) -> dict[str, Any]:
-    fields = {
-        name: {"values": list(found.values), "of": found.of}
-        for name, found in index.fields.items()
-        if found.grouped or len(found.values) >= 2
-    }
-    return {
-        "n": index.n,
-        "key": index.digest.hexdigest(),
-        "block": _BLOCK,
-        "labels": list(LABELS),
-        "kinds": list(KINDS),
-        "pmids": index.pmids,
-        "metrics": index.metrics,
-        "masks": index.masks,
-        "flagNames": list(index.flag_names),
-        "flags": index.flags,
-        "fields": fields,
-    }
-
-
-def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
-    """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
-    prediction = record.get("prediction") or ""
-    offset = utf16_offsets(prediction)
-    answer: dict[str, Any] = {
-        "id": record["id"],
-        "question": record.get("question"),
-        "prediction": prediction,
-        "references": record.get("references") or [],
-        "meta": [[name, _show(value)] for name, value in (record.get("meta") or {}).items()],
-        "claims": [
-            {
-                "text": claim["text"],
-                "start": offset(claim["start"]),
-                "end": offset(claim["end"]),
-                "label": LABELS.index(claim["label"]),
-                "conflicting": bool(claim.get("conflicting")),
-                "conflict": claim.get("conflict") or {},
-                "ps": _round(claim.get("p_support")),
-                "pc": _round(claim.get("p_contradict")),
-                "failure": claim.get("failure"),
-                "evidence": [_compact_evidence(evidence) for evidence in claim.get("evidence") or []],
-            }
-            for claim in record.get("claims") or []
-        ],
-        "flags": [
-            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _counted(flag)}
-            for flag in record.get("flags") or []
-        ],
-    }
-    if record.get("statements"):
-        answer["statements"] = [
-            {name: one.get(name) for name in ("text", "kind", "label", "severity", "sentence", "failure")}
-            for one in record["statements"]
-        ]
-    if record.get("error") is not None:
-        answer["error"] = record["error"]
-    return answer
-
-
-def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: value for name, value in evidence.items() if value is not None and not name.startswith("p_")}
-    return found | {"ps": _round(evidence.get("p_support")), "pc": _round(evidence.get("p_contradict"))}
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
-
-
-def _show(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _page(report: Report, index: _Index, precision: Precision, corrected: Corrected) -> str:
+def _page(report: Report, index: Index, precision: Precision, corrected: Corrected) -> str:
     """Everything but the data, with a mark where it belongs."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -344,11 +169,11 @@ def _page(report: Report, index: _Index, precision: Precision, corrected: Correc
     return page
 
 
-def _notes(index: _Index) -> Iterator[str]:
+def _notes(index: Index) -> Iterator[str]:
     if index.too_many:
         yield (
-            f"The answers have more than {_MOST_FIELDS} fields; the filters of this page are made from the first "
-            f"{_MOST_FIELDS} of them"
+            f"The answers have more than {MOST_FIELDS} fields; the filters of this page are made from the first "
+            f"{MOST_FIELDS} of them"
         )
 
 

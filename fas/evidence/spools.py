@@ -1,0 +1,92 @@
+"""Source files read into spools, several at a time, each by a process of its own; the folder they lie in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from fas.errors import InputError
+from fas.evidence.sources import OnError, Tally, spool
+
+SPOOLS = ".fas-spool"
+_MARKER = "made-by-fas-index"  # lies in a folder of spools; one without it is somebody else's
+_SMALL = 8 << 20  # a process of its own costs more than it saves below this
+
+
+def new_spools(folder: Path) -> None:
+    """Make *folder* for spools; what a killed build left of it goes first.
+
+    Raises:
+        InputError: There is a folder of that name which no build made.
+    """
+    remove_spools(folder)
+    if os.path.lexists(folder):
+        raise InputError(
+            f"{folder}: is not empty, and no build of an index made it; move it away, or build in another folder",
+            kind="folder",
+        )
+    folder.mkdir(parents=True)
+    (folder / _MARKER).touch()
+
+
+def remove_spools(folder: Path) -> None:
+    """Remove *folder* if a build made it: the spools, which have numbers for names, and nothing else."""
+    if folder.is_symlink() or not (folder / _MARKER).is_file():
+        # A build that was killed between making the folder and marking it left it empty.
+        with suppress(OSError):
+            folder.rmdir()
+        return
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if path.name.isdecimal():
+                path.unlink()
+        # The marker goes last, so that a removal which is killed can be gone on with.
+        if [path.name for path in folder.iterdir()] == [_MARKER]:
+            (folder / _MARKER).unlink()
+            folder.rmdir()
+
+
+def spooled(files: Sequence[Path], folder: Path, jobs: int, on_error: OnError) -> Iterator[tuple[Path, Path, Tally]]:
+    """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
+    if len(files) == 1 and files[0].stat().st_size < _SMALL:
+        target = folder / "0"
+        yield files[0], target, spool(files[0], target, on_error=on_error)
+        return
+    running: dict[int, subprocess.Popen[str]] = {}
+    started = 0
+    try:
+        for position, path in enumerate(files):
+            while started < len(files) and started < position + jobs:
+                running[started] = _start(files[started], folder / str(started), on_error)
+                started += 1
+            yield path, folder / str(position), _finish(path, running.pop(position))
+    finally:
+        for process in running.values():
+            process.kill()
+            process.communicate()
+
+
+def _start(path: Path, target: Path, on_error: OnError) -> subprocess.Popen[str]:
+    # A fresh interpreter, not a fork: tantivy's threads are running, and memory goes back after each file.
+    return subprocess.Popen(
+        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target), on_error],
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+    )
+
+
+def _finish(path: Path, process: subprocess.Popen[str]) -> Tally:
+    output, _ = process.communicate()
+    if process.returncode != 0 or not output:
+        raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
+    outcome = json.loads(output)
+    if "error" in outcome:
+        raise InputError(outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"])
+    return Tally(**outcome)

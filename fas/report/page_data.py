@@ -1,0 +1,195 @@
+"""The answers of a run as the page's script reads them: in blocks, with an index of numbers to filter and sort by.
+
+What the page needs of every answer at once is in the index, a few dozen bytes each; an answer itself is parsed when
+it is shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from fas.records import LABELS
+from fas.report.embed import ENCODER, script_block, utf16_offsets
+from fas.report.review import KINDS, Queue
+from fas.scores.aggregate import UNCOUNTED
+
+_BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
+_MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
+MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
+_CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
+
+
+@dataclass
+class Index:
+    """What the page needs of every answer to filter and sort; a few dozen bytes each.
+
+    A mask has a bit for each label that a claim of the answer has, in the order of `LABELS`, then those
+    named below; page.js reads the same bits. `opened` has the names of `meta` that became a field, dropped ones
+    included; of more than `MOST_FIELDS` the later ones are left out, and `too_many` says so.
+    """
+
+    metrics: dict[str, list[float | None]]
+    masks: list[int] = field(default_factory=list)
+    flags: list[list[int]] = field(default_factory=list)
+    flag_names: dict[str, int] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    too_many: bool = False
+    pmids: bool = False
+    queue: Queue = field(default_factory=Queue)
+    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+    n: int = 0
+
+
+@dataclass
+class Field:
+    """A field of meta: its distinct values, and which of them each answer has (-1: none).
+
+    Fields that the report groups by are kept whole; others are dropped when they pass `_MOST_VALUES`.
+    """
+
+    grouped: bool = False
+    values: dict[str, int] = field(default_factory=dict)
+    of: list[int] = field(default_factory=list)
+
+
+def write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: Index) -> None:
+    """Write *records* to *out*, so many to a block, and take their numbers into *index*."""
+    block: list[dict[str, Any]] = []
+    for record in records:
+        block.append(_compact(record))
+        _count(record, index)
+        if len(block) == _BLOCK:
+            out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
+            block = []
+    if block:
+        out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
+
+
+def _count(record: Mapping[str, Any], index: Index) -> None:
+    """Take an answer's numbers into the index."""
+    index.n += 1
+    for name, column in index.metrics.items():
+        value = record.get(name)
+        column.append(None if value is None else round(float(value), 4))
+    claims = record.get("claims") or []
+    mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
+    mask |= _CONFLICTING if any(claim.get("conflicting") for claim in claims) else 0
+    failed = record.get("error") is not None
+    mask |= _NO_CLAIMS if not claims and not failed else 0
+    index.masks.append(mask | (_FAILED if failed else 0))
+    counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
+    index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
+    index.queue.add(index.n - 1, record, index.flag_names)
+    for text in (record["id"], *(claim["text"] for claim in record.get("claims") or [])):
+        index.digest.update(str(text).encode("utf-8", "surrogatepass") + b"\0")
+    meta = record.get("meta") or {}
+    for name, value in meta.items():
+        if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
+            _open(name, index)
+    for name, found in list(index.fields.items()):
+        found.of.append(_place(meta.get(name), found))
+        if not found.grouped and len(found.values) > _MOST_VALUES:
+            del index.fields[name]
+
+
+def _open(name: str, index: Index) -> None:
+    if len(index.opened) == MOST_FIELDS:
+        index.too_many = True
+        return
+    index.opened.add(name)
+    index.fields[name] = Field(of=[-1] * (index.n - 1))
+
+
+def _place(value: Any, found: Field) -> int:
+    """Which of the field's values this is."""
+    if found.grouped:
+        text = "(none)" if value is None else str(value)  # as the report names its groups
+    elif value is None or isinstance(value, list | dict):
+        return -1
+    else:
+        text = _show(value)
+    return found.values.setdefault(text, len(found.values))
+
+
+def _counted(flag: Mapping[str, Any]) -> bool:
+    return flag.get("status") not in UNCOUNTED
+
+
+def index_data(index: Index) -> dict[str, Any]:
+    """The index as page.js reads it."""
+    fields = {
+        name: {"values": list(found.values), "of": found.of}
+        for name, found in index.fields.items()
+        if found.grouped or len(found.values) >= 2
+    }
+    return {
+        "n": index.n,
+        "key": index.digest.hexdigest(),
+        "block": _BLOCK,
+        "labels": list(LABELS),
+        "kinds": list(KINDS),
+        "pmids": index.pmids,
+        "metrics": index.metrics,
+        "masks": index.masks,
+        "flagNames": list(index.flag_names),
+        "flags": index.flags,
+        "fields": fields,
+    }
+
+
+def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
+    prediction = record.get("prediction") or ""
+    offset = utf16_offsets(prediction)
+    answer: dict[str, Any] = {
+        "id": record["id"],
+        "question": record.get("question"),
+        "prediction": prediction,
+        "references": record.get("references") or [],
+        "meta": [[name, _show(value)] for name, value in (record.get("meta") or {}).items()],
+        "claims": [
+            {
+                "text": claim["text"],
+                "start": offset(claim["start"]),
+                "end": offset(claim["end"]),
+                "label": LABELS.index(claim["label"]),
+                "conflicting": bool(claim.get("conflicting")),
+                "conflict": claim.get("conflict") or {},
+                "ps": _round(claim.get("p_support")),
+                "pc": _round(claim.get("p_contradict")),
+                "failure": claim.get("failure"),
+                "evidence": [_compact_evidence(evidence) for evidence in claim.get("evidence") or []],
+            }
+            for claim in record.get("claims") or []
+        ],
+        "flags": [
+            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _counted(flag)}
+            for flag in record.get("flags") or []
+        ],
+    }
+    if record.get("statements"):
+        answer["statements"] = [
+            {name: one.get(name) for name in ("text", "kind", "label", "severity", "sentence", "failure")}
+            for one in record["statements"]
+        ]
+    if record.get("error") is not None:
+        answer["error"] = record["error"]
+    return answer
+
+
+def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: value for name, value in evidence.items() if value is not None and not name.startswith("p_")}
+    return found | {"ps": _round(evidence.get("p_support")), "pc": _round(evidence.get("p_contradict"))}
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _show(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
