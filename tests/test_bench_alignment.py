@@ -12,7 +12,7 @@ from chat_server import ChatServer
 from leaf_world import build_notes, write_lines
 
 from fas.bench import benchmark
-from fas.bench.alignment import align, read_checked
+from fas.bench.alignment import Answers, align, markdown, read_checked
 from fas.cli import main
 from fas.errors import InputError
 from fas.stats.binary import Confusion
@@ -266,3 +266,19 @@ def test_the_questions_of_a_benchmark_are_written_for_revising(mirage):
         "answer": "B",
         "subset": "medqa",
     }
+
+
+@pytest.mark.parametrize("n", [12, 240])
+def test_a_check_that_is_always_right_has_intervals_with_width_in_every_table(n):
+    gold = np.array([i % 2 for i in range(n)], dtype=float)
+    decided = {"all supported": gold, "none contradicted": gold, "always right": np.ones(n)}
+    questions = tuple(str(i // 2) for i in range(n))
+    answers = Answers(
+        gold, decided, {"support": gold, "no contradiction": gold}, questions, ("m",) * n, tuple(map(str, range(n))), {}
+    )
+    found = align(answers, "run", n_resamples=300)
+    assert found.rows["all supported"].measures["alignment"].mean == 1.0
+    assert 0.3 < found.rows["all supported"].measures["alignment"].low < 1.0
+    for text in (found.as_text(), markdown([found])):
+        assert "[1.000, 1.000]" not in text
+        assert "[+0.500, +0.500]" not in text

@@ -292,3 +292,11 @@ def test_merged_tables_say_that_they_resample_questions(tmp_path):
     assert line.startswith("n:12|")
     (alone,) = read_runs([tmp_path / "a"]).signature_lines()
     assert Signature.parse(alone).fields["boot"] == "10000"
+
+
+def test_values_that_are_all_equal_have_wilsons_interval_if_they_are_shares_and_none_otherwise():
+    """150 ones: Wilson's low limit is n / (n + z^2), with t's quantile in the place of z for shares."""
+    found = mean_intervals({"share": np.ones(150), "number": np.full(150, 2.0)}, proportions=["share"])
+    assert (found["share"].low, found["share"].high) == (pytest.approx(150 / (150 + 1.959964**2), abs=1e-6), 1.0)
+    assert math.isnan(found["number"].low)
+    assert found["number"].how == "none: all values are equal"

@@ -342,3 +342,13 @@ def test_rankings_that_cannot_be_are_refused():
         ranking_stability({"a": [1.0, 2.0]})
     with pytest.raises(ValueError, match="b: no value to rank by"):
         ranking_stability({"a": [1.0], "b": [np.nan]})
+
+
+@pytest.mark.parametrize("n", [12, 150])
+def test_the_same_difference_everywhere_is_no_certainty_and_has_no_interval_without_width(n):
+    found = paired_difference(np.full(n, 0.75), np.full(n, 0.25), n_resamples=500)
+    assert found.difference == 0.5
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert found.how == f"none: the same difference in all of {n}"
+    assert found.p_randomisation < 0.01

@@ -244,8 +244,7 @@ def interval(
 def percentile_interval(resampled: FloatArray, level: float, value: float | None = None) -> tuple[float, float, str]:
     """Percentile limits of one statistic, and what they are.
 
-    None where more than 2% of its draws have no value, where all draws are equal though they are of several units,
-    and, with *value*, where they leave out the value that they are of.
+    None where more than 2% of its draws have no value, and where they leave out *value*, if it is given.
     """
     low, high, how = percentile_limits(resampled, level)
     return (low, high, how) if value is None else containing(value, low, high, how)

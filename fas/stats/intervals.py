@@ -131,6 +131,8 @@ def mean_limits(
         for place, i in enumerate(drawn):
             if rules[i] == "percentile":
                 low[i], high[i], how[i] = percentile_limits(draws[:, place], level)
+                if high[i] - low[i] <= 1e-12 * max(1.0, abs(high[i])):  # no width is no certainty
+                    low[i], high[i], how[i] = math.nan, math.nan, f"{NONE}all values are equal"
             else:
                 low[i], high[i], how[i] = _studentised(roots[:, place], sums[:, i], sizes[:, i], level)
     for i in range(n_metrics):

@@ -87,6 +87,9 @@ def flip_tests(
             found.append(FlipTest(p, math.nan, math.nan, f"{NONE}no difference in any of {int(used.sum())}"))
         elif differ < FEWEST_THAT_DIFFER:
             found.append(FlipTest(p, math.nan, math.nan, f"{NONE}too few differ ({differ})"))
+        elif high - low <= 1e-12 * max(1.0, abs(high)):
+            # What never varied in the sample gives limits without width, which are no certainty.
+            found.append(FlipTest(p, math.nan, math.nan, f"{NONE}the same difference in all of {int(used.sum())}"))
         else:
             found.append(FlipTest(p, low, high, how))
     return found
