@@ -176,7 +176,7 @@ def _train(
     from fas.models.paths import resolve_model
 
     location, _ = resolve_model(name)
-    with quiet_loading(name):
+    with quiet_loading(name, offline=offline):
         network, tokenizer = _loaded(location, offline)
     data, left_out = examples(
         lines, tokenizer, max_length=settings.max_length, max_prompt_length=settings.max_prompt_length
@@ -266,10 +266,12 @@ def count_parameters(name: str, *, offline: bool = False) -> int:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
+    from fas.models.loading import quiet_loading
     from fas.models.paths import resolve_model
 
     location, _ = resolve_model(name)
-    config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
+    with quiet_loading(name, offline=offline):
+        config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
     with torch.device("meta"):
         empty: Any = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     return sum(parameter.numel() for parameter in empty.parameters())
@@ -279,11 +281,12 @@ def model_identity(name: str, *, offline: bool = False) -> str:
     """What pins the weights to begin with."""
     from transformers import AutoConfig
 
-    from fas.models.loading import weights_identity
+    from fas.models.loading import quiet_loading, weights_identity
     from fas.models.paths import resolve_model
 
     location, signature = resolve_model(name)
-    config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
+    with quiet_loading(name, offline=offline):
+        config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
     return f"{signature}@{weights_identity(location, config)}"
 
 

@@ -94,7 +94,7 @@ class LocalModel:
         # FP16 is how published studies ran these checkpoints; nothing else here computes in it.
         self._dtype = torch.float16 if precision == "fp16" else resolve_precision(precision, self._device)
         self._offline = offline
-        with quiet_loading(name):
+        with quiet_loading(name, offline=offline):
             config: Any = AutoConfig.from_pretrained(self._location, local_files_only=offline, trust_remote_code=False)
             self._tokenizer: Any = AutoTokenizer.from_pretrained(
                 self._location, local_files_only=offline, trust_remote_code=False
@@ -259,7 +259,7 @@ class LocalModel:
             with loading():
                 from transformers import AutoModelForCausalLM, GenerationConfig
 
-            with quiet_loading(self.name):
+            with quiet_loading(self.name, offline=self._offline):
                 model: Any = AutoModelForCausalLM.from_pretrained(
                     self._location,
                     dtype=self._dtype,

@@ -12,13 +12,19 @@ from typing import Any
 from fas.loading import loading
 from fas.models.paths import EMBEDDED
 
+_HUB_SECONDS = 20.0
+
 
 @contextmanager
-def quiet_loading(name: str) -> Iterator[None]:
+def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
     """Alone among all threads, and without transformers' progress bars and reports, load the model *name*.
 
     Every loading call forbids code of the checkpoint's own, and reads weights from safetensors only: a pickle can
     run code, too.
+
+    Args:
+        name: What the model is called.
+        offline: Nothing is asked of the hub here; the caller loads from its cache on disk only.
 
     Raises:
         LookupError: There is no such model here, and the hub cannot be reached or has none; or it needs code of its
@@ -27,7 +33,35 @@ def quiet_loading(name: str) -> Iterator[None]:
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
     with loading(), _quietly(name):
+        if not offline:
+            _ask_once(name)
         yield
+
+
+def _ask_once(name: str) -> None:
+    """One question to the hub for a model of which nothing is on disk; loading would ask five times, and wait between.
+
+    Raises:
+        OSError: The hub cannot be reached, or has no such model.
+    """
+    if name in EMBEDDED or Path(name).is_dir():
+        return
+    from huggingface_hub import HfApi, constants, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id
+
+    try:
+        validate_repo_id(name)
+    except HFValidationError as error:
+        raise OSError(f"{name!r} is no name of the hub") from error
+    if constants.HF_HUB_OFFLINE or isinstance(try_to_load_from_cache(name, "config.json"), str):
+        return
+    try:
+        HfApi().model_info(name, timeout=_HUB_SECONDS)
+    except OSError:
+        raise
+    except Exception as error:  # the client's own errors of the network are no OSError
+        raise OSError(f"{type(error).__name__}: {error}") from error
 
 
 @contextmanager
