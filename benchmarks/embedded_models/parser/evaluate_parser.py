@@ -1,6 +1,6 @@
 """Measure a parser on given tokens, ten sentences to a document, with spaCy's scorer for tags and sentences.
 
-    python evaluate_parser.py MODEL [MODEL ...] [--test] [--json scores.json]
+    python -m benchmarks.embedded_models.parser.evaluate_parser MODEL [MODEL ...] [--test] [--json scores.json]
 
 Without ``--test`` only the development parts are read. CRAFT's held-out articles are scored by their manual tags,
 and by attachment where `convert.to_ud` gives a tree.

@@ -1,6 +1,6 @@
 """Make the shipped folder of a trained run: medical tokenizer rules in, names and leftovers out.
 
-    python export.py RUN/best ../../../fas/models/fas_en_mini --scores RUN/scores.json
+    python -m benchmarks.embedded_models.parser.export RUN/best fas/models/fas_en_mini --scores RUN/scores.json
 
 The weights are not touched. Only strings that the pipeline itself needs are kept (labels and the parts of edit
 trees); the words of the training texts go, and the vectors are found by hash.

@@ -1,8 +1,8 @@
 """Train the parser: one command, seeded, resumable.
 
-    python vectors.py --out VECTORS.npz
-    python train.py --config mini.cfg --vectors VECTORS.npz --craft-share 0.3 --out RUN --minutes 42
-    python train.py --config mini.cfg --start ../../../fas/models/fas_en_mini --craft-share 0.3 --out RUN --minutes 42
+    python -m benchmarks.embedded_models.parser.vectors --out VECTORS.npz
+    python -m benchmarks.embedded_models.parser.train --config benchmarks/embedded_models/parser/mini.cfg --vectors VECTORS.npz --craft-share 0.3 --out RUN --minutes 42
+    python -m benchmarks.embedded_models.parser.train --config benchmarks/embedded_models/parser/mini.cfg --start fas/models/fas_en_mini --craft-share 0.3 --out RUN --minutes 42
 
 Every `--every` steps the model is measured on parts of EWT dev and CRAFT dev and written to RUN/last together with the
 state of the run; the same command goes on from there (with a fresh order of the data). The best model by

@@ -1,6 +1,6 @@
 """Make the parser's static vectors: a small table of what a word keeps company with, and of its MiniLM embedding.
 
-    python vectors.py --out VECTORS.npz
+    python -m benchmarks.embedded_models.parser.vectors --out VECTORS.npz
 
 The first columns are positional neighbour counts (two words to either side) over the texts listed in `texts`, as
 positive pointwise mutual information reduced by a randomised SVD: they tell a word's syntactic class. The others are
