@@ -55,7 +55,7 @@ ANSWER = {"prediction": "Ibuprofen lowers fever.", "claims": ["Ibuprofen lowers 
 
 @pytest.fixture
 def generous(monkeypatch):
-    monkeypatch.setattr("fas.pipeline.choose_evidence", lambda *_, **__: EvidenceSource("generous"))
+    monkeypatch.setattr("fas.pipeline.chosen.choose_evidence", lambda *_, **__: EvidenceSource("generous"))
 
 
 def test_a_source_that_gives_more_than_k_is_cut_to_k_and_that_is_said_once(generous):

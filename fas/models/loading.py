@@ -48,16 +48,13 @@ def _ask_once(name: str) -> None:
         return
     from huggingface_hub import HfApi, constants, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
 
     try:
-        validate_repo_id(name)
+        known = isinstance(try_to_load_from_cache(name, "config.json"), str)
+        if not (known or constants.HF_HUB_OFFLINE):
+            HfApi().model_info(name, timeout=_HUB_SECONDS)
     except HFValidationError as error:
         raise OSError(f"{name!r} is no name of the hub") from error
-    if constants.HF_HUB_OFFLINE or isinstance(try_to_load_from_cache(name, "config.json"), str):
-        return
-    try:
-        HfApi().model_info(name, timeout=_HUB_SECONDS)
     except OSError:
         raise
     except Exception as error:  # the client's own errors of the network are no OSError

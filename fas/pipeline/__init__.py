@@ -1,0 +1,300 @@
+"""The main job: answers -> claims -> passages -> verdicts -> counts -> scores. Read this first.
+
+A `Pipeline` scores chunks of answers with the parts that a profile names (`fas.pipeline.chosen`). It does no input
+and no output (`fas.runs.folder` does) and no statistics (`fas.scores.aggregate` does). What one answer can
+ruin stays on that answer: every stage is tried for the whole chunk, and if it raises, again for each item alone
+(`fas.verdicts.one_by_one`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+from fas.evidence.places import placed
+from fas.guards.redaction import redact
+from fas.parts import ClaimExtractor, ClaimRefiner
+from fas.pipeline.chosen import ChosenParts, choose_evidence, claims_seconds, evidence_of
+from fas.records import (
+    Answer,
+    AnswerScore,
+    Case,
+    Claim,
+    Flag,
+    RecordError,
+    ReferenceScores,
+    Retrieval,
+    Verdict,
+)
+from fas.records.statements import Coverage, Statement
+from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
+from fas.verdicts.covering import cover, statements_of
+from fas.verdicts.judge import judge
+from fas.verdicts.one_by_one import contained
+from fas.verdicts.returned import claims_of, retrievals_of
+
+__all__ = [
+    "CHUNK",
+    "Pipeline",
+    "Tally",
+    "as_error",
+    "choose_evidence",
+    "chunks",
+    "claims_seconds",
+    "contained",
+    "evidence_of",
+    "refined",
+]
+
+CHUNK = 16
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass
+class Tally:
+    """What a run did, for the progress bar, the report's timing and its notes.
+
+    Attributes:
+        seconds: Stage to seconds spent.
+        n_claims: Claims extracted.
+        n_pairs: Claims judged against a passage.
+        n_cut: Given passages left out because there were more than k.
+        n_same: Passages left out because they repeat another one of the claim.
+        n_over: Passages beyond k that an evidence source gave all the same; they are not read.
+    """
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    n_claims: int = 0
+    n_pairs: int = 0
+    n_cut: int = 0
+    n_same: int = 0
+    n_over: int = 0
+
+
+class Pipeline(ChosenParts):
+    """Scores answers as a profile says; made as `ChosenParts` are.
+
+    Attributes:
+        tally: What was done since it was made, or counted from nothing.
+    """
+
+    tally: Tally
+
+    def start_counts(self) -> None:
+        """Count from nothing."""
+        self.tally = Tally()
+
+    def score(self, answers: Sequence[Answer]) -> list[AnswerScore]:
+        """The score of each answer, in order; an answer that fails carries its error."""
+        errors: dict[int, RecordError] = {}
+        claims = self._extract(answers, errors)
+        verdicts = self._verify(answers, claims, errors)
+        references = self._compare(answers, errors)
+        flags = self._check(answers, errors)
+        covered = self._cover(answers, errors)
+        result = []
+        for i, answer in enumerate(answers):
+            if i in errors:
+                result.append(AnswerScore(answer, error=errors[i]))
+            else:
+                result.append(self._assemble(answer, verdicts[i], references[i], flags[i], covered.get(i)))
+        return result
+
+    def _assemble(
+        self,
+        answer: Answer,
+        verdicts: Sequence[Verdict],
+        reference: ReferenceScores,
+        flags: tuple[Flag, ...],
+        coverage: Coverage | None,
+    ) -> AnswerScore:
+        counts = count(verdicts)
+        share = shares(counts)
+        return AnswerScore(
+            answer=answer,
+            counts=counts,
+            reference=reference,
+            fas=fact_aligned_score(share, reference.bertscore_f1, self.profile.weights),
+            fas_evidence=evidence_score(share, self.profile.weights),
+            support=share.support,
+            contra=share.contra,
+            unsupported=share.unsupported,
+            verdicts=tuple(verdicts),
+            flags=flags,
+            coverage=coverage,
+        )
+
+    def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
+        with self._timed("claims"):
+            todo = [i for i, answer in enumerate(answers) if answer.claims is None]
+            found = contained(
+                partial(claims_of, self.extractor),
+                [answers[i] for i in todo],
+                seconds=self._claims_seconds,
+            )
+            claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
+            for i, outcome in zip(todo, found, strict=True):
+                if isinstance(outcome, Exception):
+                    errors[i] = as_error(answers[i], outcome, "prediction")
+                else:
+                    claims[i] = outcome
+            self._refine(answers, claims, errors)
+        self.tally.n_claims += sum(map(len, claims))
+        return claims
+
+    def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
+        """Put given claims through the extractor's filter, which the signature names for all."""
+        given = [i for i, answer in enumerate(answers) if answer.claims is not None]
+        outcomes = refined(self.extractor, [answers[i] for i in given])
+        for i, outcome in zip(given, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                errors[i] = as_error(answers[i], outcome, "claims")
+            else:
+                claims[i] = outcome
+
+    def _verify(
+        self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]], errors: Mapping[int, RecordError]
+    ) -> list[list[Verdict]]:
+        every = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
+        flat = [(i, claim) for i, claim in every if claim.failure is None]
+        with self._timed("evidence"):
+            outcomes = contained(
+                lambda items: retrievals_of(
+                    self.retriever, [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
+                ),
+                flat,
+            )
+        retrievals = self._placed(outcomes)
+        cases = [
+            Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
+            for (i, claim), retrieval in zip(flat, retrievals, strict=True)
+        ]
+        with self._timed("verify"):
+            judged = judge(
+                self.verifier,
+                cases,
+                [retrieval.failure for retrieval in retrievals],
+                threshold=self.profile.threshold,
+                contradiction=self.profile.threshold_contradiction,
+                evidence_less=self.evidence.is_none,
+            )
+        self.tally.n_pairs += judged.n_pairs
+        verdicts: list[list[Verdict]] = [[] for _ in answers]
+        reached = iter(judged.verdicts)
+        for i, claim in every:
+            # Nothing is searched for or judged where a sentence could not be taken apart.
+            failed = claim.failure is not None
+            verdicts[i].append(Verdict(claim, "unverified", failure=claim.failure) if failed else next(reached))
+        return verdicts
+
+    def _placed(self, outcomes: Sequence[Retrieval | Exception]) -> list[Retrieval]:
+        """What was found, k different passages a claim, whatever the source gave."""
+        found = []
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                found.append(Retrieval(failure=redact(f"{type(outcome).__name__}: {outcome}")))
+                continue
+            kept = placed(outcome, self.profile.k)
+            self.tally.n_cut += outcome.n_cut
+            self.tally.n_same += outcome.n_same + kept.n_same
+            self.tally.n_over += kept.n_over
+            found.append(kept.retrieval)
+        return found
+
+    def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
+        with self._timed("reference"):
+            outcomes = contained(self.references.score, answers)
+        return _or_record(outcomes, answers, errors, "references", ReferenceScores())
+
+    def _check(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[tuple[Flag, ...]]:
+        if self.safety is None:
+            return [()] * len(answers)
+        with self._timed("safety"):
+            outcomes = contained(self.safety.check, answers, seconds=self.profile.text_timeout)
+        return _or_record(outcomes, answers, errors, "prediction", ())
+
+    def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:
+        """What each answer says of its references; empty where the profile does not ask."""
+        if not self.profile.coverage:
+            return {}
+        with self._timed("coverage"):
+            todo = [i for i in range(len(answers)) if i not in errors]
+            stated = statements_of(
+                [answers[i] for i in todo],
+                lambda texts: contained(self.extractor.extract, texts, seconds=self._claims_seconds),
+            )
+            groups: dict[int, list[tuple[Statement, ...]]] = {}
+            for i, found in zip(todo, stated, strict=True):
+                if isinstance(found, Exception):
+                    errors[i] = as_error(answers[i], found, "references")
+                else:
+                    groups[i] = found
+            outcomes = cover(
+                self.verifier,
+                [answers[i] for i in groups],
+                list(groups.values()),
+                threshold=self.profile.threshold,
+                contradiction=self.profile.threshold_contradiction,
+            )
+        return dict(zip(groups, outcomes, strict=True))
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of *size* items; the last one may be shorter.
+
+    >>> list(chunks("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def refined(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[list[Claim] | Exception]:
+    """The claims that *answers* brought, behind the filter of *extractor* if it has one; else as they came."""
+    if not isinstance(extractor, ClaimRefiner):
+        return [list(answer.claims or ()) for answer in answers]
+    refine = extractor.refine
+    return contained(lambda several: refine([one.claims or () for one in several], several), answers)
+
+
+def _or_record(
+    outcomes: Sequence[R | Exception],
+    answers: Sequence[Answer],
+    errors: dict[int, RecordError],
+    field_name: str,
+    default: R,
+) -> list[R]:
+    result: list[R] = []
+    for i, outcome in enumerate(outcomes):
+        if isinstance(outcome, Exception):
+            errors.setdefault(i, as_error(answers[i], outcome, field_name))
+            result.append(default)
+        else:
+            result.append(outcome)
+    return result
+
+
+def as_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
+    """The error record of an answer that *error* ruined."""
+    return RecordError(type(error).__name__, answer.line, field_name, redact(str(error)))
+
+
+def _source(answer: Answer, claim: Claim) -> str | None:
+    """What *claim* was taken from."""
+    return answer.prediction[claim.start : claim.end] if claim.start is not None else None

@@ -1,0 +1,265 @@
+"""The parts that a profile names, put together for a run, and the signature that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fas._version import __version__
+from fas.errors import ProfileError
+from fas.loading import loading
+from fas.models.precision import precision_name
+from fas.parts import (
+    ClaimExtractor,
+    Retriever,
+    Verifier,
+    extractors,
+    option_names,
+    query_writers,
+    retrievers,
+    verifiers,
+)
+from fas.parts.counts import recounted
+from fas.parts.language_models import RunModels
+from fas.parts.options import part_options, part_spec, query_settings
+from fas.profile import PartSpec, Profile
+from fas.records import Claim
+from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
+from fas.records.signature import PartSignature, Signature
+from fas.verdicts.judge import check_match
+from fas.verdicts.returned import check_part
+
+if TYPE_CHECKING:
+    from fas.llm.dryrun import DryRun
+    from fas.reference.scorer import ReferenceScorer
+    from fas.safety.checker import SafetyChecker
+
+
+class ChosenParts:
+    """The parts of a run, as a profile names them.
+
+    Args:
+        profile: The settings.
+        has_passages: Whether any answer of the run carries passages; decides the evidence
+            where the profile leaves it open.
+        has_claims: Whether any answer of the run carries claims (noted in the signature); may be set anew.
+        offline: Refuse evidence that needs the network, and ask language models nothing that is not
+            in the cache.
+        wrap_retriever: Applied to the retriever, for example to record what it finds.
+        wrap_source: Applied to what is searched, inside the queries that a language model writes for it.
+        dry_runs: Take down what the language models of the extractor, of the queries and of the verifier would be
+            asked, in their place.
+        models: The models of a run that these parts belong to; their own by default.
+
+    Raises:
+        ValueError: No evidence was named and no answer carries passages, or an option of a
+            part is wrong.
+        LookupError: The profile names a part that does not exist.
+    """
+
+    @loading()
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        has_passages: bool,
+        has_claims: bool = False,
+        offline: bool = False,
+        wrap_retriever: Callable[[Retriever], Retriever] | None = None,
+        wrap_source: Callable[[Retriever], Retriever] | None = None,
+        dry_runs: tuple[DryRun, DryRun, DryRun] | None = None,
+        models: RunModels | None = None,
+    ) -> None:
+        self.profile = profile
+        self.evidence = evidence_of(profile, has_passages=has_passages)
+        self.notes: tuple[str, ...] = ()
+        name, argument = self.evidence.name, self.evidence.argument
+        if offline and self.evidence.needs_network:
+            raise ProfileError(
+                f"evidence '{name}' needs the network, but --offline was given; choices: " + EVIDENCE_CHOICES
+            )
+        self.has_claims = has_claims
+        asked, queried, judged = dry_runs or (None, None, None)
+        self.models = models or RunModels(profile.llm, offline=offline)
+        # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
+        retriever = self._retriever(name, argument, wrap_source, queried)
+        self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
+        claims = part_spec(extractors, profile.claims, profile)
+        self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
+        self.references = _reference_scorer(profile)
+        self.references.text_timeout = profile.text_timeout
+        self.safety: SafetyChecker | None = None
+        if profile.safety:
+            from fas.safety.checker import SafetyChecker
+
+            self.safety = SafetyChecker()
+        verify = part_spec(verifiers, profile.verify, profile)
+        self.verifier: Verifier = self.models.create(verifiers, verify, dry_run=judged)
+        for kind, part in (
+            ("evidence source", self.retriever),
+            ("claim extractor", self.extractor),
+            ("verifier", self.verifier),
+        ):
+            check_part(kind, part)
+        check_match(profile.verify.name, self.verifier, self.evidence)
+        if profile.coverage and not getattr(self.verifier, "reads_passages", True):
+            raise ProfileError(
+                f"verifier {profile.verify.name!r} reads no passages and cannot tell what an answer leaves out; "
+                "leave coverage out, or take a verifier that reads passages"
+            )
+        self.start_counts()
+
+    def recount(self) -> bool:
+        """Count from nothing again, for other answers; False if some part cannot (`fas.parts.counts`)."""
+        for part in (self.extractor, self.retriever, self.verifier, self.safety, self.references, self.models):
+            if not recounted(part):
+                return False
+        self.start_counts()
+        return True
+
+    def start_counts(self) -> None:
+        """Count from nothing; what a pipeline counts besides its parts goes with them."""
+
+    def close(self) -> None:
+        """Close the source of evidence, if it can be closed."""
+        close = getattr(self.retriever, "close", None)
+        if close is not None:
+            close()
+
+    def _retriever(
+        self,
+        name: str,
+        argument: str | None,
+        wrap: Callable[[Retriever], Retriever] | None,
+        dry_run: DryRun | None,
+    ) -> Retriever:
+        """The source of evidence, with the queries of a language model around it where the profile asks for them."""
+        options = part_options(retrievers.factory(name), self.profile.evidence_options, self.profile)
+        if name == "passages" and getattr(verifiers.factory(self.profile.verify.name), "keeps_order", False):
+            options.setdefault("order", "given")
+        self._searched = options.pop("search", "claim")
+        if self._searched not in ("claim", "context"):
+            raise ProfileError(f"evidence: `search` must be 'claim' or 'context', got {self._searched!r}")
+        ask = query_settings(options.pop("ask", None), k=self.profile.k)
+        if ask is not None and not self.evidence.takes_queries:
+            self.notes = (f"evidence '{name}' is not searched: no queries were asked for (ask)",)
+            ask = None
+        k = self.profile.k if ask is None else self.profile.k // int(ask["queries"])
+        retriever: Retriever = retrievers.create(name, argument=argument, k=k, **options)
+        retriever = wrap(retriever) if wrap else retriever
+        if ask is None:
+            return retriever
+        return self.models.create(query_writers, PartSpec("ask", ask), dry_run=dry_run, inner=retriever)
+
+    def signature(self, n: int) -> Signature:
+        """What pins a score over *n* answers."""
+        profile = self.profile
+        return Signature(
+            {
+                "n": str(n),
+                **self.settings(),
+                "boot": str(profile.n_resamples),
+                "seed": str(profile.seed),
+                "v": __version__,
+            }
+        )
+
+    def settings(self) -> dict[str, str]:
+        """The part of the signature that decides an answer's score."""
+        weights = self.profile.weights
+        thresholds = [f"t={_decimal(self.profile.threshold)}"]
+        if self.profile.threshold_contradiction is not None:
+            thresholds.append(f"tc={_decimal(self.profile.threshold_contradiction)}")
+        verify = PartSignature.of(self.verifier.signature).plus(*thresholds, at=1)
+        chosen = self.profile.claims.options.get("filter")
+        claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
+        return {
+            "claims": _claims_signature(claims, given=self.has_claims),
+            "evidence": self._with_precision(self._evidence_signature(), self.profile.evidence_options),
+            "verify": self._with_precision(verify, self.profile.verify.options),
+            "ref": self.references.signature,
+            "bertscore": self._with_precision(self.references.bertscore_signature, self.profile.reference),
+            "prec": precision_name(self.profile.precision),
+            "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
+            "safety": self.safety.signature if self.safety else "off",
+            # Runs that do not look keep the line they have.
+            **({"coverage": "references"} if self.profile.coverage else {}),
+        }
+
+    def _evidence_signature(self) -> str:
+        """The source's signature with k, which decides what is read even where the source knows no k."""
+        signature = PartSignature.of(self.retriever.signature)
+        if self._searched != "claim":
+            signature = signature.plus(f"search={self._searched}")
+        if self.evidence.is_none or signature.value("k") is not None:
+            return signature
+        return signature.plus(f"k={self.profile.k}")
+
+    def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
+        """A part's signature, with the number format that its *options* name if it is not the run's (`prec`)."""
+        own = precision_name(options.get("precision", self.profile.precision))
+        if own == precision_name(self.profile.precision):
+            return signature
+        return PartSignature.of(signature).plus(f"prec={own}")
+
+    def to_search(self, claim: Claim) -> Claim:
+        """What is searched for: the claim, or its longer form where it has one and the profile says so."""
+        if self._searched == "claim" or claim.context is None:
+            return claim
+        return replace(claim, text=claim.context)
+
+    @property
+    def _claims_seconds(self) -> float:
+        return claims_seconds(self.extractor, self.profile)
+
+
+def evidence_of(profile: Profile, *, has_passages: bool) -> EvidenceSource:
+    """The evidence of a run: `none` if none is named and the verifier reads none, else `choose_evidence`.
+
+    Raises:
+        ProfileError: There is none to be had.
+        LookupError: There is no such verifier.
+    """
+    if profile.evidence is None and not getattr(verifiers.factory(profile.verify.name), "reads_passages", True):
+        return EvidenceSource("none")
+    return choose_evidence(profile.evidence, has_passages=has_passages)
+
+
+def choose_evidence(named: str | None, *, has_passages: bool) -> EvidenceSource:
+    """The evidence of a run: what was named, else `passages` if any answer carries some.
+
+    Raises:
+        ProfileError: Nothing was named and no answer carries passages.
+    """
+    if named is not None or has_passages:
+        return EvidenceSource(named or "passages")
+    raise ProfileError(
+        "no evidence: no answer carries `passages`, and no other source was named. "
+        f"Name one with --evidence (from Python: evidence=): {EVIDENCE_CHOICES}"
+    )
+
+
+def _reference_scorer(profile: Profile) -> ReferenceScorer:
+    from fas.reference.scorer import ReferenceScorer
+
+    allowed = option_names(ReferenceScorer) or []
+    unknown = sorted(set(profile.reference) - set(allowed))
+    if unknown:
+        raise ProfileError(f"reference: no option {unknown[0]!r}; allowed: {', '.join(allowed)}")
+    return ReferenceScorer(**part_options(ReferenceScorer, profile.reference, profile))
+
+
+def _claims_signature(signature: str, *, given: bool) -> str:
+    return f"{signature}+given" if given and signature != "given" else signature
+
+
+def _decimal(value: float) -> str:
+    """Two decimals, or as many as it takes to tell *value* from others."""
+    text = f"{value:.2f}"
+    return text if float(text) == value else repr(float(value))
+
+
+def claims_seconds(extractor: ClaimExtractor, profile: Profile) -> float:
+    """What the claims of a text may take; no end where a model is asked, which has time-outs of its own."""
+    return profile.text_timeout if getattr(extractor, "text_alone", True) else 0
