@@ -28,6 +28,7 @@ MODULES = (
     "people.measure",
     "reading.cues",
     "retrieval.page",
+    "safety.page",
     "scale.page",
     "speed.page",
     "study.report",

@@ -1,24 +1,12 @@
-"""The page of the safety benchmark shows what is stored."""
+"""The page of the safety benchmark shows what is stored (that all of it does: test_benchmarks_pages.py)."""
 
 from __future__ import annotations
 
 import json
 import math
 
-import pytest
-
 from benchmarks.safety.blind import table
-from benchmarks.safety.page import PAGE, RESULTS, marks, page, share, tables
-
-
-def test_the_tables_of_the_page_are_those_of_the_stored_results():
-    text = PAGE.read_text(encoding="utf-8")
-    assert page(text) == text
-
-
-def test_a_page_without_a_place_for_a_table_is_told():
-    with pytest.raises(ValueError, match="no place for"):
-        page("# An empty page\n")
+from benchmarks.safety.page import RESULTS, share, tables
 
 
 def test_a_share_has_wilsons_interval():
@@ -39,4 +27,3 @@ def test_every_stored_run_has_a_table_with_its_counts():
 
 def test_what_is_printed_and_what_is_stored_are_one():
     assert "| well | 3 of 4 |" in table({"well": [3, 4, 1, 4]})
-    assert marks("x")[0] != marks("y")[0]

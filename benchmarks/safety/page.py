@@ -15,16 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.safety.evaluate import SPLITS, wilson
+from benchmarks.tables import filled, write
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "README.md"
 RESULTS = HERE / "results"
 VERDICTS = HERE / "read40.jsonl"
-
-
-def marks(section: str) -> tuple[str, str]:
-    """What stands around a table that is made."""
-    return f"<!-- {section}: begin (written by page.py) -->", f"<!-- {section}: end -->"
 
 
 def _read(name: str) -> Any:
@@ -45,16 +41,9 @@ def tables() -> dict[str, str]:
     }
 
 
-def page(text: str) -> str:
+def pages() -> dict[Path, str]:
     """The page with its tables made anew."""
-    for section, made in tables().items():
-        begin, end = marks(section)
-        if begin not in text:
-            raise ValueError(f"{PAGE.name} has no place for {section!r}: {begin}")
-        before, _, rest = text.partition(begin)
-        _, _, after = rest.partition(end)
-        text = f"{before}{begin}\n\n{made}\n\n{end}{after}"
-    return text
+    return filled(PAGE, tables())
 
 
 def share(hits: int, n: int, digits: int = 2) -> str:
@@ -160,7 +149,7 @@ def _readings(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    write(pages())
 
 
 if __name__ == "__main__":
