@@ -345,3 +345,13 @@ def test_commands_of_which_one_points_at_the_other_stay_together(extractor):
 def test_nobody_is_what_no_pronoun_stands_for(extractor, word):
     found = texts(extractor, f"Lexapro treats depression. {word} knows why. It is a very common drug.")
     assert found[-1] == "Lexapro is a very common drug."
+
+
+def test_you_in_a_title_is_nobody(extractor):
+    found = texts(extractor, 'The most cited paper is "Attention Is All You Need" by Vaswani.')
+    assert found == ['The most cited paper is "Attention Is All You Need" by Vaswani.']
+
+
+def test_a_step_whose_label_says_its_command_again_is_not_said_of_the_label(extractor):
+    found = texts(extractor, "How to choose a clinic:\n\n1. **Shortlist**: Shortlist three clinics near you.\n2. **Review**: Review their ratings.")
+    assert not any(" is shortlist" in text.lower() or " is review" in text.lower() for text in found)

@@ -244,8 +244,10 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
         return None
     if rest_shape.starts_with_verb:
         return Mapped.join([label, " ", _within(rest, rest_shape)])
-    if re.match(r"(?:to|for|in|with|by|if|when|from|on|at|not|up)\b", rest.text, re.IGNORECASE):
+    if re.match(r"(?:to|for|in|with|without|by|if|when|from|on|at|not|up)\b", rest.text, re.IGNORECASE):
         return None
+    if rest.text.lower().startswith(f"{name.lower()} "):
+        return None  # "Research: Research online": a step whose command the parser took for a noun
     plural = _is_plural_text(name)
     if re.match(r"(?:an?|the)\s", rest.text, re.IGNORECASE) or re.match(r"[\d.,]+\s?\S", rest.text):
         verb = "are" if plural else "is"

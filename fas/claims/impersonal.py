@@ -27,7 +27,9 @@ def impersonal(words: list[Word], clause: Clause) -> list[Word]:
     for number, word in enumerate(words):
         lower = word.text.lower()
         following = words[number + 1].text if number + 1 < len(words) else ""
-        if lower == "you":
+        if number and word.text[:1].isupper() and words[number - 1].text[:1].isupper():
+            result.append(word)  # "Attention Is All You Need": a title's word
+        elif lower == "you":
             before = words[number - 1].text.lower() if number else ""
             subject = word.at is not None and tokens[word.at].dep.startswith("nsubj") and before not in _BEFORE_OBJECTS
             text = ("they" if subject else "them") if named else "patients"
