@@ -118,6 +118,12 @@ def test_two_subjects_that_do_something_with_each_other_stay_together():
     assert claims(text, "Warfarin/NN/nsubj/4 and/CC/cc/3 aspirin/NN/conj/1 interact/VBP/ROOT/0 ././punct/4") == [text]
 
 
+def test_a_colon_behind_the_first_member_of_a_list_loses_no_answer():
+    text = "Zinc treats colds : mild and flu."
+    parsed = "Zinc/NN/nsubj/2 treats/VBZ/ROOT/0 colds/NNS/obj/2 :/:/punct/3 mild/JJ/amod/3 and/CC/cc/7 flu/NN/conj/3 ././punct/2"
+    assert claims(text, parsed)
+
+
 def test_a_relative_clause_after_a_comma_is_lifted_out():
     assert claims(
         "Warfarin, which thins the blood, prevents stroke.",

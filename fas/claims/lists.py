@@ -102,7 +102,7 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             and (place != clause.root or base not in {"advmod", "obl", "mark", "punct"} or kid.i > place)
         ):
             own |= sentence.subtree(kid.i)
-    labels = [p for p in own if sentence.tokens[p].text == ":"]
+    labels = [p for p in own if sentence.tokens[p].text == ":" and p < place]
     own = {p for p in own if p > max(labels, default=-1)}  # "Mindset: a person's mental state and ..."
     lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
     opening = min(p for p in own if p not in preconjunction)
