@@ -250,17 +250,11 @@ def test_verbs_of_one_infinitive_are_not_said_to_be_done(claims):
             "Avoid smoking, limit alcohol, eat a balanced diet, and exercise regularly.",
             ["Patients should avoid smoking, limit alcohol, eat a balanced diet, and exercise regularly."],
         ),
-        ("Wash your hands and face.", ["Patients should wash their hands.", "Patients should wash their face."]),
-        (
-            "Do not crush or chew the tablets.",
-            ["Patients should not crush the tablets.", "Patients should not chew the tablets."],
-        ),
+        ("Wash your hands and face.", ["Patients should wash their hands and face."]),
+        ("Do not crush or chew the tablets.", ["Patients should not crush or chew the tablets."]),
         (
             "Keep the tablets out of the sight and reach of children.",
-            [
-                "Patients should keep the tablets out of the sight of children.",
-                "Patients should keep the tablets out of the reach of children.",
-            ],
+            ["Patients should keep the tablets out of the sight and reach of children."],
         ),
         (
             "If your INR is above 4.5, stop warfarin.",
@@ -407,10 +401,7 @@ def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_m
             "Things to avoid:\n- Alcohol\n- Smoking",
             ["Patients should avoid alcohol.", "Patients should avoid Smoking."],
         ),
-        (
-            "Avoid: alcohol and grapefruit juice.",
-            ["Patients should avoid alcohol.", "Patients should avoid grapefruit juice."],
-        ),
+        ("Avoid: alcohol and grapefruit juice.", ["Patients should avoid alcohol and grapefruit juice."]),
         (
             "Start with 1 mg before bed, and don't exceed 5 mg.",
             ["Patients should start with 1 mg before bed.", "Patients should not exceed 5 mg."],

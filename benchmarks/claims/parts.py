@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 from unittest.mock import patch
 
-Part = tuple[tuple[str, Callable[..., Any] | int], ...]
+Part = tuple[tuple[str, Callable[..., Any]], ...]
 
 
 def _same(value: Any, *_: Any, **__: Any) -> Any:
@@ -42,14 +42,6 @@ def _nobody_shown(*_: Any, **__: Any) -> tuple[dict[int, str], set[int]]:
     return {}, set()
 
 
-def _nothing_lifted(*_: Any, **__: Any) -> tuple[None, set[int]]:
-    return None, set()
-
-
-def _no_places(*_: Any, **__: Any) -> set[int]:
-    return set()
-
-
 PARTS: dict[str, Part] = {
     "taking apart (lists, lifting, coordination)": (
         ("statements.distribute", _alone),
@@ -75,12 +67,6 @@ PARTS: dict[str, Part] = {
         ("references.resolve_object", _none_replaced),
         ("references.resolve_within", _same),
     ),
-    "known": (("statements.named_again", _same), ("statements.remember", _nothing)),
-    "events": (("statements._happened", _nothing),),
-    "reasons and contrasts": (("lifting._may_be_told_apart", _no),),
-    "relative clauses": (("lifting._relative", _nothing_lifted),),
-    "several lists": (("lists.MOST_LISTED", 0),),
-    "words lent in a list": (("lists.shared_owner", _no_places), ("lists.shared_tail", _no_places)),
     "decisions": (("passages.decision", _nothing), ("spacy_clauses.decision", _nothing)),
     "short_answers": (("spacy_clauses.short_claims", _nothing),),
     "headers": (("compose.sentence_under", _nothing),),

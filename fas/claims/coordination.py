@@ -23,8 +23,6 @@ MOST_CLAIMS = 24
 POSSIBILITY = frozenset("may might can could".split())
 # "Do not smoke and avoid alcohol" does not forbid avoiding it.
 _NEVER_FORBIDDEN = frozenset("avoid call contact seek consult limit".split())
-# "can swell and cause pain": of the last verb alone.
-_OF_EFFECT = frozenset("cause become lead result make require form get go turn let".split())
 _INTRANSITIVE = frozenset(
     "rest sleep exercise relax wait lie sit stand walk stop occur happen recur persist worsen improve vary heal breathe eat drink come go "
     "rise fall spread grow swim run work hydrate fast stretch".split()
@@ -72,10 +70,7 @@ def _split_once(clause: Clause) -> list[Clause]:
     others = set().union(*(sentence.subtree(member.i) for member in members))
     trailing = _trailing_conditions(clause, members[-1])
     alone = all(clause.child(member.i, "nsubj", "csubj", "expl") is None for member in members)
-    objects = _shared_object(clause, root, members)
-    lent_back = set().union(*(sentence.subtree(place) for place in objects))
-    first = clause.only((clause.keep - others) | (trailing if alone else set()) | lent_back)
-    first = replace(first, adopted=first.adopted | objects)
+    first = clause.only((clause.keep - others) | (trailing if alone else set()))
     if alone and trailing:
         heads = frozenset(kid.i for kid in clause.children(members[-1].i) if kid.i in trailing)
         first = replace(first, adopted=first.adopted | heads)
@@ -146,6 +141,7 @@ def _joined(clause: Clause, root: int, member: Token) -> bool:
 
 
 def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
+    tokens = clause.sentence.tokens
     conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
     if any(cc.lower in {"both", "either", "neither"} for cc in clause.children(root, "cc")) and "or" in conjunctions | {
         "or"
@@ -157,27 +153,10 @@ def _may_separate(clause: Clause, root: int, members: list[Token]) -> bool:
         possible = {aux.lower for aux in clause.children(root, "aux")} & POSSIBILITY
         if not (possible or clause.negated):
             return False
-    # "prevent and refer to": what hangs on the last of bare verbs may belong to all, and is lent only if it is an object.
-    return not _is_bare(clause, root, members) or bool(_shared_object(clause, root, members))
-
-
-def _is_bare(clause: Clause, root: int, members: list[Token]) -> bool:
-    """Whether a verb has nothing of its own and stands right before the other (`prevent and treat infections`)."""
-    tokens, last = clause.sentence.tokens, members[-1]
-    near = last.i - root == 2 and tokens[root + 1].dep.startswith("cc") and tokens[root].lemma not in _INTRANSITIVE
-    if not near or tokens[root].pos != "VERB" or last.lemma in _OF_EFFECT:
-        return False
-    if clause.child(root, "obj", "obl", "xcomp") is not None:
-        return False
-    return clause.child(last.i, "obj", "obl", "xcomp") is not None
-
-
-def _shared_object(clause: Clause, root: int, members: list[Token]) -> frozenset[int]:
-    """Heads of what the last of two bare verbs has behind it, where the first has it, too."""
     last = members[-1]
-    if len(members) != 1 or not _is_bare(clause, root, members) or clause.child(last.i, "obj") is None:
-        return frozenset()
-    return frozenset(kid.i for kid in clause.children(last.i) if kid.i > last.i and kid.dep != "punct")
+    # "prevent and treat infections": the object belongs to both verbs but hangs on one.
+    bare = last.i - root == 2 and tokens[root + 1].dep.startswith("cc") and tokens[root].lemma not in _INTRANSITIVE
+    return not (bare and clause.child(last.i, "obj", "obl", "xcomp") and not clause.child(root, "obj", "obl", "xcomp"))
 
 
 def not_only(clause: Clause) -> bool:

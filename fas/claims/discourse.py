@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fas.claims.clause import Clause
 from fas.claims.topics import Referent
 
 
@@ -20,9 +19,6 @@ class Discourse:
         subject: The subject of the last sentence, or None if it was nothing to refer to.
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
         said: The one claim of the last sentence, for `this` behind advice.
-        told: The last sentence, for `this` as what happens in it.
-        known: What a noun by itself (`the disease`) stands for, by the noun: its fullest name so far.
-        asked_for: Those nouns of `known` that stand for what the question is about, for good.
         adviser: The practitioner whom the last sentence names, if it is one.
         kinds: What `this hormone` stands for where the last sentence spoke of a hormone beside its subject, by the
             noun; None for one that has no name.
@@ -36,9 +32,6 @@ class Discourse:
     asked: Referent | None = None
     lost: bool = False
     said: str | None = None
-    told: Clause | None = None
-    known: dict[str, Referent] = field(default_factory=dict)
-    asked_for: set[str] = field(default_factory=set)
     adviser: Referent | None = None
     kinds: Mapping[str, Referent | None] = field(default_factory=dict)
     on_behalf: bool = False
@@ -46,10 +39,5 @@ class Discourse:
 
     def forget(self) -> None:
         """Nothing that was said before may be meant by what comes next, but the topic and the person."""
-        self.subject, self.lost, self.adviser = None, False, None
+        self.subject, self.lost, self.said, self.adviser = None, False, None, None
         self.kinds = {}
-        self.pause()
-
-    def pause(self) -> None:
-        """What was said just before is not what `this` points at."""
-        self.said = self.told = None

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fas.claims.advice import is_put_in
 from fas.claims.clause import PRACTITIONER, Clause
-from fas.claims.context import points_back
 from fas.claims.morphology import third_person
 from fas.claims.references import resolve_within, spelled_out
 from fas.claims.seams import broken
-from fas.reading.trees import FINITE, Token
+from fas.reading.trees import Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _TOO_VAGUE = frozenset(
@@ -24,10 +22,7 @@ _PEOPLE = frozenset(
     "people patient person child adult man woman individual infant baby parent expert scientist researcher".split()
 )
 _OF_THE_WHOLE = frozenset("lead result allow mean suggest indicate imply".split())
-_CONCEDING = frozenset("although though whereas albeit".split())
-_OF_ITS_OWN = _CONCEDING | frozenset("while because since as".split())
-_LIMITING = frozenset("only just simply partly not such".split())
-_CONDITIONAL = frozenset("if unless when whenever until once provided".split())
+_CONCESSIVE = frozenset("although though whereas albeit".split())
 
 
 def lift(clause: Clause) -> list[Clause]:
@@ -45,7 +40,7 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _participle(rest, token)
         elif token.dep == "appos":
             fact, gone = _apposition(rest, token)
-        elif token.dep == "advcl" and _is_of_predicate(rest, token):
+        elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
         if fact is not None and (not fact.is_complete or _goes_on_as_list(rest, gone)):
             continue
@@ -56,14 +51,6 @@ def lift(clause: Clause) -> list[Clause]:
         if fact is not None:
             facts.append(fact)
     return [rest, *facts]
-
-
-def _is_of_predicate(clause: Clause, verb: Token) -> bool:
-    """Whether an adverbial clause is that of the predicate, or of what it helps or tends to do."""
-    head = clause.sentence.tokens[verb.head]
-    while head.dep == "xcomp" and head.i in clause.keep and head.i not in {clause.root, head.head}:
-        head = clause.sentence.tokens[head.head]
-    return head.i == clause.root or verb in clause.children(clause.root)
 
 
 def _goes_on_as_list(clause: Clause, gone: set[int]) -> bool:
@@ -163,16 +150,11 @@ def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
 
 
 def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
+    noun = clause.sentence.tokens[verb.head]
     places = _insides(clause, verb)
-    noun = _antecedent(clause, verb, places)
     if not places or not _after_comma(clause, places) or not _may_be_lifted_from(clause, noun) or places[0] < noun.i:
         return None, set()
     opening = clause.sentence.tokens[places[0]]
-    if opening.lower == "where" and opening.head == verb.i and clause.child(verb.i, "nsubj") is not None:
-        if noun.i < clause.root:
-            return None, set()  # "in hospitals, where beds are few, ...": a limit of both
-        (_, fact) = resolve_within([clause, clause.only(set(places) - {opening.i}, verb.i)])
-        return (None, set()) if points_back(fact) else (fact, set(clause.part(verb.i)))
     if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
         return None, set()
     somebody = PRACTITIONER.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"
@@ -195,18 +177,6 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     fact = clause.only(phrase | set(places) - {opening.i} - _marks_before(clause, noun), verb.i)
     fact = replace(fact, subject_at=noun.i)
     return fact, set(clause.part(verb.i))
-
-
-def _antecedent(clause: Clause, verb: Token, places: list[int]) -> Token:
-    """The noun that a relative clause is of: the parser's, or the nearest before it that its verb agrees with."""
-    tokens = clause.sentence.tokens
-    noun = tokens[verb.head]
-    finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]
-    if not places or finite[0].tag not in {"VBZ", "VBP"} or _agrees(finite[0], noun):
-        return noun
-    before = [tokens[p] for p in range(max(0, places[0] - 8), places[0]) if p in clause.keep]
-    named = [token for token in before if token.pos in _NOMINAL and token.dep not in {"compound", "flat"}]
-    return next((token for token in reversed(named) if _agrees(finite[0], token)), noun)
 
 
 def _meant(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
@@ -323,10 +293,7 @@ def _apposition(clause: Clause, name: Token) -> tuple[Clause | None, set[int]]:
 def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     places = _insides(clause, verb)
     subject = clause.subject
-    marks = [
-        mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _OF_ITS_OWN and mark.i < verb.i
-    ]
-    marks = [mark for mark in marks if mark.dep == "mark" or mark.lower in _CONCEDING]  # not "as effective as"
+    marks = [mark for mark in clause.children(verb.i, "mark", "advmod") if mark.lower in _CONCESSIVE]
     if (
         marks
         and subject is not None
@@ -334,14 +301,11 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         and subject.i not in clause.replaced
     ):
         return None, set()  # "although stones may pass, it depends ...": the pronoun needs the first half
-    if marks and clause.child(verb.i, "nsubj", "expl", "csubj") is not None:
-        if not _may_be_told_apart(clause, verb, marks[0], places):
-            return None, set()
+    if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)
-        fact = clause.only(gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i)
-        resolved = resolve_within([clause, fact])[1] if verb.i > clause.root else fact
-        own = marks[0].lower in _CONCEDING and verb.i > clause.root
-        return (resolved, gone) if own or not points_back(resolved) else (None, set())
+        return clause.only(
+            gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i
+        ), gone
     if verb.tag != "VBG" or verb.i < clause.root or not _after_comma(clause, places) or places[0] != verb.i:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:
@@ -363,42 +327,6 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     keep = set(clause.part(subject.i)) | set(places) | {aux.i for aux in modal}
     fact = replace(clause.only(keep, verb.i).reworded({verb.i: word}), subject_at=subject.i)
     return fact, set(clause.part(verb.i))
-
-
-def _may_be_told_apart(clause: Clause, verb: Token, mark: Token, places: list[int]) -> bool:
-    """Whether a contrast or a reason is a fact of its own beside what the clause states.
-
-    Not where a condition limits both, where the reason is what is denied, or where it may be a time.
-    """
-    tokens = clause.sentence.tokens
-    if mark.i != places[0] or len(places) < 4 or tokens[places[0] - 1].lower in _LIMITING:
-        return mark.lower in _CONCEDING
-    if mark.lower in _CONCEDING:
-        return True
-    if (
-        any(token.pos != "PUNCT" and token.i in clause.keep for token in tokens[places[-1] + 1 :])
-        and places[0] > clause.root
-    ):
-        return False  # what follows may be of the inner clause, too
-    marked = (
-        other for kid in clause.children(clause.root, "advcl") for other in clause.children(kid.i, "mark", "advmod")
-    )
-    if any(other.lower in _CONDITIONAL for other in marked):
-        return False
-    subject = clause.child(verb.i, "nsubj", "csubj", "expl")
-    finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in FINITE] or [verb]
-    if subject is None or subject.lower in {"you", "i", "we"} or finite[0].tag not in FINITE:
-        return False
-    if mark.lower == "because":
-        return not clause.negated
-    if mark.lower == "while":
-        return verb.tag != "VBG" and not is_put_in(clause) and (places[0] < clause.root or _after_comma(clause, places))
-    if clause.negated or places[0] < clause.root:
-        return False
-    if verb.pos in {"ADJ", "NOUN"} and mark.lower == "as":
-        return True
-    stative = verb.pos in {"ADJ", "NOUN"} or finite[0].tag == "MD" or verb.tag in {"VBZ", "VBP", "VBN"}
-    return stative and _after_comma(clause, places)
 
 
 def _even(clause: Clause, mark: Token) -> set[int]:

@@ -22,8 +22,6 @@ _POINTING = frozenset(
     "recommend suggest advise think believe know estimate expect consider say seem appear happen take cost turn depend matter assume understand "
     "accept hope".split()
 )
-_CONTRASTING = frozenset("although though while whereas".split())
-_LONGEST_DEED = 8
 _RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
 _HANDLED = OF_USE | frozenset(
     "drink swallow chew store keep crush combine mix eat inject inhale increase reduce need".split()
@@ -87,21 +85,13 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
         return {}, set(), None
     fronted = [kid for kid in sentence.children(sentence.root, "advcl") if kid.i < subject.i]
     nearer = [inner for kid in fronted for inner in sentence.children(kid.i, "nsubj")]
-    contrasted = [mark for kid in fronted for mark in sentence.children(kid.i, "mark") if mark.lower in _CONTRASTING]
-    if subject.lower in SINGULAR | PLURAL and contrasted and len(nearer) == 1 and nearer[0].pos in {"NOUN", "PROPN"}:
-        named_first = None if nearer[0].lemma in VAGUE else named(sentence, nearer[0])
-        if named_first is not None and named_first.plural == plural and not named_first.person:
-            return {subject.i: named_first.text}, set(), named_first  # "while X can harm, it ..."
     if any(inner.pos in {"NOUN", "PROPN"} or inner.lower in {"this", "that", "these", "those"} for inner in nearer):
         return {}, set(), None  # "if the stool is dark, it ...": the nearer noun may be meant
     if plural and discourse.adviser is not None:
         root = sentence.tokens[sentence.root]
         modal = any(kid.tag == "MD" for kid in sentence.children(root.i, "aux"))
         if root.lemma in _TREATING and (modal or discourse.on_behalf):
-            # "they believe" is who was spoken to, "they can help" whom the sentence before names
-            spoken_to = discourse.on_behalf and root.lemma in _HUMAN
-            adviser = Referent("a doctor", False, person=True) if spoken_to else discourse.adviser
-            return _of_one(sentence, subject.i, adviser.text), set(), adviser
+            return _of_one(sentence, subject.i, discourse.adviser.text), set(), discourse.adviser
     if (named_before := discourse.person) is not None and subject.lower in {"he", "she"}:
         return {subject.i: named_before.text}, set(), named_before
     if (
@@ -198,12 +188,12 @@ def spelled_out(sentence: Sentence, replaced: dict[int, str]) -> dict[int, str]:
 
 def resolve_within(parts: list[Clause]) -> list[Clause]:
     """Later clauses of a sentence whose subject is `it` or `they`, with the subject of its first clause."""
-    if len(parts) < 2 or (first := parts[0].subject) is None:
+    if len(parts) < 2 or (first := parts[0].subject) is None or first.pos not in {"NOUN", "PROPN"}:
         return parts
     sentence = parts[0].sentence
     if parts[0].child(parts[0].root, "ccomp") is not None:
         return parts  # "evidence suggests that zinc helps, but it ...": the evidence or zinc?
-    referent = _subject_of(parts[0], first)
+    referent = None if first.lemma in VAGUE else named(sentence, first)
     if referent is None or referent.person:
         return parts
     resolved = [parts[0]]
@@ -216,26 +206,12 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
             or not pronoun
             or human
             or subject.dep == "expl"
-            or (first.dep.startswith("csubj") and part.child(part.root, "ccomp", "csubj") is not None)
             or _stands_for_what_follows(sentence, part.root)
         ):
             resolved.append(part)
         else:
             resolved.append(part.reworded(spelled_out(sentence, {subject.i: referent.text})))
     return resolved
-
-
-def _subject_of(part: Clause, subject: Token) -> Referent | None:
-    """What the subject of a clause names, a pronoun that was resolved and a short gerund included."""
-    if subject.lower in SINGULAR | PLURAL and subject.i in part.replaced:
-        return Referent(part.replaced[subject.i], subject.lower in PLURAL)
-    places = part.part(subject.i)
-    if subject.dep.startswith("csubj") and subject.tag == "VBG" and len(places) <= _LONGEST_DEED:
-        words = " ".join(part.sentence.tokens[place].text for place in places)
-        return Referent(words[:1].lower() + words[1:], False)
-    if subject.pos not in {"NOUN", "PROPN"} or subject.lemma in VAGUE:
-        return None
-    return named(part.sentence, subject)
 
 
 def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:

@@ -96,10 +96,7 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
             several = True
         if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
             kid.i > noun.i
-            and (
-                base in {"flat", "nummod"}
-                or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of")
-            )
+            and (base in {"flat", "nummod"} or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
         ):
             places |= sentence.subtree(kid.i)
     if len(places) > (14 if several else 8) or max(places) - min(places) + 1 != len(places):
@@ -141,13 +138,13 @@ def kinds_named(sentence: Sentence, resolved: Referent | None = None) -> dict[st
         found[token.lemma] = named(sentence, name) if name is not None else None
     for token in sentence.tokens:
         if token.tag in {"NN", "NNS"} and found.get(token.lemma) is None and token.lemma not in RELATIONAL | VAGUE:
-            told = described(sentence, token)
-            if told is not None:
-                found[token.lemma] = told
+            described = _described(sentence, token)
+            if described is not None:
+                found[token.lemma] = described
     return found
 
 
-def described(sentence: Sentence, noun: Token) -> Referent | None:
+def _described(sentence: Sentence, noun: Token) -> Referent | None:
     """The noun with what says which are meant (`medications used for scabies`), for `these medications` later."""
     if noun.dep == "compound" or any(
         kid.lower in _OF_SOMEBODY for kid in sentence.children(noun.i, "det", "nmod", "amod") if kid.i < noun.i
@@ -171,8 +168,7 @@ def described(sentence: Sentence, noun: Token) -> Referent | None:
     text = sentence.unit.text[words[0].start : words[-1].end]
     if not any(c.isupper() for c in words[0].text[1:]) and not words[0].tag.startswith("NNP"):
         text = text[:1].lower() + text[1:]
-    article = "the " if sentence.child(noun.i, "det") is not None and noun.tag != "NNS" else ""
-    return Referent(f"{article}{text}", noun.tag == "NNS")
+    return Referent(text if noun.tag == "NNS" else f"the {text}", noun.tag == "NNS")
 
 
 def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:
@@ -202,13 +198,6 @@ def practitioner(sentence: Sentence) -> Referent | None:
     """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a healthcare provider."""
     found = [token for token in sentence.tokens if token.tag == "NN" and PRACTITIONER.search(token.text)]
     found = [token for token in found if not token.dep.startswith(("nmod:poss", "compound", "amod"))]
-    # "your doctor suggests that a psychologist ...": the other one is who was brought up
-    brought_up = [
-        token
-        for token in found
-        if token.dep != "conj" and not any(kid.lower in {"your", "the"} for kid in sentence.children(token.i))
-    ]
-    found = brought_up if len(found) > 1 else found
     if len(found) != 1:
         return None
     noun = found[0]

@@ -34,27 +34,14 @@ def broken(part: Clause) -> bool:
         return True
     if any(_orphaned(part, tokens[place]) for place in places[1:] if tokens[place].tag == "CC"):
         return True
-    return _disagrees(part) or _compares_nothing(part) or _has_lost_subject(part)
-
-
-def _has_lost_subject(part: Clause) -> bool:
-    """Whether a finite verb behind a gap has a subject of its own that was taken out (`cleaning | have gone`)."""
-    tokens = part.sentence.tokens
-    for a, b in itertools.pairwise(sorted(part.keep)):
-        if b == a + 1 or tokens[b].tag not in {"VBZ", "VBP", "VBD", "MD"}:
-            continue
-        verb = tokens[tokens[b].head] if tokens[b].dep.split(":")[0] in {"aux", "cop"} else tokens[b]
-        subject = part.sentence.child(verb.i, "nsubj")
-        if verb.i != part.root and subject is not None and subject.i not in part.keep:
-            return True
-    return False
+    return _disagrees(part) or _compares_nothing(part)
 
 
 def _gaping(left: Token, right: Token) -> bool:
     """Whether two words that did not stand side by side cannot."""
     if left.tag in _OPEN and left.lower not in {"that", "this", "these", "those", "all", "both", "some"}:
-        return right.tag in _CANNOT_FOLLOW and not (left.tag == "TO" and right.tag == "VBP")
-    if _meeting(left, right) or left.text == ";" or (left.tag == "MD" and right.tag == "TO"):
+        return right.tag in _CANNOT_FOLLOW
+    if _meeting(left, right):
         return True
     if (left.tag == "PRP" and right.tag == "TO") or (left.dep.startswith("nsubj") and right.dep == "mark"):
         return True  # "it | to identify", "some cysts | while others are not"
@@ -99,8 +86,6 @@ def _disagrees(part: Clause) -> bool:
     subject = part.subject
     if subject is None or subject.head == part.root or subject.pos not in {"NOUN", "PROPN"}:
         return False
-    if any(kid.tag == "VBG" for kid in part.children(subject.i, "compound")):
-        return False  # "cloning humans is possible"
     finite = next((kid for kid in part.children(part.root, "aux", "cop") if kid.i not in part.replaced), None)
     verb = finite or part.predicate
     if verb.i in part.replaced:

@@ -108,14 +108,13 @@ class SpacyClauses:
                 discourse.forget()
                 discourse.subject = passage.about
             if passage.item:
-                discourse.pause()
+                discourse.said = None
             for sentence in passage.sentences:
                 if sentence is None:
-                    discourse.pause()
+                    discourse.said = None
                 elif (answered := decision(sentence.text)) is not None:
                     claim = self._decided(sentence, answered, answer)
                     decisions += [claim] if claim is not None else []
-                    discourse.pause()
                     discourse.said = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))

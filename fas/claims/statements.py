@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fas.claims import context, events, references, relational
+from fas.claims import context, references, relational
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
 from fas.claims.discourse import Discourse
 from fas.claims.frames import is_question, is_talk
 from fas.claims.impersonal import impersonal
-from fas.claims.known import named_again, remember
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.narrative import is_narrative
@@ -33,7 +32,7 @@ _FEWEST_WORDS = 3
 def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]:
     """The claims of one sentence; the discourse moves on."""
     if is_question(sentence.text) or is_talk(sentence.text):
-        discourse.pause()
+        discourse.said = None
         return
     clause = Clause.whole(sentence)
     replaced, gone, referent = references.resolve_subject(sentence, discourse)
@@ -43,17 +42,14 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
         named, without = references.resolve_shown(sentence, discourse)
         clause = clause.without(without).reworded({**named, **references.resolve_object(sentence, discourse)})
         clause = _with_deed(clause, discourse)
-    clause = named_again(clause, discourse)
     if discourse.topic is None:
         discourse.topic = defined_topic(sentence, discourse.question)
     claims = _claims(clause, discourse)
     yield from claims
     discourse.said = claims[0].text if len(claims) == 1 else None
     discourse.subject = subject_referent(sentence, referent)
-    discourse.told = clause if claims else None
     discourse.adviser = practitioner(sentence) or (discourse.adviser if discourse.on_behalf else None)
     discourse.kinds = kinds_named(sentence, referent)
-    remember(sentence, discourse)
     discourse.lost = discourse.subject is None and leads_away(sentence, discourse.topic)
 
 
@@ -80,24 +76,10 @@ def _whole(clause: Clause, discourse: Discourse) -> Claim | None:
 
 def _with_deed(clause: Clause, discourse: Discourse) -> Clause:
     """*clause* with what was advised just before in place of `this` (`Drink water. This helps ...`)."""
-    subject = clause.subject
-    if subject is None or subject.lower not in {"this", "that"} or clause.children(subject.i):
-        return clause
-    deed = context.advised(discourse.said) or _happened(clause, discourse)
-    if deed is None:
+    subject, deed = clause.subject, context.advised(discourse.said)
+    if deed is None or subject is None or subject.lower not in {"this", "that"}:
         return clause
     return clause.reworded(references.spelled_out(clause.sentence, {subject.i: deed}))
-
-
-def _happened(clause: Clause, discourse: Discourse) -> str | None:
-    """What `this` points at: what the sentence before defines, or what happens in it, if that is one thing."""
-    if discourse.told is None or not events.points_at_event(clause):
-        return None
-    thing = events.defined(discourse.told, discourse.subject)
-    if thing is not None:
-        return thing.text
-    parts = split_predicates(discourse.told)
-    return events.event(lift(parts[0])[0]) if len(parts) == 1 else None
 
 
 def _needs(part: Clause, first: Clause) -> bool:

@@ -6,13 +6,7 @@ from fas.claims.clause import Clause
 from fas.reading.trees import Token
 
 _OPEN_ENDED = frozenset("etc etc. others more forth on so like similar none".split())
-_DEFINITE = frozenset("the your their its his her our my this these".split())
-# "heart, liver or kidney diseases", "stomach or intestinal bleeding": more often before a noun than alone.
-_BEFORE_NOUNS = frozenset(
-    "heart liver kidney lung brain stomach bladder skin bone thyroid colon breast prostate eye ear blood urine muscle "
-    "joint back nerve bowel tissue cell hair sleep mood speech vision hearing sinus tooth chest throat".split()
-)
-_PEOPLE = frozenset("child adult man woman infant baby adolescent teenager newborn boy girl patient people".split())
+_DEFINITE = frozenset("the your their its his her our my this these both".split())
 
 
 def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
@@ -34,9 +28,14 @@ def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
         infinitive = any(kid.lower == "to" for kid in clause.children(place, "mark", "aux"))
         if not infinitive and first.dep != "xcomp":
             return True  # what two finite verbs of an inner clause share is hard to tell
+    if any(tokens[p].lower == "both" and not tokens[p].dep.startswith("cc") for p in clause.keep):
+        return True  # "A and B are both steroids"
     if any(tokens[p].lower in {"its", "their", "his", "her"} for m in members for p in clause.part(m.i)):
         return True  # "the type of infection and its severity"
     if _shares_words(clause, first, members):
+        return True
+    start = min([place, *(p for kid in clause.children(place) if kid.i < place for p in clause.part(kid.i))])
+    if start and place != clause.root and tokens[start - 1].dep == "conj" and tokens[start - 1].pos == "NOUN":
         return True
     if _is_within_list(clause, place):
         return True  # "cuts or burns of the lip, sharp spices, or toothpaste"
@@ -47,52 +46,36 @@ def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
         return True  # "relieve pain and heal the skin, which ...": of the last one
     if len(members) == 1 and after in clause.keep and after < len(tokens) and tokens[after].lower == "by":
         return True  # "based on symptoms and examination by a doctor": whose is it?
-    if not exemplary or after not in clause.keep or after >= len(tokens):
-        return False
     # "include pain and discomfort during intercourse": of one, or of all?
-    return tokens[after].dep in {"case", "mark"} and tokens[after].tag != "TO"
-
-
-def _left(clause: Clause, token: Token) -> list[Token]:
-    """What specifies the noun from the left."""
-    return [kid for kid in clause.children(token.i) if kid.i < token.i and kid.dep not in {"cc", "punct", "case"}]
+    return exemplary and after in clause.keep and after < len(tokens) and tokens[after].dep in {"case", "mark"}
 
 
 def _shares_words(clause: Clause, first: Token, members: list[Token]) -> bool:
-    """Whether a member lacks a word of another that cannot be lent to it (`stomach or intestinal bleeding`)."""
+    """Whether a member lacks an article or noun of another (`the nose and mouth`, `stomach or intestinal bleeding`)."""
+
+    def left(token: Token) -> list[Token]:
+        return [kid for kid in clause.children(token.i) if kid.i < token.i and kid.dep not in {"cc", "punct", "case"}]
+
     if first.pos != "NOUN":
         return False
-    determiners = {kid.lower for kid in _left(clause, first) if kid.dep.split(":")[0] == "det"}
-    bare = {"det", "nmod", "nummod"}
-    lone = [m for m in members if not any(kid.dep.split(":")[0] in bare for kid in _left(clause, m))]
-    if first.i == clause.root and determiners & {"a", "an", "the"} and lone:
+    place_is_root = first.i == clause.root
+    determiners = {
+        "the" if kid.dep == "nmod:poss" else kid.lower
+        for kid in left(first)
+        if kid.dep.split(":")[0] in {"det", "nmod"}
+    }
+    lone = [m for m in members if not any(kid.dep.split(":")[0] in {"det", "nmod", "nummod"} for kid in left(m))]
+    if determiners & _DEFINITE and any(m.tag == "NN" and not left(m) for m in lone):
+        return True
+    if determiners & _DEFINITE and len(members) == 1 and lone and not left(lone[0]) and lone[0].pos == "NOUN":
+        return True
+    if place_is_root and determiners & {"a", "an", "the"} and lone:
         return True  # "a drug for colds, and fevers": the parser joined the wrong two
     if determiners & {"a", "an"} and len(members) == 1 and lone and lone[0].tag == "NN":
         return True
     last = members[-1]
-    elliptic = any(kid.dep in {"amod", "compound"} for kid in _left(clause, last))
-    alone = not any(_left(clause, token) for token in [first, *members[:-1]])
-    return elliptic and alone and first.lemma in _BEFORE_NOUNS
-
-
-def shared_owner(clause: Clause, first: Token) -> set[int]:
-    """The article or owner of the first member, which is that of bare ones after it, too (`the nose and mouth`)."""
-    kids = clause.children(first.i, "det", "nmod") if first.pos == "NOUN" else []
-    owning = [kid for kid in kids if kid.i < first.i and (kid.lower in _DEFINITE or kid.dep == "nmod:poss")]
-    return {p for kid in owning for p in clause.part(kid.i)}
-
-
-def shared_tail(clause: Clause, first: Token, members: list[Token]) -> set[int]:
-    """What follows the last member and specifies all (`the depth and length of the wound`)."""
-    last = members[-1]
-    tail = [kid for kid in clause.children(last.i, "nmod", "acl") if kid.i > last.i]
-    own = [kid for kid in clause.children(first.i, "nmod", "acl", "appos") if first.i < kid.i < last.i]
-    of = any(case.lower == "of" for kid in tail for case in clause.children(kid.i, "case"))
-    the = any(kid.lower in {"the", "these"} for kid in clause.children(first.i, "det"))
-    definite = (the and of) or (first.lemma in _PEOPLE and last.lemma in _PEOPLE)
-    if len(members) != 1 or not tail or own or not definite or _left(clause, last):
-        return set()
-    return {p for kid in tail for p in clause.part(kid.i)}
+    elliptic = any(kid.dep in {"amod", "compound"} for kid in left(last))
+    return len(members) == 1 and first.tag == "NN" and not left(first) and elliptic and last.i - first.i <= 4
 
 
 def _is_within_list(clause: Clause, place: int) -> bool:
@@ -100,10 +83,9 @@ def _is_within_list(clause: Clause, place: int) -> bool:
     current = tokens[place]
     while current.i != clause.root and current.head != current.i:
         above = tokens[current.head]
-        inside = above.i in clause.keep
-        if current.dep == "conj" and current.i != place and inside and current.i in clause.keep:
+        if current.dep == "conj" and current.i != place:
             return True
-        if above.pos in {"NOUN", "PROPN"} and above.i != clause.root and inside and clause.child(above.i, "conj"):
+        if above.pos in {"NOUN", "PROPN"} and above.i != clause.root and clause.child(above.i, "conj") is not None:
             return True
         if above.pos not in {"NOUN", "PROPN"}:
             return False
@@ -130,9 +112,6 @@ def is_exemplary(clause: Clause, place: int) -> bool:
     """Whether the list gives examples (`such as`, `including`, `like`, or the object of `include`)."""
     tokens = clause.sentence.tokens
     introduced = {kid.lower for kid in clause.children(place, "case", "fixed", "mark")}
-    introduced |= {
-        kid.lower for kid in clause.children(place, "amod", "advmod") if kid.i < place and kid.lower == "such"
-    }
     if introduced & {"including", "such", "like", "e.g.", "especially", "particularly"}:
         return True
     token = tokens[place]
