@@ -342,7 +342,7 @@ _MORE_OF_LIFE = re.compile(
 _FRONTED = re.compile(r"(?:for|in|against|with|during|after|at) [^;:.?!]{2,80} ,(?: the| an?| oral)?")
 _DOSE_OF = re.compile(
     r"(?:an?|one|two|three|the|single|oral|daily|weekly|nightly|evening|morning|bedtime|dose|course|tablets?|capsules?|of|mg|mcg|g|"
-    r"grams?|units?|\d[\d.,]*|-| )+"
+    r"grams?|units?|\d[\d.,]*+|-| )++"
 )
 _BENEFIT = re.compile(
     r"\b(?:lowers?|reduces?|cuts?|halves) (?:the |your |his |her )?(?:\w+ )?(?:risks?|chances?|odds|pain|swelling|"
