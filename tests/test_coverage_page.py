@@ -44,7 +44,7 @@ def stored() -> Iterator[Path]:
 
 
 # Lists of numbers that are no estimate with limits: the machine's load, and rows with a count before share and limits.
-NO_INTERVALS = {"load", "held out"}
+NO_INTERVALS = {"load", "load_all", "wall_s_all", "held out"}
 
 
 def intervals(value: Any) -> Iterator[tuple[float, float, float]]:
@@ -57,8 +57,9 @@ def intervals(value: Any) -> Iterator[tuple[float, float, float]]:
             if name not in NO_INTERVALS:
                 yield from intervals(inner)
     elif isinstance(value, list):
-        if len(value) in (3, 4) and all(isinstance(part, int | float) for part in value[:3]):
-            yield tuple(value[:3])
+        numbers = value[:3] if len(value) in (3, 4) and all(isinstance(part, int | float) for part in value[:3]) else []
+        if any(isinstance(part, float) for part in numbers):  # whole numbers are counts
+            yield tuple(numbers)
         for inner in value:
             yield from intervals(inner)
 
