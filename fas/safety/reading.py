@@ -162,6 +162,7 @@ def read_answer(
     statements: list[Statement] = []
     unknown: list[Statement] = []
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
+    reported = {allergy.lead for allergy in patient.allergies}
     for number, segment in enumerate(segments):
         if number not in docs or (segment.kind == "heading" and not _is_order(segment, doses[number])):
             continue
@@ -176,6 +177,7 @@ def read_answer(
             first=number == first,
             has_question=bool(question.strip()),
         )
+        refuted = number + 1 < len(segments) and _TAKEN_BACK.match(segments[number + 1].text) is not None
         plainly = SentenceReader(docs[number], spans, doses[number], context)
         for place, mention in enumerate(named):
             head = column_head(text.plain, segments, number, mention.start)
@@ -205,10 +207,8 @@ def read_answer(
                     directive = replace(directive, strength="strong", polarity="negative", permissive=False)
                 elif patient.has("pregnancy") and _AFTER_PREGNANCY.search(segment.text):
                     directive = Directive(clause=directive.clause)
-            refuted = number + 1 < len(segments) and _TAKEN_BACK.match(segments[number + 1].text) is not None
             if refuted:
                 directive = Directive(clause=directive.clause)
-            reported = {lead.lead for lead in patient.allergies}
             if is_named_as_allergen(segment.text, *spans[place], mention, reported=mention.lead in reported):
                 directive = Directive(clause=directive.clause)
             if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
