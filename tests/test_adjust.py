@@ -452,3 +452,15 @@ def test_the_stored_simulation_is_that_of_the_code(simulation):
         again = simulation.measure(row["verifier"], row["design"], row["figure"], 150)
         assert again["coverage"] == pytest.approx(row["coverage"], abs=0.06)
         assert again["width"] == pytest.approx(row["width"], rel=0.05)
+
+
+def test_labels_of_too_few_questions_give_a_figure_without_a_value_and_no_error(tmp_path, capsys):
+    """A run over eight questions: nothing is corrected, and the file says so by null, in lists as well."""
+    truth = made_run(tmp_path / "out", n=16)
+    drawn = draw_claims(read_judged(tmp_path / "out").claims, 30)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, drawn)
+    assert main(["adjust", str(tmp_path / "out"), "--labels", str(labels)]) == 0
+    assert "too few labels (8 clusters)" in capsys.readouterr().out
+    figures = json.loads((tmp_path / "out" / "adjusted.json").read_text(encoding="utf-8"))["figures"]
+    assert figures["fas"]["adjusted"]["mean"] is None
+    assert set(figures["fas"]["adjusted"]["tuning"]) == {None}

@@ -68,6 +68,8 @@ def json_ready(value: Any) -> Any:
     """*value* with None in place of NaN and infinity, which JSON does not have, however deep inside."""
     if isinstance(value, Mapping):
         return {name: json_ready(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_ready(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
