@@ -17,6 +17,7 @@ from fas.models.paths import model_folder
 from fas.models.side_by_side import MOST_TEXTS, ROW
 from fas.profile import load_profile
 from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
+from fas.text.asking import table_digest
 from fas.text.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
 from fas.verify.nli import NliVerifier
 from fas.verify.rounding import near_threshold, windows_in_doubt
@@ -652,7 +653,7 @@ def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_fo
 
 def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
     assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
-    assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,len=64]"
+    assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,asking={table_digest()},len=64]"
 
 
 @pytest.mark.parametrize(

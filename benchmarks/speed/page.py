@@ -120,10 +120,7 @@ def _rows(rows: Rows) -> str:
 
 
 def _pipeline(rows: Rows) -> str:
-    (one,) = rows
-    found = one["medians"]
-    stages = found["stages_ms"]
-    whole = sum(stages.values())
+    targets = {"profile mini": ("60", "5 times"), "profile base": ("25", "")}
     names = {
         "claims": "claims",
         "evidence": "evidence (ranking and splitting given passages)",
@@ -132,18 +129,43 @@ def _pipeline(rows: Rows) -> str:
         "safety": "safety",
         "rest": "loading, writing, intervals, report",
     }
-    runs = [", ".join(f"{seconds:.1f}" for seconds in one[key]) + " s" for key in ("cold_s", "warm_s")]
-    rates = [
-        ("cold cache", f"**{found['cold_per_min']:.0f}**", "60", runs[0]),
-        ("again, warm cache", f"**{found['warm_per_min']:.0f}**, {found['warm_times']:.1f} times", "5 times", runs[1]),
+    rates = []
+    for one in rows:
+        found, (cold, warm) = one["medians"], targets[one["row"]]
+        runs = [", ".join(f"{seconds:.1f}" for seconds in one[key]) + " s" for key in ("cold_s", "warm_s")]
+        rates += [
+            (one["row"], one["n"], "cold", f"**{found['cold_per_min']:.0f}**", cold, runs[0]),
+            ("", "", "again, warm", f"**{found['warm_per_min']:.0f}**, {found['warm_times']:.1f} times", warm, runs[1]),
+        ]
+    parts = [
+        (name, *(f"{one['medians']['stages_ms'][key]:.0f} ({_share(one, key):.0f}%)" for one in rows))
+        for key, name in names.items()
     ]
-    parts = [(names[key], f"{value:.0f}", f"{100 * value / whole:.0f}%") for key, value in stages.items()]
     return "\n\n".join(
         [
-            table(("", "answers a minute", "target at least", "runs"), rates, right=(1, 2)),
-            table(("stage, cold", "ms an answer", "share"), parts, right=(1, 2)),
+            table(("", "answers of a run", "cache", "answers a minute", "target at least", "runs"), rates, right=(1, 3, 4)),
+            table(("stage, cold, ms an answer (share)", *(one["row"] for one in rows)), parts, right=range(1, 1 + len(rows))),
         ]
     )
+
+
+def _share(one: dict[str, Any], stage: str) -> float:
+    spent = one["medians"]["stages_ms"]
+    return 100 * spent[stage] / sum(spent.values())
+
+
+def _verifier(rows: Rows) -> str:
+    ways = {"fp32": "fp32", "bf16": "bfloat16", "int8": "torch's 8-bit linear layers", "pipeline": "transformers' pipeline, fp32"}
+    cells = [
+        (
+            one["model"],
+            one["tokens"],
+            *(f"{one['medians'][way]['pairs_per_s']:.1f} ({one['medians'][way]['ratio']:.2f})" for way in ways),
+            one["rounds"],
+        )
+        for one in rows
+    ]
+    return table(("model", "tokens a pair", *ways.values(), "rounds"), cells, right=range(1, 7))
 
 
 def _precision(rows: Rows) -> str:
@@ -169,6 +191,7 @@ TABLES: dict[str, Callable[[Rows], str]] = {
     "reward": _reward,
     "rows": _rows,
     "pipeline": _pipeline,
+    "verifier": _verifier,
     "precision": _precision,
 }
 

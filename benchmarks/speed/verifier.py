@@ -1,10 +1,10 @@
 """Pairs a second of an NLI model by length and number format, beside transformers' pipeline.
 
-    python -m benchmarks.speed.verifier --model fas-nli-mini --repeats 5
+    python -m benchmarks.speed.verifier --model fas-nli-mini --repeats 5 --store
 
 All variants take turns in one process, so that a busy machine slows them alike; medians and
 the ratio to the text-classification pipeline (same weights, fp32, same batch size) are
-printed. int8 is torch's dynamic quantisation of the linear layers.
+printed and stored. int8 is torch's dynamic quantisation of the linear layers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from collections.abc import Callable
 import torch
 from transformers import TextClassificationPipeline
 
+from benchmarks.speed.page import store
+from benchmarks.stored import load, row
 from fas.models.nli import NliModel, load_classifier
 from fas.models.paths import resolve_model
 
@@ -38,6 +40,7 @@ def main() -> None:
     parser.add_argument("--model", default="fas-nli-mini", help="an embedded model or a folder")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--lengths", type=int, nargs="*", default=[64, 128, 256, 512])
+    parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     models = {
@@ -66,21 +69,18 @@ def main() -> None:
                 if repeat:  # the first round warms up
                     seconds[name].append(time.perf_counter() - began)
         base = statistics.median(seconds["pipeline"])
-        print(
-            json.dumps(
-                {
-                    "tokens": length,
-                    **{
-                        name: {
-                            "pairs_per_s": round(n / statistics.median(own), 1),
-                            "ratio": round(base / statistics.median(own), 2),
-                        }
-                        for name, own in seconds.items()
-                    },
-                }
-            ),
-            flush=True,
-        )
+        found = {
+            name: {
+                "pairs_per_s": round(n / statistics.median(own), 1),
+                "ratio": round(base / statistics.median(own), 2),
+            }
+            for name, own in seconds.items()
+        }
+        name = f"{options.model}, {length} tokens"
+        made = row("verifier", name, n, found, model=options.model, tokens=length, rounds=options.repeats, load=load())
+        print(json.dumps(made), flush=True)
+        if options.store:
+            store([made])
 
 
 if __name__ == "__main__":

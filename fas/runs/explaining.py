@@ -55,6 +55,7 @@ class PassageRead:
         p_contradict: The same for the other side; both None where it was not judged on its own.
         windows: What was read; empty where the verifier does not tell.
         off_topic: No window came near the claim, so that none was read.
+        asking: Sentences that were not read, as they ask and state nothing.
         failure: Why it was not judged, or None.
     """
 
@@ -67,6 +68,7 @@ class PassageRead:
     p_contradict: float | None
     windows: tuple[WindowRead, ...] = ()
     off_topic: bool = False
+    asking: tuple[str, ...] = ()
     failure: str | None = None
 
 
@@ -280,10 +282,10 @@ def _passages(
     found: Sequence[Evidence] = verdict.evidence[: len(retrieval.passages)]
     for rank, ((passage, judgement), score) in enumerate(zip(found, scores, strict=True), start=1):
         windows: tuple[WindowRead, ...] = ()
-        off = False
+        off, asking = False, ()
         if read is not None and judgement.failure is None:
             seen = read(Pair(claim, passage, answer.question))
-            off = seen.off_topic
+            off, asking = seen.off_topic, seen.asking
             windows = tuple(
                 WindowRead(window.text, window.start, window.end, *said)
                 for window, said in zip(seen.windows, seen.probabilities, strict=True)
@@ -298,6 +300,7 @@ def _passages(
             number_or_none(judgement.p_contradict),
             windows,
             off,
+            asking,
             judgement.failure,
         )
 
@@ -392,6 +395,8 @@ def _passage_lines(passage: PassageRead) -> Iterator[str]:
         place = "title" if window.start is None else f"{window.start}-{window.end}"
         yield f"   read {place}: {window.text}"
         yield f"        {numbers}"
+    for sentence in passage.asking:
+        yield f"   not read, as it asks and states nothing: {sentence}"
     if passage.off_topic:
         yield "   no part of it came near the claim; it says nothing either way"
     if passage.p_support is not None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fas.records import Pair, Passage
-from fas.text.windows import NOTHING_TO_READ, Nearest, Window, nearest, split_passage, windows
+from fas.text.asking import is_asking
+from fas.text.windows import NOTHING_TO_READ, Nearest, Sentences, Window, nearest, split_passage, windows
 from fas.verify.features import content_words
 
 if TYPE_CHECKING:
@@ -17,17 +18,21 @@ if TYPE_CHECKING:
 class WindowChoice:
     """Chooses windows by the cosine of sentence vectors, by shared words and by place (`windows.nearest`).
 
+    Sentences that ask, aim or leave open (`fas.text.asking`) are in no window: they say what somebody wanted to know.
+
     Args:
         encoder: Gives the vectors; every text is encoded once per call.
         n: Windows per passage at most.
+        reads_asking: Read such sentences all the same, to measure what leaving them out does.
     """
 
-    def __init__(self, encoder: Encoder, n: int) -> None:
+    def __init__(self, encoder: Encoder, n: int, *, reads_asking: bool = False) -> None:
         self.encoder = encoder
+        self.reads_asking = reads_asking
         self._n = n
 
     def choose(self, pairs: Sequence[Pair], *, among: Sequence[Sequence[Window]] | None = None) -> list[Nearest]:
-        """The nearest windows of each pair's passage; a pair without a passage, or with an empty one, has none.
+        """The nearest windows of each pair's passage; none without a passage, or where it states nothing.
 
         Args:
             pairs: Claims with passages.
@@ -38,7 +43,7 @@ class WindowChoice:
         passages = list(dict.fromkeys(pair.passage for pair in pairs if pair.passage is not None))
         split = {passage: split_passage(passage) for passage in passages}
         if among is None:
-            every = {passage: windows(passage, split[passage]) for passage in passages}
+            every = {passage: self._windows(passage, split[passage]) for passage in passages}
             among = [() if pair.passage is None else every[pair.passage] for pair in pairs]
         wanted: dict[Passage, set[int]] = {passage: set() for passage in passages}
         for pair, candidates in zip(pairs, among, strict=True):
@@ -65,6 +70,15 @@ class WindowChoice:
             vector = vectors[row[pair.claim.text]]
             found.append(nearest(vector, own[pair.passage], candidates, self._n, shared=shared))
         return found
+
+    def _windows(self, passage: Passage, sentences: Sentences) -> list[Window]:
+        """The windows of a passage that state something."""
+        states = [self.reads_asking or not is_asking(text) for text in sentences.texts]
+        return [window for window in windows(passage, sentences) if all(states[i] for i in window.sentences)]
+
+    def left_out(self, passage: Passage) -> tuple[str, ...]:
+        """The sentences of *passage* that no window holds, as they ask."""
+        return () if self.reads_asking else tuple(text for text in split_passage(passage).texts if is_asking(text))
 
 
 def _shared(claim: frozenset[str], of_sentence: Mapping[int, frozenset[str]], candidates: Sequence[Window]) -> Floats:

@@ -17,6 +17,7 @@ from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.records.signature import PartSignature
+from fas.text.asking import table_digest
 from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, chunks
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from fas.models.two_way import TwoWayModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "15"
+_METHOD = "16"
 _CALIBRATOR = "calibrator.json"
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
@@ -45,11 +46,13 @@ class WindowsRead(NamedTuple):
         windows: The parts that were read; none where the passage speaks of something else or is empty.
         probabilities: For each, support, neutral and contradict as the model gave them.
         off_topic: Nothing came near enough to the claim to be read.
+        asking: Sentences that were left out, as they ask and state nothing.
     """
 
     windows: tuple[Window, ...]
     probabilities: tuple[tuple[float, float, float], ...]
     off_topic: bool
+    asking: tuple[str, ...] = ()
 
 
 _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
@@ -59,8 +62,9 @@ class NliVerifier:
     """Judges claims against passages with a three-way NLI cross-encoder.
 
     With `windows` n > 0 a passage is read through n windows (one or two sentences) that are
-    similar to the claim, share words with it and stand late rather than early, and not at all if even the most
-    similar one is less so than `OFF_TOPIC` (cosine): then it says nothing either way. The embedded model adds a
+    similar to the claim, share words with it and stand late rather than early, none of which asks instead of stating
+    (`fas.text.asking`), and not at all if even the most similar one is less so than `OFF_TOPIC` (cosine) or nothing in
+    it states anything: then it says nothing either way. The embedded model adds a
     calibrated regression over their probabilities, similarity, overlap, numbers and negation.
     Any other checkpoint takes the maximum over the windows. With 0 the whole passage is read
     at once, cut at `max_length` tokens.
@@ -132,7 +136,7 @@ class NliVerifier:
             cache=False,
         )
         self._exact: NliVerifier | None = None
-        reading = [f"win={windows}" if windows else "whole"]
+        reading = [f"win={windows}", f"asking={table_digest()}"] if windows else ["whole"]
         if self._checker is not None and self._checker.chunk:
             reading = [f"{self._checker.unit}s={self._checker.chunk}"]
         # Named where they differ from the default, as they move a score too.
@@ -145,7 +149,7 @@ class NliVerifier:
                 _METHOD,
                 self._nli.identity,
                 str(self._nli.max_length),
-                ",".join(reading[:1]) if self._checker else str(windows),
+                ",".join(reading[:2]),
                 f"{used.signature} {used.identity}" if used else "-",
                 "calibrated" if self._calibrator else "maximum",
                 "-" if self._threshold is None else f"exact near {self._threshold}",
@@ -174,11 +178,12 @@ class NliVerifier:
     def windows_read(self, pair: Pair) -> WindowsRead:
         """What is read of the pair's passage, for people; `verify` reads the same."""
         near = self.choose([pair])[0]
+        asking = () if self.choice is None or pair.passage is None else self.choice.left_out(pair.passage)
         if off_topic(near) or not near.windows:
-            return WindowsRead((), (), off_topic(near))
+            return WindowsRead((), (), off_topic(near), asking)
         ((_, _, said),) = self._read([pair], [near])
         rows = tuple((math.exp(a), math.exp(b), math.exp(c)) for a, b, c in said.tolist())
-        return WindowsRead(tuple(near.windows), rows, False)
+        return WindowsRead(tuple(near.windows), rows, False, asking)
 
     def _key(self, pair: Pair) -> str:
         passage = pair.passage or Passage("")
@@ -313,7 +318,7 @@ def _features(pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list
 
 def _judgement(near: Nearest, log_p: npt.NDArray[np.float64], calibrated: Probabilities | None) -> Judgement:
     if not near.windows:
-        # A passage without text was read and says nothing.
+        # A passage without text, or one that only asks, was read and says nothing.
         return Judgement(0.0, 0.0)
     if not math.isfinite(float(log_p.sum())):
         return failed_judgement("the claim is too long for the model's input window")

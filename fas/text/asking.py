@@ -1,0 +1,59 @@
+"""Sentences that ask, aim or leave open: they say what a study wanted to know, and not what it found.
+
+"We aimed to determine whether zinc shortens colds" holds the very words of a claim, and neither supports nor
+contradicts it. Which words tell such a sentence is learned from abstracts, whose sections are labelled: a logistic
+regression over phrases of one to three words, few of which have a weight (`asking.tsv`, written by
+`benchmarks.embedded_models.asking`, where its errors are counted).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_LONGEST = 3
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\?")
+# Chosen on abstracts that trained nothing, for one result in a thousand that is taken for an aim.
+THRESHOLD = 0.9
+
+
+def phrases(sentence: str) -> set[str]:
+    """The phrases of one to three words of a sentence, in small letters; `^` stands before its first word.
+
+    >>> sorted(phrases("Is it?"))
+    ['?', '^', '^ is', '^ is it', 'is', 'is it', 'is it ?', 'it', 'it ?']
+    """
+    words = ["^", *_WORD.findall(sentence.lower())]
+    return {" ".join(words[i : i + n]) for n in range(1, _LONGEST + 1) for i in range(len(words) - n + 1)}
+
+
+def p_asking(sentence: str) -> float:
+    """The probability, 0 to 1, that *sentence* asks, aims, supposes or leaves open and states no finding."""
+    bias, weights = _model()
+    return 1 / (1 + math.exp(-bias - sum(weights.get(phrase, 0.0) for phrase in sorted(phrases(sentence)))))
+
+
+@lru_cache(maxsize=20_000)
+def is_asking(sentence: str) -> bool:
+    """Whether *sentence* says what somebody wanted to know, and so supports and contradicts nothing."""
+    return p_asking(sentence) >= THRESHOLD
+
+
+@cache
+def table_digest() -> str:
+    """What pins the answers of `is_asking`: the first eight characters of a digest of table and threshold."""
+    return hashlib.sha256(f"{THRESHOLD}\n{_table()}".encode()).hexdigest()[:8]
+
+
+def _table() -> str:
+    return files("fas.text").joinpath("asking.tsv").read_text(encoding="utf-8")
+
+
+@cache
+def _model() -> tuple[float, dict[str, float]]:
+    """The bias, and the weight of each phrase that has one."""
+    rows = dict(line.split("\t") for line in _table().splitlines()[1:])
+    return float(rows.pop("")), {phrase: float(weight) for phrase, weight in rows.items()}

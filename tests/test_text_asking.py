@@ -1,0 +1,92 @@
+"""Sentences that ask and state nothing are told by a learned table of phrases, and no verdict rests on them."""
+
+from __future__ import annotations
+
+import math
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.records import Claim, Pair, Passage
+from fas.text.asking import THRESHOLD, is_asking, p_asking, phrases
+from fas.verify.choice import WindowChoice
+from fas.verify.nli import NliVerifier
+
+ASKING = [
+    "We aimed to determine whether zinc shortens colds in adults.",
+    "OBJECTIVE: To evaluate the efficacy of zinc lozenges in adults with colds.",
+    "The purpose of this trial was to compare zinc with placebo.",
+    "It remains unclear whether zinc shortens colds.",
+    "We hypothesized that zinc would shorten colds.",
+    "Does zinc shorten colds?",
+]
+STATING = [
+    "Zinc shortened colds by two days.",
+    "We found that zinc shortened colds by two days (P = 0.01).",
+    "Take zinc within a day of the first symptoms, whether or not you have a fever.",
+    "Adults with colds were randomly assigned to zinc or placebo.",
+    "Zinc does not prevent pneumonia.",
+    "In conclusion, zinc is no better than placebo.",
+]
+
+
+@pytest.fixture(scope="module")
+def verifier():
+    return NliVerifier(cache=False, precision="fp32")
+
+
+@pytest.mark.parametrize("sentence", ASKING)
+def test_an_aim_a_question_and_a_hypothesis_ask(sentence):
+    assert is_asking(sentence)
+
+
+@pytest.mark.parametrize("sentence", STATING)
+def test_a_result_a_method_and_advice_do_not_ask(sentence):
+    assert not is_asking(sentence)
+
+
+def test_the_probability_is_that_of_a_logistic_regression_on_the_stored_weights():
+    lines = files("fas.text").joinpath("asking.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "phrase\tweight"
+    weights = {phrase: float(weight) for phrase, weight in (line.split("\t") for line in lines[1:])}
+    for sentence in ASKING + STATING:
+        words = sentence.lower().replace("?", " ?")
+        grams = phrases(sentence)
+        assert all(phrase.replace("^", "").strip(" ?").split(" ")[0] in words for phrase in grams)
+        total = weights[""] + sum(weight for phrase, weight in weights.items() if phrase and phrase in grams)
+        assert p_asking(sentence) == pytest.approx(1 / (1 + math.exp(-total)), abs=1e-12)
+        assert is_asking(sentence) == (p_asking(sentence) >= THRESHOLD)
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_probability(text):
+    assert 0 < p_asking(text) < 1
+
+
+@pytest.mark.parametrize("claim", ["Zinc shortens colds.", "Zinc does not shorten colds."])
+def test_what_a_study_aimed_at_neither_supports_nor_contradicts(verifier, claim):
+    passage = Passage(
+        "This study aimed to determine whether zinc shortens colds. " * 2, title="Does zinc shorten colds?"
+    )
+    (judged,) = verifier.verify([Pair(Claim(claim), passage)])
+    assert (judged.p_support, judged.p_contradict, judged.sentence) == (0.0, 0.0, None)
+
+
+def test_the_result_behind_the_aim_is_read_alone(verifier):
+    text = "We aimed to determine whether zinc shortens colds. Zinc shortened colds by two days."
+    read = verifier.windows_read(Pair(Claim("Zinc shortens colds."), Passage(text)))
+    assert [window.text for window in read.windows] == ["Zinc shortened colds by two days."]
+    assert read.asking == ("We aimed to determine whether zinc shortens colds.",)
+    (judged,) = verifier.verify([Pair(Claim("Zinc shortens colds."), Passage(text))])
+    assert text[judged.start : judged.end] == "Zinc shortened colds by two days."
+
+
+def test_asking_sentences_are_read_where_that_is_asked_for(verifier):
+    passage = Passage("We aimed to determine whether zinc shortens colds.")
+    pair = Pair(Claim("Zinc shortens colds."), passage)
+    everything = WindowChoice(verifier.choice.encoder, 2, reads_asking=True)
+    assert [window.text for window in everything.choose([pair])[0].windows] == [passage.text]
+    assert everything.left_out(passage) == ()
+    assert WindowChoice(verifier.choice.encoder, 2).choose([pair])[0].windows == ()
