@@ -22,6 +22,7 @@ MODULES = (
     "claims.page",
     "coverage.coverage",
     "detectors.measure",
+    "embedded_models.asking.page",
     "embedded_models.nli.page",
     "kqa.coverage",
     "leaf.measure",

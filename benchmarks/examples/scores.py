@@ -33,10 +33,16 @@ def scores_of(name: str) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """What decides how floating-point numbers are rounded here: the vector instructions that are used."""
+    """What decides how floating-point numbers are rounded here: the processor, and the vector instructions that are used."""
     import torch
 
-    return f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8", errors="replace").splitlines() if info.is_file() else []
+    read = dict(line.split(":", 1) for line in lines if ":" in line)
+    own = {name.strip(): value.split() for name, value in read.items()}
+    units = [flag for flag in ("avx512_bf16", "avx512_vnni", "amx_bf16") if flag in own.get("flags", ())]
+    parts = [platform.machine(), torch.backends.cpu.get_cpu_capability(), *own.get("vendor_id", ()), *units]
+    return " ".join(parts)
 
 
 def as_text(scores: dict[str, Any]) -> str:
