@@ -1,6 +1,6 @@
 """The tables of `../README.md` on sentences that ask, from `result.json` and `measured.json`.
 
-    python -m benchmarks.embedded_models.asking.page
+python -m benchmarks.embedded_models.asking.page
 """
 
 from __future__ import annotations
