@@ -160,7 +160,7 @@ def main() -> None:
         if options.answers:
             source = Path(folder) / "answers.jsonl"
             write_answers(source, options.answers, seed=0)
-            wall, stages = timed_run(source, Path(folder) / "out", Path(folder) / "cache")
+            wall, stages = timed_run(source, Path(folder) / "out", Path(folder) / "cache", "mini")
             results["answers_a_minute"], results["stages_s"] = 60 * options.answers / wall, stages
             print(json.dumps({"answers_a_minute": results["answers_a_minute"], "stages_s": stages}), flush=True)
     if options.device != "cpu":
