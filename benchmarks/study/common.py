@@ -131,7 +131,7 @@ def _default_data() -> Path | None:
 
 
 def _plain(table: Table) -> dict[str, Any]:
-    """A table as JSON can hold it; an estimate is [value, low, high, n], the undefined null."""
+    """A table as JSON can hold it; an estimate is [value, low, high, n, what its interval is by], the undefined null."""
     return {
         "title": table.title,
         "columns": [[column.name, column.form] for column in table.columns],

@@ -102,7 +102,7 @@ def _verdicts(results: Results) -> Iterator[str]:
         for row in _rows(results.get(found.name, {}), "differences"):
             if row["metric"] not in names or row["gold"] != found.golds[0] or row["difference"] is None:
                 continue
-            value, low, high, n = row["difference"]
+            value, low, high, n, *_ = row["difference"]
             if value is None or low is None:
                 continue
             sure = "the interval excludes 0" if low > 0 or high < 0 else "the interval includes 0"
@@ -323,12 +323,13 @@ def _known(cell: Any) -> bool:
 
 
 def _estimate(cell: Any) -> Estimate:
-    value, low, high, n = cell if isinstance(cell, list) else (None, None, None, 0)
+    # What an interval is by stands behind its numbers since 0.2.0.
+    value, low, high, n, *method = cell if isinstance(cell, list) else (None, None, None, 0)
     if low is not None and low == high:
         # Stored before such intervals were refused, without the answers: no width is no certainty.
         return Estimate(math.nan if value is None else value, math.nan, math.nan, n, "none: not given")
     value, low, high = (math.nan if x is None else x for x in (value, low, high))
-    return Estimate(value, low, high, n)
+    return Estimate(value, low, high, n, *method)
 
 
 def _cell(cell: Any) -> Cell:
