@@ -119,3 +119,9 @@ TOLD = [
 def test_a_missing_dose_of_an_instruction_is_still_found(flags_of, question, answer, drug):
     found = [(flag.drug, flag.status) for flag in flags_of(question, answer) if flag.flag == "MISSING_DOSAGE"]
     assert found == [(drug, None)]
+
+
+@pytest.mark.parametrize("digits", [16, 4_000])
+def test_a_row_of_digits_is_no_dose(flags_of, digits):
+    flags = flags_of("", f"Take paracetamol {'9' * digits} mg every 6 hours.")
+    assert not {"DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE"} & {flag.flag for flag in flags}

@@ -121,6 +121,7 @@ _UNITS = {
 
 
 _MILLIGRAMS = {"mg": 1.0, "g": 1000.0, "mcg": 0.001}
+_MOST = 1e12  # a longer row of digits is no dose
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +224,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None  # "if she wants a tablet"
     low = number(low_text)
     high = number(groups["high"]) if groups.get("high") else low
+    if max(low, high) > _MOST:
+        return None
     of_low = _UNITS.get((groups.get("of_low") or unit).lower())
     if groups.get("high") and of_low in _MILLIGRAMS and _UNITS.get(unit) in _MILLIGRAMS:
         low *= _MILLIGRAMS[of_low] / _MILLIGRAMS[_UNITS[unit]]  # "500 mg to 1 g"
