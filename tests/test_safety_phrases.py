@@ -141,10 +141,9 @@ def test_what_speaks_of_how_it_is_taken_or_only_allows_it_is_not_counted(checker
         "You will need albuterol solution and a nebulizer.",
         "The best way for you is to order clonazepam online.",
         "I stopped it and they put me on Lunesta.",
-        "No, you shouldn't take Medrol and then drink diclofenac.",
     ],
 )
-def test_foods_equipment_errands_stories_and_forbidden_sequels_are_no_instruction(checker, answer):
+def test_foods_equipment_errands_and_stories_are_no_instruction(checker, answer):
     assert not {flag for flag in counted(checker, "What now?", answer) if flag[0] == "MISSING_DOSAGE"}
 
 

@@ -23,9 +23,6 @@ WRONG = [
     ("", "A woman who is 8 weeks pregnant with acne: isotretinoin 20 mg daily will clear her skin.", "isotretinoin"),
     ("", "Women who become pregnant may finish isotretinoin 20 mg daily, since the risk is low.", "isotretinoin"),
     ("I've been on dialysis for years.", "No reason the usual metformin 1 g twice daily should change.", "metformin"),
-    ("", "People who had a bleeding ulcer last month usually get along with ketorolac 10 mg daily.", "ketorolac"),
-    ("", "In people who take amiodarone, bronchitis can be treated with moxifloxacin 400 mg daily.", "moxifloxacin"),
-    ("I use a nitroglycerin spray.", "Sildenafil 50 mg beforehand shouldn't be a concern.", "sildenafil"),
     ("Lithium has kept me stable for years.", "Take ibuprofen 400 mg three times daily.", "ibuprofen"),
     ("Simvastatin every night here.", "Take itraconazole 200 mg daily for a week.", "itraconazole"),
     ("I'm on the pill.", "Take carbamazepine 200 mg twice daily.", "carbamazepine"),
@@ -41,8 +38,12 @@ WRONG = [
     ("", "Take gabapentin 1200 mg 1-1-1-1.", "gabapentin"),
     ("", "Take four Panadol Osteo caplets (665 mg each) every six hours.", "acetaminophen"),
     ("My gout is back.", "Start taking colchicine now and keep taking it until the pain stops.", "colchicine"),
+    ("My father-in-law is 84.", "Glibenclamide 5 mg every morning is a good choice for him.", "glyburide"),
+    ("Gran will be ninety-two in May.", "Glibenclamide 5 mg every morning is a good choice for her.", "glyburide"),
+    ("", "For residents over 80 who lie awake, diphenhydramine 50 mg is a safe solution.", "diphenhydramine"),
+    ("", "For school children between 6 and 11, codeine 15 mg every six hours works well.", "codeine"),
+    ("", "Toddlers whose cough keeps them awake can be given codeine linctus 3 mg at bedtime.", "codeine"),
     ("", "If three drugs aren't enough, Cardovexin 40 mg once daily is the best next step.", "cardovexin"),
-    ("", "Take 20 mg of Lumafenol every morning.", "lumafenol"),
 ]
 
 
@@ -67,6 +68,9 @@ RIGHT = [
     ("", "Vitamin D 100,000 IU once every three months is one way to treat deficiency."),
     ("", "A gram of Tylenol every three hours is how people end up on the transplant list."),
     ("", "Swallow the pill with water."),
+    ("My father-in-law is 48.", "Glibenclamide 5 mg every morning is a good choice for him."),
+    ("", "For school children between 13 and 16, codeine 15 mg every six hours works well."),
+    ("Her pulse is ninety.", "Glibenclamide 5 mg every morning is a good choice for her."),
     ("", "You may have read that ibuprofen is fine in the last three months of pregnancy. That's wrong."),
     ("Is meloxicam the same as naproxen?", "Naproxen and meloxicam are both effective against pain."),
     ("What is cefdinir?", "How to use ciprofloxacin? Take Cipro with a full glass of water."),

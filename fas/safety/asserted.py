@@ -69,8 +69,8 @@ _OF_AN_AGE = re.compile(
 )
 # A clause that tells which people are meant: "people whose eGFR is below 30 can take it".
 _WHOSE = re.compile(
-    r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|somebody|adults?|wom[ae]n|m[ae]n|child|children|mothers?|"
-    r"residents?|girls?|boys?|babies)\s(?:who|whose)\b[^,.;]{0,40}$",
+    r"\b(?:people|persons?|patients?|those|anyone|anybody|someone|adults|women|men|children|mothers|residents)\s"
+    r"(?:who|whose)\b[^,.;]{0,40}$",
     re.IGNORECASE,
 )
 _INDICATION = re.compile(
@@ -112,8 +112,7 @@ _OLD = re.compile(
     r"\b(?:the elderly|elderly (?:people|patients?|persons?|adults?|women|men|individuals)|"
     r"(?:older|old|aged|geriatric) (?:people|patients?|persons?|adults?|women|men|individuals|residents)|"
     r"seniors?|senior citizens|at (?:the age of )?(?:6[5-9]|[789]\d)(?=[,.;]|$)|frail (?:people|patients?|adults?|"
-    r"women|men)|(?:nursing|care)[- ]home (?:residents|patients)|(?:residents|patients|people) (?:of|in) (?:nursing|"
-    r"care|old people's|retirement) homes|"
+    r"women|men)|(?:nursing|care)[- ]home (?:residents|patients)|"
     r"over[- ](?:6[5-9]|7\d|8\d)['’]?s|\w+ in (?:their|his|her) (?:early |mid-?|late )?(?:seventies|eighties|"
     r"nineties|70s|80s|90s)|octogenarians?|"
     r"(?:people|patients|adults|anyone|those|women|men) (?:aged )?(?:6[5-9]|7\d|8\d) (?:years )?(?:and|or) (?:over|"
@@ -213,32 +212,36 @@ def local_patient(
         # "contraindicated when the eGFR is below 30" gives a limit, which is no new value of a known one.
         and not (patient.measure(name) is not None and _LIMIT.search(sentence[start:end]))
     }
-    under = _CHILDREN_UNDER.search(sentence)
-    if under and not _EXCEPT.search(sentence[: under.start()]):
-        measures["age_years"] = (_years(under) - _STEP, under.group())
-    elif (from_age := _FROM_AGE.search(sentence)) and not _EXCEPT.search(sentence[: from_age.start()]):
-        years = COUNTS.get(from_age["n"].lower()) or float(from_age["n"])
-        if years < _GROWN and patient.measure("age_years") is None:
-            measures["age_years"] = (years, from_age.group())
-    elif "age_years" not in measures and patient.measure("age_years") is None:
-        for pattern, age in _AGE_WORDS:
-            match = pattern.search(sentence)
-            if (
-                match
-                and (
-                    re.search(r"\b(?:for|in|to|by|your|give)\b[^.;]{0,40}$", sentence[: match.start()], re.I)
-                    or not re.search(r"\w", sentence[: match.start()])
-                )
-                and not _AGES_FOLLOW.match(sentence, match.end())
-                and not _EXCEPT.search(sentence[: match.start()])
-                and not re.search(
-                    r"\b(?:harm|risk|danger|exposure|transfer|pass)\w*\b", sentence[: match.start()], re.I
-                )
-            ):
-                measures["age_years"] = (age, match.group())
+    measures |= _aged(sentence, patient, measures)
     if not facts and not measures:
         return patient
     return patient.with_facts(conditions, facts, measures)
+
+
+def _aged(sentence: str, patient: Patient, found: Mapping[str, object]) -> dict[str, tuple[float, str]]:
+    """The age that a sentence names in words ("children under 12", "toddlers may have it"), unless one is known."""
+    under = _CHILDREN_UNDER.search(sentence)
+    if under and not _EXCEPT.search(sentence[: under.start()]):
+        return {"age_years": (_years(under) - _STEP, under.group())}
+    if patient.measure("age_years") is not None:
+        return {}
+    if (from_age := _FROM_AGE.search(sentence)) and not _EXCEPT.search(sentence[: from_age.start()]):
+        years = COUNTS.get(from_age["n"].lower()) or float(from_age["n"])
+        return {"age_years": (years, from_age.group())} if years < _GROWN else {}
+    for pattern, age in _AGE_WORDS if "age_years" not in found else ():
+        match = pattern.search(sentence)
+        if (
+            match
+            and (
+                re.search(r"\b(?:for|in|to|by|your|give)\b[^.;]{0,40}$", sentence[: match.start()], re.I)
+                or not re.search(r"\w", sentence[: match.start()])
+            )
+            and not _AGES_FOLLOW.match(sentence, match.end())
+            and not _EXCEPT.search(sentence[: match.start()])
+            and not re.search(r"\b(?:harm|risk|danger|exposure|transfer|pass)\w*\b", sentence[: match.start()], re.I)
+        ):
+            return {"age_years": (age, match.group())}
+    return {}
 
 
 def _beside_limit(value: float, words: str) -> float:
@@ -326,6 +329,7 @@ def patient_named(sentence: str, patient: Patient, conditions: Mapping[str, Cond
         for name, value, start, end in find_measures(sentence)
         if patient.measure(name) is None
     }
+    measures |= _aged(sentence, patient, measures)
     return patient.with_facts(conditions, facts, measures) if facts or measures else patient
 
 
@@ -361,11 +365,8 @@ def _asserted(
         clause.mark in ("but", "however", "whereas") and number != own
     ):
         return False
-    marked = clause.mark and clause.mark not in (
-        "but",
-        "however",
-        "whereas",
-    )  # "..., but § is fine in" is a clause alone
+    # "..., but § is fine in" is a clause alone.
+    marked = clause.mark and clause.mark not in ("but", "however", "whereas")
     if population and number == own and not marked and _DURING.search(before) and not _EXCEPT.search(before):
         return True  # "for high blood pressure in pregnancy": what it is for stands before
     if _EXCEPT.search(before) or (not marked and denied(*_without_cleared(sentence, start, end))):

@@ -70,11 +70,6 @@ PSEUDO_NOT = re.compile(
     r"\b(?:not only|not (?:harmful|dangerous|unsafe|risky) to|no contraindications? to|why not|"
     r"not just|whether or not|nothing wrong with)\b[^.]*$"
 )
-HESITATE = re.compile(rf"\b{NOT} (?:hesitate|be afraid|forget|fail|worry about)(?: to)?$")
-HYPOTHETICAL = re.compile(
-    rf"\b{CLINICIAN}\b[^.;]{{0,30}}\b(?:may|might|can|could|will|would|'ll|should|has|have|is|are|to)\b[^.;]{{0,25}}$|"
-    rf"\b(?:if|whether|in case|suppose|assuming|had|would have|could have|should have|might have|may have)\b[^.;,]*$"
-)
 ASK = re.compile(
     r"\b(?:ask|talk|speak|discuss|consult|check|see)\b[^.;]*\b(?:ensure|make sure|confirm|verify|be sure)\b[^.;]*$|"
     r"\b(?:ask|talk|speak|discuss|tell|inform|consult|check|know|wonder|decide|determine|see|find out|"
@@ -110,7 +105,7 @@ POSITIVE = (
 CHOICE = (
     r"(?:choice|option|alternative|first-line|first line|second-line|bet|pick|addition|add - on|adjunct|"
     r"replacement|substitute|"
-    r"standard(?= ?[.,;]|$)|swap|(?:usual|typical|good|"
+    r"swap|(?:usual|typical|good|"
     r"great|recommended|preferred|best|standard|solid|sensible|sound|decent|right|viable|perfect|"
     r"effective|safe|reasonable|suitable|appropriate) (?:\w+ )?(?:start|candidate|solution|fit|match|step|"
     r"treatment|therapy|medication|"
@@ -270,11 +265,6 @@ ANIMAL = re.compile(
 )
 COMPOUND = re.compile(
     r"[\w ]{3,40}-(?:rich|free|based|type|containing|resistant|like|induced|related|fortified)\b", re.IGNORECASE
-)
-PEOPLE_ARE_ADVISED = re.compile(
-    r"\b(?:patients?|people|adults|women|men|individuals|those)\b[^.;]{0,40}\b(?:is|are) (?:\w+ )?"
-    r"(?:advised|told|asked|encouraged|recommended|urged) to\b",
-    re.IGNORECASE,
 )
 BODY_PROCESS = re.compile(r"\W*(?:secretion|levels?|resistance|sensitivity|production|release|response|activity)\b")
 RELATIVE_CHANGE = frozenset(

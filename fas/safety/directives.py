@@ -25,7 +25,6 @@ from fas.safety.cues import (
     IMPERATIVES,
     LABEL,
     MISSED_DOSE,
-    PEOPLE_ARE_ADVISED,
     RELATIVE_CHANGE,
     START_VERBS,
     UNQUALIFIED,
@@ -54,7 +53,6 @@ from fas.safety.weakening import (
     is_limited,
     is_manner,
     is_nutrient_of_food,
-    is_one_of_two_not_both,
     is_permission,
     is_told,
     only_obtains,
@@ -83,14 +81,9 @@ _MAIN_AFTER_ALL = re.compile(
 )
 # "people who have asthma may use §": no comma ends the relative clause.
 _MAIN_AFTER_WHO = re.compile(
-    r"^(?:(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses)|whose) "
-    r"[^,]{1,40}? "
+    r"^(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses) [^,]{1,40}? "
     r"(?:can|may|could|should) (?:(?!not\b)\w+ )?"
-    r"(?:take|use|have|try|start|continue|be (?:\w+ly )?(?:given|treated with))\b|"
-    r"^(?:who|that) .{1,90}?, [^,]{1,40}? (?:can|may|could|should) (?!not\b|n't\b|never\b)(?:\w+ly )?be \w+ (?:with|"
-    r"by)\b|"
-    r"^(?:who|that) [^,]{1,60}? (?:usually|often|generally|mostly|still|commonly) (?:get|do|take|use|manage|have|"
-    r"rely|go|stay|start)\b"
+    r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
 _LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
@@ -246,7 +239,6 @@ class SentenceReader:
             or is_hearsay(before)
             or is_told(before)
             or is_nutrient_of_food(left)
-            or PEOPLE_ARE_ADVISED.search(text)
         )
 
     def _second_predicate(self, number: int, items: list[Item], at: int, left: str, before: str) -> Directive | None:
@@ -265,12 +257,6 @@ class SentenceReader:
         for start, stop in reversed([span for span in self.spans if span[0] >= end]):
             rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
         return own_predicate(items, at) + (rest if _GOES_ON.match(rest) else "")
-
-    def _masked(self, before: str) -> str:
-        """*before*, the sentence up to a drug name, with the other names written as ¤."""
-        for start, stop in reversed([span for span in self.spans if span[1] <= len(before)]):
-            before = f"{before[:start]}¤{before[stop:]}"
-        return before
 
     def _items(self, clause: Clause, number: int) -> tuple[list[Item], int]:
         items: list[Item] = []
@@ -305,8 +291,6 @@ class SentenceReader:
             return none  # what to do about a missed dose is said to those who take it
         if LABEL.search(self._text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
-        if is_one_of_two_not_both(self._masked(before)):
-            return Directive("strong", "negative")
         if is_errand(left, self._text[self.spans[number][1] :]):
             return Directive("weak")
         if is_added_to(left, self._text[self.spans[number][1] :]):
@@ -362,8 +346,6 @@ class SentenceReader:
             return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
         if made.strength != "none" and (is_hearsay(context) or is_told(before) or is_compared(left)):
             return none
-        if made.strength == "strong" and PEOPLE_ARE_ADVISED.search(before):
-            made = Directive("weak", made.polarity)
         if made.strength == "strong" and made.polarity == "positive":
             tail = self._text[self.doc[items[at].token].idx :]
             if only_obtains(verb, tail) or is_choice(left, own_predicate(items, at)):

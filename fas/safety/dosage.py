@@ -49,12 +49,6 @@ _INSTRUCTS = re.compile(
     r"warrant|sensible|reasonable|plan|rx|start|begin|tak|us|giv|add|try)\w*\b",
     re.IGNORECASE,
 )
-# What studies, surveys and other people's reports tell.
-_OF_OTHERS = re.compile(
-    r"\b(?:coadministration|stud(?:y|ies) (?:is|was|of)|among people|people who take|reported (?:by|to)|"
-    r"(?:also )?take medications?\b(?= [A-Z]))|\bin the form of\b",
-    re.IGNORECASE,
-)
 
 
 def missing_dosage(case: Case) -> Iterator[Flag]:
@@ -128,8 +122,6 @@ def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
     before = case.reading.segments[max(0, statement.segment - 1)].text
     if statement.directive.manner and _HOW.search(f"{segment.heading} {before}"):
         return "continuation"  # "How to use X? Take X with a full glass of water."
-    if _OF_OTHERS.search(text):
-        return "weak"
     listed = segment.kind in ("item", "row")  # a list of orders needs no verbs
     return None if listed or statement.patient.asks_for_drug or _INSTRUCTS.search(text) else "weak"
 

@@ -54,7 +54,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     (
         "moment",
         r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening|afternoon)|at (?:noon|midday|"
-        r"lunchtime|teatime|dinnertime)|on days? (?:\d+|one|two|three)|"
+        r"lunchtime|teatime|dinnertime)|on day \d+|"
         r"(?:(?:each |every |in the )?morning,? (?:noon |midday |afternoon )?(?:and|&) (?:in the )?(?:evening|night))|"
         r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
         r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",

@@ -13,7 +13,6 @@ from fas.safety.cues import (
     FINITE_WORDS,
     FORMS,
     GERUNDS,
-    HESITATE,
     INSTRUCTION_BREAK,
     LESSENING,
     LIGHT_ADVERBS,
@@ -40,7 +39,7 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return None  # "reduce the risk with", "cut out": nothing is said of how much is taken
     if verb in TALK_VERBS:
         return None if gap in ("", ":") else Directive()
-    negated = bool(NEGATED.search(context)) and not PSEUDO_NOT.search(context) and not HESITATE.search(context)
+    negated = bool(NEGATED.search(context)) and not PSEUDO_NOT.search(context)
     if re.search(
         r"\b(?:instead of|rather than|except(?: for)?|other than|not|without|in place of|"
         r"over)(?: (?:the|any|a|an|your|taking|using))* ?$",
@@ -149,8 +148,6 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
             if modal["modal"] in ("would", "'d") or (who == "we" and modal["modal"] in ("will", "'ll")):
                 return "none", polarity
             return ("weak" if modal["modal"] == "might" else "strong"), polarity
-        if who == "i" and verb == "prescribe" and modal["modal"] in ("would", "'d", "will", "'ll"):
-            return "strong", polarity
         if who == "i":
             return ("weak" if modal["modal"] in ("would", "'d") else "none"), polarity
         return ("none" if modal["modal"] in ("would", "'d", "will", "might") else "weak"), polarity

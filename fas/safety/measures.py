@@ -2,7 +2,8 @@
 
 A row is a pattern with the number in a group `n` (or `m`), what one of its units is in the measurement's own, and an
 example with the value it gives. In a pattern `{count}` stands for a small number in digits or words, `{numbers}` for
-one in words, `{young}` for a child.
+one below twenty in words and `{tens}` for a larger one, `{young}` for a child, `{adult}` for somebody who is none,
+`{people}` for a group, and `{no_unit}` for the lack of what would make the number before it no age.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from fas.safety.quantities import COUNTS
+from fas.safety.quantities import COUNTS, TENS
 from fas.safety.scope import MEASURES
 from fas.safety.tables import Column, read_table
 
@@ -28,8 +29,14 @@ COLUMNS = (
 _STANDS_FOR = {
     "{count}": rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})",
     "{numbers}": "|".join(COUNTS),
+    "{tens}": rf"(?:{'|'.join(TENS)})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?",
     "{young}": "(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|"
     "little one)",
+    "{adult}": "(?:patient|man|woman|lady|gentleman|aunt|uncle|grandmother|grandfather|grandma|grandpa|gran|granny|nan|"
+    "grandad|mother|father|mum|mom|dad|wife|husband|partner|brother|sister)",
+    "{people}": "(?:people|patients|adults|men|women|ladies|gentlemen|residents|those|anyone|anybody|everyone)",
+    "{no_unit}": r"(?! ?(?:%|/|\.\d|percent|per\b|weeks?|months?|days?|hours?|minutes?|kg|mg|mcg|g\b|ml|mm|cm|lbs?|"
+    r"pounds|stone|feet|units|tablets|pills|times|points|over\b))",
 }
 _SINCE_THEN = re.compile(
     r"(?:[^\d?;]{0,90}?\b(?:(?:now|today|since then|currently|repeat(?:ed)?|latest|recheck(?:ed)?)\b[^\d.?;]{0,25}|"
@@ -75,9 +82,14 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     for measure in measures():
         for match in measure.pattern.finditer(plain):
             digits = next(text for text in match.groupdict().values() if text)
-            value, end = COUNTS.get(digits.lower()) or float(digits), match.end()
+            value, end = _value(digits.lower()), match.end()
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:  # "was 24 before the transplant and is 71 now"
                 value, end = float(later["n"] or later["m"]), later.end()
             found.append((measure.name, value * measure.factor, match.start(), end))
     return found
+
+
+def _value(digits: str) -> float:
+    tens, _, ones = digits.replace("-", " ").partition(" ")
+    return TENS[tens] + COUNTS.get(ones, 0.0) if tens in TENS else COUNTS.get(digits) or float(digits)

@@ -48,12 +48,6 @@ _SWITCHES = re.compile(
     r"over)\b",
     re.IGNORECASE,
 )
-_SWITCHES_ANOTHER = re.compile(
-    r"\b(?:switch|change|swap|replace|exchange) (?:your|the|his|her) (?:[\w-]+ ){1,3}(?:pill|tablet|medicine|"
-    r"medication|drug|capsule)s? "
-    r"(?:to|for|with|by)\b",
-    re.IGNORECASE,
-)
 _MONITORED = re.compile(
     r"\b(?:monitor\w*|re-?check\w*|check(?:ed|ing|s)?|watch(?:ed|ing)? (?:for|out)|blood tests?|supervis\w+|"
     r"guidance of|K\+? and "
@@ -150,11 +144,7 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
                 if code == "INTERACTION" and (
                     _warns_pair(case, *names)
                     or _warns_pair(case, *names[::-1])
-                    or (
-                        current is None
-                        and _SWITCHES.search(case.reading.segments[statement.segment].text)
-                        and not _is_another_switched(case, statement, other)
-                    )
+                    or (current is None and _SWITCHES.search(case.reading.segments[statement.segment].text))
                 ):
                     continue  # the answer itself keeps them apart
                 patient = statement.patient
@@ -202,7 +192,7 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
     switched = _SWITCHES.search(case.reading.segments[statement.segment].text) is not None
     said = statement.directive.strength != "none" and statement.directive.polarity != "negative"
     for taken in statement.patient.drugs if said else ():
-        if switched and len(statement.patient.drugs) == 1 and not _is_another_switched(case, statement, taken):
+        if switched and len(statement.patient.drugs) == 1:
             continue  # "change to X": what was taken is given up
         if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
             yield taken, None
@@ -221,12 +211,6 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
             other.directive.strength == "strong" and _together(case, statement, other)
         ):
             yield other.mention, other.patient
-
-
-def _is_another_switched(case: Case, statement: Statement, taken: Mention) -> bool:
-    """Whether something else than what is taken is exchanged ("switch your blood pressure pill to X")."""
-    text = case.reading.segments[statement.segment].text
-    return _SWITCHES_ANOTHER.search(text) is not None and taken.text.lower() not in text.lower()
 
 
 def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:

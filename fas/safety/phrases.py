@@ -59,10 +59,6 @@ _STRONG_LEFT = re.compile(
     r"(?:^|[,:;] |\bthen |\bplan : )(?:let 's (?:start|try|use|begin|go)|we 'll (?:start|try|use|begin|go|add))"
     rf"(?: (?:{_THEM}|with|on|for))*|"
     rf"(?:^|[,:;] |\bthen )(?:have|let) {_THEM} (?:take|have|use|try|start|go on)|"
-    r"\b(?:work|build|go|step|move) (?:your way )?up to|"
-    r"\b(?:the|your|his|her) (?:dose|dosage|treatment|amount) (?:is|can be|may be|should be|will be|gets) (?:then |"
-    r"now )?"
-    r"(?:raised|increased|changed|brought up|put up|taken up) to|"
     r"(?:^|[,:;] |\bthen )(?:get (?:yourself )?(?:started|going) (?:on|with)|go back on|stick on|go for|go with|"
     r"(?:bring|slot) in))" + _FILL
 )
@@ -116,31 +112,7 @@ _CLEARED_RIGHT = re.compile(
     r"^(?:has|have|carr(?:y|ies)|bears?|shows?|comes? with) no "
     r"(?:known |significant |major |increased |added |serious ){0,2}"
     r"(?:risks?|harms?|dangers?|contra-?indications?) (?:in|during|for|to|with)\b|"
-    r"^.{0,60}?\b(?:should|would|will|wo|is|are|does|do) (?:not|n't) (?:be|pose|cause|present|make|mean) (?:an?|any|"
-    r"much|"
-    r"the)? ?(?:\w+ )?(?:problems?|concerns?|issues?|difference|danger|risks?|obstacles?|trouble|harm)\b|"
-    r"^.{0,80}?\btolerates? (?:it |this |them )?(?:(?:very|quite|perfectly) )?(?:well|fine|nicely|easily|without)\b|"
     r"^(?:has|have) been (?:\w+ly )?(?:shown|proven|found|demonstrated) to be (?:\w+ ){0,2}safe\b"
-)
-# "bronchitis can be treated with §".
-_TREATED_LEFT = re.compile(
-    r"\b(?:can|may|could|might|should) (?:(?!not\b|n't\b|never\b|only\b)\w+ )?be (?:\w+ly )?(?:treated|managed|"
-    r"relieved|"
-    r"controlled|prevented|eased|helped|handled|tackled|dealt) (?:with|by)" + _FILL
-)
-# "§ and your tablets go together".
-_GOES_WITH = re.compile(
-    r"\b(?:can |may |will |should |do |does )?(?:go|goes|sits?|mix(?:es)?|pairs?|gets? along|works?) "
-    r"(?:(?:perfectly|very|quite|just) )?(?:well |nicely |fine |happily |smoothly )?(?:together|(?:well|nicely|fine|"
-    r"happily) "
-    r"(?:with|alongside|beside))\b"
-)
-# "Thrush is treated with § 100 mg": a dose stands behind it.
-_IS_TREATED_LEFT = re.compile(r"\b(?:is|are) (?:(?:best|usually|generally|then|commonly) )?treated with" + _FILL)
-_PRAISED_LEFT = re.compile(
-    rf"\b{PEOPLE} (?:\w+ly )?(?:get (?:along|by|on)(?: well| fine)?|do (?:very |quite |just )?(?:well|fine)|rely|"
-    rf"depend|settle|swear) "
-    r"(?:with|on|by)" + _FILL
 )
 _STRONG_RIGHT = re.compile(
     r"\b(?:would|will|'ll|should|'d|could|can) (?:\w+ly )?(?:do (?:the (?:trick|job)|nicely|fine|well|it)|"
@@ -166,7 +138,8 @@ _REJECTED_LEFT = re.compile(
     r"\b(?:cannot|ca n't|can not|must ?n't|must not|should n't|should not|may not) (?:have|get|be on|be given))" + _FILL
 )
 _REJECTED_RIGHT = re.compile(
-    r"\b(?:is|are|'s|be|was|remains|stays) (?:\w+ ){0,2}?(?:off the table|a no ?- ?go|no ?- ?go|out of bounds|"
+    r"\b(?:is|are|'s|be|was|remains|stays) (?:\w+ ){0,2}?(?:off the table|a no ?- ?go|no ?- ?go|"
+    r"out of bounds|"
     r"off limits|"
     r"out(?= [.,;]| for (?:you|him|her|now|this|that|your)\b|$)|(?:not on|off) the (?:menu|cards)|a non ?- ?starter|"
     r"the (?:wrong|one) (?:drug|medicine|thing|choice) (?:you|he|she|they|for)?|withheld|best left)|"
@@ -197,10 +170,7 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
         return Directive("weak", permissive=True)
     if _rejects(left, right):
         return Directive("strong", "negative")
-    if _PEOPLE_MAY.search(left) or (_GOES_WITH.search(right) and not _NOT_SO.search(right)):
-        return Directive("weak", permissive=True)
-    dosed = re.match(r"[\d(]", right) is not None
-    if _TREATED_LEFT.search(left) or _PRAISED_LEFT.search(left) or (dosed and _IS_TREATED_LEFT.search(left)):
+    if _PEOPLE_MAY.search(left):
         return Directive("weak", permissive=True)
     if _STRONG_LEFT.search(left):
         return Directive("strong")

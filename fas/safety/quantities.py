@@ -10,6 +10,17 @@ COUNTS = {
     "sixteen": 16.0, "seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0,
 }  # fmt: skip
 """Counts below twenty in words."""
+TENS = {
+    "twenty": 20.0,
+    "thirty": 30.0,
+    "forty": 40.0,
+    "fifty": 50.0,
+    "sixty": 60.0,
+    "seventy": 70.0,
+    "eighty": 80.0,
+    "ninety": 90.0,
+}
+"""Tens in words; ages have them, with a count below ten or without."""
 _WORDS = {
     **COUNTS, "a": 1.0, "an": 1.0, "half": 0.5, "half a": 0.5, "half an": 0.5, "½": 0.5,
     "1/4": 0.25, "3/4": 0.75, "1/3": 1 / 3, "2/3": 2 / 3,

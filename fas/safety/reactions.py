@@ -107,17 +107,6 @@ _NEARLY_KILLED = re.compile(
     r"husband|mum|mom|dad|mother|father))\b",
     re.IGNORECASE,
 )
-# "told never to take X again after a rash".
-_NEVER_AGAIN = re.compile(
-    r"\b(?:never|not|n't|no longer) (?:to )?(?:be )?(?:take|have|use|touch|given|"
-    r"allowed)\b[^.;?!]{0,25}$",
-    re.IGNORECASE,
-)
-_AGAIN = re.compile(
-    r"[^.;?!]{0,25}?\b(?:again|ever|any ?more)\b[^.;?!]{0,40}\b(?:rash|reaction|hives|anaphyla\w+|swell\w*|swollen|"
-    r"allerg\w+)\b",
-    re.IGNORECASE,
-)
 _NONE_AFTER_ALL = re.compile(
     r"\ballerg\w+\b[^?]{0,140}\b(?:(?:test(?:s|ing)?|challenge|result|it) (?:\w+ ){0,3}(?:was|were|came back|is|"
     r"turned out) "
@@ -180,8 +169,6 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
         first = _ALLERGY.search(before)
         at = mention.start if first is None else opening + first.start()
         return own and not (denied_at(plain, at, first=opening) or _is_supposed(plain, mention.start, opening))
-    if own and _NEVER_AGAIN.search(before) and _AGAIN.match(after):
-        return True
     if (told := _NEARLY_KILLED.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))
     if not own:

@@ -19,7 +19,6 @@ from fas.safety.cues import (
     HEADING_NEUTRAL,
     HEADING_STRONG,
     HEADING_WEAK,
-    HYPOTHETICAL,
     LISTING,
     NOT,
     REPORTED,
@@ -180,7 +179,7 @@ class Surroundings:
         if has_dose and not governed and _HELPS.search(right):
             return Directive("weak")
         if LISTING.search(left) or CHOICE_IS.search(left):
-            if _hypothetical_left(left) or ADVERSE.search(before):
+            if ADVERSE.search(before):
                 return Directive()
             return Directive(
                 "strong" if FOR_YOU.search(left) and CHOICE_IS.search(left) else "weak",
@@ -365,7 +364,3 @@ def heading_directive(heading: str, has_dose: bool) -> Directive | None:
     if HEADING_WEAK.search(heading):
         return Directive("strong" if has_dose else "weak")
     return None
-
-
-def _hypothetical_left(left: str) -> bool:
-    return bool(HYPOTHETICAL.search(left))

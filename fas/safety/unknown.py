@@ -45,10 +45,6 @@ _SUBJECT = re.compile(
     r"bd|bid|od|tds|tid|qid)\b)",
     re.MULTILINE,
 )
-# "20 mg of X every morning".
-_MEASURED = re.compile(
-    r"(?<![\w.])(?P<dose>\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml))\s+of\s+[*_]*(?P<word>[A-Z][a-z]{4,})\b"
-)
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
     "magnesium insulin antibiotic antibiotics iron protein "
@@ -72,11 +68,9 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
     words: set[str] = set()
-    for match in (
-        m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT, _MEASURED) for m in form.finditer(text.plain)
-    ):
+    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT) for m in form.finditer(text.plain)):
         word, start = match["word"], match.start("word")
-        if match.re in (_SUBJECT, _MEASURED) and is_english(word.lower()):
+        if match.re is _SUBJECT and is_english(word.lower()):
             continue  # "Inject 0.25 mg once weekly"
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:

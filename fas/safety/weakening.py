@@ -48,11 +48,6 @@ _OBTAINING = re.compile(
     r"\b(?:order|ordering|purchas(?:e|ing)|buy(?:ing)?|obtain(?:ing)?|shop for)(?: [\w-]+){0,3} ?$",
     re.IGNORECASE,
 )
-_AND_THEN = re.compile(
-    r"\b(?:should|must|do|does|can|could|ca|may|would) ?(?:n't|not)\b(?!.*\binstead\b)[^.;]*\band then (?:\w+ ){1,5}"
-    r"(?:either |both )?(?:¤ (?:or|and) )?$",
-    re.IGNORECASE,
-)
 _USED_THEN = re.compile(
     r"(?:\band|\bthen|,|\bto)\s+(?:then )?"
     r"(?:take|use|apply|give|swallow|drink|chew|put|try|start|inhale|spray)\b(?! care)",
@@ -74,7 +69,7 @@ _HEARSAY = re.compile(
     r"\bthat i (?:will|would|should|must|have|had|need)\b|"
     r"\bi (?:will |would |used to |'ll |'d )?(?:have|had|need|needed) to\b|"
     r"\b(?:some|many|most)(?: \w+){0,2} (?:say|says|claim|think|believe)\b|"
-    r"\bi used to\b|\byou (?:\w+ ){0,2}(?:mean|meant|say|said|ask|asked|mentioned|read|heard)\b|"
+    r"\bi used to\b|\byou (?:\w+ )?(?:mean|meant|say|said|ask|asked|mentioned|read|heard)\b|"
     r"\bi (?:\w+ )?want(?:ed)? to$",
     re.IGNORECASE,
 )
@@ -158,11 +153,6 @@ def only_obtains(verb: str, tail: str) -> bool:
 def is_errand(left: str, tail: str) -> bool:
     """Whether the reader is only told where to get § ("the best way is to order § online")."""
     return _OBTAINING.search(left) is not None and not _USED_THEN.search(tail) and not re.search(r"\bnot\b|n't", left)
-
-
-def is_one_of_two_not_both(before: str) -> bool:
-    """Whether the sentence forbids one thing followed by § ("you should not take ¤ and then drink §")."""
-    return _AND_THEN.search(before) is not None
 
 
 def is_added_to(left: str, tail: str) -> bool:
