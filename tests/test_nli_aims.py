@@ -65,24 +65,26 @@ def test_a_denial_comes_with_every_label(nli_script):
 
 def test_each_form_of_a_denial_has_what_follows_what_is_ruled_out_and_what_is_open(nli_script):
     negations = nli_script("negations")
-    for passages, follow, ruled_out, left_open in negations._FORMS:
-        told = [*passages, *follow, *ruled_out, *left_open]
-        assert len(told) == len(set(told)), passages[0]
-        assert all((passages, follow, ruled_out, left_open))
+    for form in negations.WORDS["forms"]:
+        assert list(form) == ["passages", "entailment", "contradiction", "neutral"]
+        told = [text for part in form.values() for text in part]
+        assert len(told) == len(set(told)), form["passages"][0]
+        assert all(form.values())
 
 
 def test_another_drug_or_disease_is_never_support(nli_script):
     qualifiers = nli_script("qualifiers")
-    for passage, claims in qualifiers._FORMS:
-        for claim, label in claims:
+    for form in qualifiers.WORDS["forms"]:
+        passage = form["passage"]
+        for claim, label in form["claims"]:
             for name in ("{b}", "{h}", "{f}"):
                 if name in claim and name not in passage and name.upper() not in passage:
-                    assert label in (NEUTRAL, NOT_ENTAILMENT), (passage, claim)
+                    assert label in ("neutral", "not_entailment"), (passage, claim)
 
 
 def test_a_condition_that_the_passage_lacks_is_neutral(nli_script, shared_data):
     qualifiers = nli_script("qualifiers")
-    added = [text for texts in qualifiers._ADDED.values() for text in texts]
+    added = [text for texts in qualifiers.WORDS["added"].values() for text in texts]
     pairs = qualifiers.qualified_pairs(shared_data / "train", 800, seed=2)
     assert len(pairs) > 300
     for pair in pairs:
@@ -96,7 +98,7 @@ def test_the_blind_sets_have_the_sizes_and_labels_that_are_told(nli_script):
     blind = nli_script("blind")
     sizes = {kind: len(blind.blind_by_hand(kind)) for kind in ("aims", "negations", "qualifiers", "topics")}
     assert sizes == {"aims": 60, "negations": 100, "qualifiers": 50, "topics": 34}
-    forms = {frame for frames in nli_script("negations")._FORMS for part in frames for frame in part}
+    forms = {text for form in nli_script("negations").WORDS["forms"] for part in form.values() for text in part}
     own = {item.premise.rstrip(".").lower() for item in blind.blind_by_hand("negations")}
     assert not own & forms
 

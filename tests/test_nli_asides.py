@@ -50,7 +50,7 @@ def test_a_claim_about_the_reservation_is_as_often_borne_out_as_ruled_out_and_sp
 
 
 def test_what_bears_a_reservation_out_is_not_what_rules_it_out(asides):
-    for aside, follows, ruled_out in asides._CLAIMED:
+    for aside, follows, ruled_out in asides.WORDS["claimed"]:
         assert len({aside, follows, ruled_out}) == 3
         # A claim speaks of nothing that the reservation does not name.
         assert set("ogdc") & set(re.findall(r"{(\w)}", follows + ruled_out)) <= set(re.findall(r"{(\w)}", aside))

@@ -6,10 +6,7 @@ leave alone. The last tests run the whole module on the development data, where 
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -365,15 +362,3 @@ def test_the_wording_of_a_hypothesis_alone_says_little_about_its_label(nli, shar
     model = LogisticRegression(max_iter=500).fit(words.transform(x), y)
     # Chance is 0.35; trained on the eight times larger train split this classifier reaches 0.43.
     assert model.score(words.transform(test_x), test_y) < 0.46
-
-
-@pytest.mark.slow
-def test_the_command_writes_the_set_with_kinds(root: Path, shared_data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "set.jsonl"
-    command = [sys.executable, "-m", "benchmarks.embedded_models.nli.perturb", "--data", str(shared_data / "train")]
-    command += ["--split", "dev", "--out", str(out)]
-    printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert printed.splitlines()[-1] == f"{len(rows)} pairs"
-    assert all(row.keys() == {"premise", "hypothesis", "label", "kind"} for row in rows)
-    assert {row["label"] for row in rows} == {"entailment", "neutral", "contradiction", "not_entailment"}

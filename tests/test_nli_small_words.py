@@ -39,9 +39,9 @@ def test_a_claim_alone_does_not_say_what_it_is(small_words):
 
 def test_the_group_that_only_and_except_speak_of_is_the_one_that_is_told_apart(small_words):
     for premise, claim, label in _made(small_words._only):
-        apart = next(group for group in small_words._GROUPS if group in premise.lower())
+        apart = next(group for group in small_words.WORDS["groups"] if group in premise.lower())
         alone = re.match(r"(?:Only|Nobody but|Of all groups)\b", premise) is not None
-        if not any(group in claim.lower() for group in small_words._GROUPS):
+        if not any(group in claim.lower() for group in small_words.WORDS["groups"]):
             assert label == small_words.CONTRADICTION
             continue
         denied = " not " in claim
@@ -50,7 +50,7 @@ def test_the_group_that_only_and_except_speak_of_is_the_one_that_is_told_apart(s
 
 
 def test_a_name_that_says_high_goes_with_raised_and_one_that_says_low_with_lowered(small_words):
-    way = {name: high for name, _, high in small_words._LEVELS}
+    way = {name: high for name, _, high in small_words.WORDS["levels"]}
     read = 0
     for premise, claim, label in _made(small_words._level, 3000):
         named = [name for name in way if re.search(rf"\b{name}\b", premise.lower())]
@@ -111,6 +111,5 @@ def test_two_things_that_are_said_of_one_drug_share_nothing_else_of_weight(small
     assert len(made) > 1000
     for premise, claim, label in made:
         assert label == small_words.NEUTRAL
-        conditions = [name for name in small_words._CONDITIONS if name in premise.lower() and name in claim.lower()]
-        groups = [name for name in small_words._GROUPS if name in premise.lower() and name in claim.lower()]
-        assert not conditions + groups, (premise, claim)
+        names = small_words.WORDS["conditions"] + small_words.WORDS["groups"]
+        assert not [name for name in names if name in premise.lower() and name in claim.lower()], (premise, claim)

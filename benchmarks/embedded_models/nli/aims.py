@@ -19,24 +19,9 @@ from benchmarks.embedded_models.nli import perturb_rules as rules
 from benchmarks.embedded_models.nli.abstracts import Document, documents
 from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, Source, claims_of
+from benchmarks.embedded_models.nli.phrases import read
 
-# {c} a claim as it stands inside a sentence, {C} with a capital.
-_ASKED = (
-    "This study aimed to determine whether {c}.", "The aim of this study was to find out whether {c}.", "We investigated whether {c}.",
-    "We hypothesized that {c}.", "Our hypothesis was that {c}.", "It is unknown whether {c}.", "Whether {c} remains unclear.",
-    "It remains controversial whether {c}.", "OBJECTIVE: To assess whether {c}.", "To test the hypothesis that {c}, we designed a randomized trial.",
-    "A trial is under way to establish whether {c}.", "We sought to examine whether {c}.", "The question of whether {c} has not been settled.",
-    "It has been hypothesized that {c}, but this has not been tested.", "The primary objective is to evaluate whether {c}.",
-    "Little is known about whether {c}.", "PURPOSE: We asked if {c}.", "The trial was designed to test whether {c}.", "There is uncertainty as to whether {c}.",
-    "The null hypothesis was that {c}.", "Some have speculated that {c}.", "Further studies are needed to determine whether {c}.",
-    "No study has yet examined whether {c}.", "The protocol of a trial that will test whether {c} is described.", "BACKGROUND: It is debated whether {c}.",
-    "If it were true that {c}, practice would change; this trial was set up to find out.", "Patients were followed to learn whether {c}.",
-)  # fmt: skip
-_FOUND = (
-    "{C}.", "{C}.", "We found that {c}.", "The results showed that {c}.", "RESULTS: {C}.", "CONCLUSION: {C}.", "In conclusion, {c}.",
-    "These findings show that {c}.", "The trial demonstrated that {c}.", "Our data indicate that {c}.", "It is well established that {c}.",
-    "A meta-analysis confirmed that {c}.",
-)  # fmt: skip
+WORDS = read("aims")
 _AIM = re.compile(
     r"\b(?:aim(?:ed|s)? (?:of|to|was|were)|(?:objective|purpose|goal)s? (?:of|was|were|is)|we (?:hypothesi[sz]ed|investigated whether|asked whether|"
     r"sought to|examined whether|tested whether|set out)|(?:unclear|unknown|uncertain|not known|not clear|controversial|debated) (?:whether|if)|"
@@ -64,8 +49,8 @@ def _inside(claim: str) -> str:
     return rules.lower_first(claim.rstrip("."))
 
 
-def _said(frames: tuple[str, ...], claim: str, rng: random.Random) -> str:
-    return rng.choice(frames).format(c=_inside(claim), C=forms.upper_first(claim.rstrip(".")))
+def _said(kind: str, claim: str, rng: random.Random) -> str:
+    return rng.choice(WORDS[kind]).format(c=_inside(claim), C=forms.upper_first(claim.rstrip(".")))
 
 
 def changed_claim(claim: str, rng: random.Random) -> str | None:
@@ -94,7 +79,7 @@ def question(claim: str) -> str | None:
 def _framed(source: Source, others: list[Source], rng: random.Random) -> Iterator[Pair]:
     claim = source.claim
     changed = changed_claim(claim, rng)
-    asked, found = _said(_ASKED, claim, rng), _said(_FOUND, claim, rng)
+    asked, found = _said("asked", claim, rng), _said("found", claim, rng)
     reworded = rules.paraphrase(claim, rng) or claim
     way = rng.random()
     if way < 0.08:
@@ -116,7 +101,7 @@ def _framed(source: Source, others: list[Source], rng: random.Random) -> Iterato
     elif way < 0.86:
         yield Pair(f"{asked} {found}", reworded, ENTAILMENT)
     else:
-        yield Pair(f"{asked} {_said(_FOUND, changed, rng)}", claim, CONTRADICTION)
+        yield Pair(f"{asked} {_said('found', changed, rng)}", claim, CONTRADICTION)
 
 
 def asked_clauses(sentence: str) -> Iterator[str]:

@@ -12,36 +12,12 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, upper, were
+from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, DRUGS, EVENTS, MEASURES, PEOPLE, were
 from benchmarks.embedded_models.nli.data import Pair
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT
+from benchmarks.embedded_models.nli.phrases import read, upper
 
-# A reservation, what follows from it, and what it rules out; {o} an outcome ({w}: was or were), {g} people, {d} a treatment, {c} a control.
-_CLAIMED = (
-    ("{o} did not change", "{o} stayed the same", "{o} changed"),
-    ("there was no effect on {o}", "{o} {w} not affected", "it had an effect on {o}"),
-    ("no difference in {o} {w} found", "{o} did not differ", "{o} differed"),
-    ("{o} {w} not reduced", "it did not reduce {o}", "{o} {w} reduced"),
-    ("{o} did not become more common", "{o} {w} no more common than before", "{o} became more common"),
-    ("{g} were not studied", "the study did not include {g}", "{g} were studied"),
-    ("{d} had no such effect", "{d} did not have this effect", "{d} had the same effect"),
-    ("{d} was no better than {c}", "{d} was not superior to {c}", "{d} was better than {c}"),
-    ("it should not be combined with {d}", "combining it with {d} is not advised", "it can be combined with {d}"),
-    ("it cannot replace {d}", "it is no substitute for {d}", "it can replace {d}"),
-    ("nobody reported {o}", "{o} {w} not reported", "{o} {w} reported"),
-    ("{o} {w} rarely seen", "{o} {w} rare", "{o} {w} common"),
-)
-# Reservations about nothing that a claim could be made of by exchanging words.
-_UNCLAIMED = (
-    "it is not a cure", "it does not help everybody", "this is not known for certain", "the reasons are not understood",
-    "the effect did not last in every patient", "not all studies agree", "not every patient responds", "few trials have looked further",
-    "the risk is not zero", "this alone does not make a diagnosis", "side effects cannot be ruled out", "it is never the only cause",
-    "no single test is enough", "nothing is known about later years", "the data do not show why", "it is not without risks",
-    "this was not true of everyone", "the long-term effects are unclear", "larger trials are lacking", "some cases are missed",
-    "that does not mean treatment is needed", "it is not licensed everywhere", "there are exceptions", "the exact dose is not settled",
-    "neither age nor sex explained this", "it should not be stopped abruptly", "without follow-up this cannot be judged",
-)  # fmt: skip
-_JOINTS = (". {A}.", ". {A}.", "; {a}.", ", but {a}.", ", although {a}.", "; however, {a}.", ". However, {a}.")
+WORDS = read("asides")
 _DENIAL = re.compile(r"\b(?:no|not|never|none|neither|nor|without|lack(?:s|ed)?|failed|unlikely|cannot)\b")
 # Shares of the pairs whose second premise is a sentence from elsewhere, of the reservations that nothing can be claimed of,
 # and of all pairs whose claim is about the reservation.
@@ -56,28 +32,23 @@ def _reservation(claim: str, rng: random.Random) -> tuple[str, str, str]:
     What it speaks of does not stand in *claim*.
     """
     if rng.random() < _NOTHING_CLAIMED:
-        return rng.choice(_UNCLAIMED), "", ""
+        return rng.choice(WORDS["unclaimed"]), "", ""
     words = set(re.findall(r"\w{3,}", claim.lower()))
 
     def other(names: list[str]) -> str:
         return rng.choice([name for name in names if words.isdisjoint(name.lower().split())] or names)
 
     outcome = other([*EVENTS, *(name for name, *_ in MEASURES)])
-    fillings = {
-        "o": outcome,
-        "w": were(outcome),
-        "g": other([name for pair in PEOPLE for name in pair]),
-        "d": other(DRUGS),
-        "c": other(CONTROLS),
-    }
-    aside, follows, ruled_out = (form.format(**fillings) for form in rng.choice(_CLAIMED))
+    people = other([name for pair in PEOPLE for name in pair])
+    fillings = {"o": outcome, "w": were(outcome), "g": people, "d": other(DRUGS), "c": other(CONTROLS)}
+    aside, follows, ruled_out = (form.format(**fillings) for form in rng.choice(WORDS["claimed"]))
     return aside, upper(follows) + ".", upper(ruled_out) + "."
 
 
 def _joined(premise: str, aside: str, rng: random.Random) -> str:
     if rng.random() < 0.15:
         return f"{upper(aside)}. {premise}"
-    joint = rng.choice(_JOINTS) if premise.endswith(".") else " {A}."
+    joint = rng.choice(WORDS["joints"]) if premise.endswith(".") else " {A}."
     return premise.removesuffix(".") + joint.format(a=aside, A=upper(aside))
 
 

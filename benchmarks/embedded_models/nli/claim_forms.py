@@ -7,11 +7,10 @@ and `main_verb` gives None where a word may be a noun or a participle.
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
-from typing import Any
 
-WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "perturb_words.toml").read_text(encoding="utf-8"))
+from benchmarks.embedded_models.nli.phrases import read
+
+WORDS = read("perturb")
 
 _VERB_OF_SAYING = (
     r"(?:find|found|show|showed|shown|demonstrate|demonstrated|report|reported|observe|observed|conclude|concluded|"

@@ -1,8 +1,7 @@
-"""Premise-hypothesis pairs for training the embedded NLI model, one mixture per stage.
+"""Premise-hypothesis pairs for training the embedded NLI model, and the sets they are read from.
 
-Only sets whose licence allows shipped weights are listed (see the data table in
-`../README.md`). Every pair whose premise occurs in a set that measures is dropped, so that a test stays a test;
-from those sets nothing else is read here.
+Only sets whose licence allows shipped weights are listed in `sets.toml` (see `../DATA.md`). Every pair whose premise
+occurs in a set that measures is dropped, so that a test stays a test; from those sets nothing else is read here.
 """
 
 from __future__ import annotations
@@ -11,8 +10,9 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 # Class order of the model; index 3 is the two-way label "neutral or contradiction",
@@ -61,67 +61,23 @@ class Source:
     Attributes:
         path: File below the training-data folder.
         cap: How many pairs are drawn at most (all, if there are fewer).
-        splits: Values of the field `split` that may be used; empty means all.
+        splits: Values of the field `split` that may be used; none means all.
         weight: Loss weight, below 1 for labels known to be noisy.
         relabel: Label names that mean something else in this set.
     """
 
     path: str
     cap: int = 10**9
-    splits: tuple[str, ...] = ()
+    splits: Sequence[str] = ()
     weight: float = 1.0
-    relabel: tuple[tuple[str, str], ...] = ()
+    relabel: Mapping[str, str] = field(default_factory=dict)
 
 
-def _curriculum(name: str, cap: int) -> Source:
-    return Source(f"curriculum_ling/core/{name}.jsonl.gz", cap, weight=0.7)
+def sources() -> dict[str, tuple[Source, ...]]:
+    """The sets of `sets.toml` by name."""
+    sets = tomllib.loads((Path(__file__).parent / "sets.toml").read_text(encoding="utf-8"))
+    return {name: tuple(Source(**own) for own in files) for name, files in sets.items()}
 
-
-GENERAL = (
-    Source("snli_train_18k/snli_train_18k.jsonl.gz"),
-    Source("snli_devtest/snli_devtest.jsonl.gz", splits=("snli_dev",)),
-    Source("cad_snli/cad_snli.jsonl.gz"),
-    Source("mnli_20k/mnli_20k.jsonl.gz"),
-    Source("mnli_dev/mnli_dev.jsonl.gz"),
-    Source("taxinli_rest/taxinli_rest.jsonl.gz"),
-    Source("conjnli/conjnli.jsonl.gz", 4000, weight=0.7),
-    Source("breaking_nli/breaking_nli.jsonl.gz", 2500),
-    Source("scone_nli/scone.jsonl.gz", 2500),
-    Source("scitail_devtest/scitail_devtest.jsonl.gz"),
-    Source("hans/hans.jsonl.gz", 2000),
-    Source("begin/begin.jsonl.gz", 2000),
-    _curriculum("control", 600),
-    _curriculum("entailment_tree", 1500),
-    _curriculum("syntactic_variation", 2000),
-    _curriculum("monotonicity_infer", 2000),
-    _curriculum("boolean", 600),
-    _curriculum("negation", 600),
-    _curriculum("comparative", 600),
-    _curriculum("drop", 600),
-)
-FACTCHECK = (
-    Source("vitaminc_real/vitaminc_real.jsonl.gz"),
-    Source("vitaminc_synthetic/vitaminc_synthetic.jsonl.gz", 8000),
-    Source("fever_train_pairs/fever_train_pairs.jsonl.gz", splits=("train",)),
-    Source("fever_train_pairs/fever_train_pairs.jsonl.gz", splits=("train_derived_nei",), weight=0.6),
-    Source("fever_pairs/fever_dev_pairs.jsonl.gz", 5000, relabel=(("not_entailment", "contradiction"),)),
-    Source("fever_symmetric_adv/fever_symmetric_adv.jsonl.gz"),
-    Source("fool_me_twice/fool_me_twice.jsonl.gz"),
-    Source("sufficient_facts/sufficient_facts.jsonl.gz"),
-)
-BIOMEDICAL = (
-    Source("check_covid/check_covid.jsonl.gz", splits=("train",)),
-    Source("evidence_inference/ei2_derived_pairs.jsonl.gz", 6000, weight=0.7),
-    Source(
-        "clinifact/clinifact_pairs.jsonl.gz",
-        splits=("train",),
-        weight=0.5,
-        relabel=(("contradiction", "not_entailment"),),
-    ),
-    Source("citation_integrity/citint_pairs.jsonl.gz", splits=("train",)),
-    Source("summedits/summedits.jsonl.gz", 2500),
-    Source("wice/wice_claim_oracle_chunks.jsonl.gz", 1000, splits=("dev",)),
-)
 
 def read_jsonl(path: Path) -> Iterator[dict[str, object]]:
     """The objects of a (possibly gzipped) JSON Lines file."""
@@ -157,29 +113,24 @@ def measured_premises(root: Path) -> frozenset[str]:
     )
 
 
-CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
-
-
-def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
-    """All pairs of *sources*, deduplicated and capped, in a seeded random order.
+def load(root: Path, wanted: Sequence[Source], *, seed: int) -> list[Pair]:
+    """All pairs of the sources that are *wanted*, deduplicated and capped, in a seeded random order.
 
     Args:
         root: The training-data folder.
-        sources: What to take.
+        wanted: What to take.
         seed: Decides which pairs a cap keeps, and the order.
     """
     forbidden = measured_premises(root)
     rng = random.Random(seed)
     seen: set[tuple[str, str]] = set()
     pairs: list[Pair] = []
-    for source in sources:
-        relabel = dict(source.relabel)
+    for source in wanted:
         rows = []
         for row in read_jsonl(root / source.path):
             if source.splits and row.get("split") not in source.splits:
                 continue
             premise, hypothesis = str(row["premise"]).strip(), str(row["hypothesis"]).strip()
-            premise, hypothesis = (CITATION.sub("", text) for text in (premise, hypothesis))
             key = (normalised(premise), normalised(hypothesis))
             if not key[0] or not key[1] or key[0] in forbidden or key in seen:
                 continue
@@ -188,7 +139,7 @@ def load(root: Path, sources: tuple[Source, ...], *, seed: int) -> list[Pair]:
                 continue
             seen.add(key)
             label = str(row["label"])
-            rows.append(Pair(premise, hypothesis, LABELS.index(relabel.get(label, label)), source.weight))
+            rows.append(Pair(premise, hypothesis, LABELS.index(source.relabel.get(label, label)), source.weight))
         rng.shuffle(rows)
         pairs.extend(rows[: source.cap])
     rng.shuffle(pairs)

@@ -12,8 +12,8 @@ import random
 from pathlib import Path
 
 from benchmarks.embedded_models.nli.abstracts import sentences_of
-from benchmarks.embedded_models.nli.data import CITATION, LABELS, MAX_HYPOTHESIS, Pair, read_jsonl
-from benchmarks.embedded_models.nli.tasks import scifact
+from benchmarks.embedded_models.nli.data import LABELS, MAX_HYPOTHESIS, Pair, read_jsonl
+from benchmarks.embedded_models.nli.tasks import CITATION, scifact
 
 NEUTRAL = LABELS.index("neutral")
 # Annotators marked enough to settle a claim, not everything that speaks to it.

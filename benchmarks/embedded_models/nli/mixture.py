@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.embedded_models.nli.aims import aim_pairs
 from benchmarks.embedded_models.nli.asides import aside_pairs
 from benchmarks.embedded_models.nli.comparisons import comparison_pairs
-from benchmarks.embedded_models.nli.data import BIOMEDICAL, FACTCHECK, GENERAL, MAX_HYPOTHESIS, Pair, Source, load
+from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair, load, sources
 from benchmarks.embedded_models.nli.enumerations import enumeration_pairs
 from benchmarks.embedded_models.nli.experts import expert_pairs
 from benchmarks.embedded_models.nli.near_misses import near_miss_pairs
@@ -22,42 +22,6 @@ from benchmarks.embedded_models.nli.qualifiers import exchanged_pairs, qualified
 from benchmarks.embedded_models.nli.small_words import small_word_pairs
 from benchmarks.embedded_models.nli.synonyms import synonym_pairs
 from benchmarks.embedded_models.nli.taught import Judged
-
-# What the recipe calls a set, and a part of the paths of its files.
-SETS = {
-    "multinli": "mnli",
-    "snli": "snli_",
-    "cad_snli": "cad_snli",
-    "conjnli": "conjnli",
-    "breaking_nli": "breaking_nli",
-    "scone": "scone",
-    "scitail": "scitail",
-    "hans": "hans",
-    "begin": "begin",
-    "curriculum": "curriculum",
-    "vitaminc": "vitaminc",
-    "fever": "fever",
-    "fool_me_twice": "fool_me_twice",
-    "sufficient_facts": "sufficient_facts",
-    "check_covid": "check_covid",
-    "evidence_inference": "evidence_inference",
-    "clinifact": "clinifact",
-    "citation_integrity": "citation_integrity",
-    "summedits": "summedits",
-    "wice": "wice",
-}
-
-
-def _sources(part: str) -> tuple[Source, ...]:
-    own = tuple(
-        s for s in (*GENERAL, *FACTCHECK, *BIOMEDICAL) if s.path.startswith(part) or part in s.path.split("/")[0]
-    )
-    if part == "mnli":  # TaxiNLI's premises are MultiNLI's.
-        own += tuple(s for s in GENERAL if "taxinli" in s.path)
-    if part == "snli_":
-        own = tuple(s for s in own if "cad" not in s.path)
-    return own
-
 
 @cache
 def _made(root: Path, seed: int) -> list[Pair]:
@@ -102,7 +66,8 @@ def epoch_pairs(
     Raises:
         ValueError: There is no such set.
     """
-    known = [*SETS, *MAKERS, "unlabelled"]
+    sets = sources()
+    known = [*sets, *MAKERS, "unlabelled"]
     if unknown := counts.keys() - set(known):
         raise ValueError(f"no set or maker {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     pairs: list[Pair] = []
@@ -110,7 +75,7 @@ def epoch_pairs(
         if name == "unlabelled":
             own = random.Random(seed).sample(pool, len(pool))
         else:
-            own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, _sources(SETS[name]), seed=seed)
+            own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, sets[name], seed=seed)
         pairs += [p for p in own if len(p.premise) + len(p.hypothesis) <= characters][:n]
     if judged is not None:
         pairs = [judged.taught(pair) for pair in pairs]

@@ -31,14 +31,20 @@ from fas.models.paths import EMBEDDED, model_folder
 FITTING = ("fitting.py",)
 # What decides the pairs.
 MAKING = (
-    *("mixture.py", "taught.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py", "perturb_rules.py"),
-    *("perturb_words.toml", "aims.py", "negations.py", "qualifiers.py", "asides.py", "enumerations.py"),
+    *("mixture.py", "taught.py", "data.py", "sets.toml", "abstracts.py", "claim_forms.py", "perturb.py"),
+    *("perturb_rules.py", "phrases.py", "aims.py", "negations.py", "qualifiers.py", "asides.py", "enumerations.py"),
     *("small_words.py", "synonyms.py", "experts.py", "near_misses.py"),
-    *(f"comparisons/{name}.py" for name in ("__init__", "changes", "claims", "results", "words")),
+    *(str(file.relative_to(HERE)) for folder in ("comparisons/*.py", "words/*.toml") for file in HERE.glob(folder)),
 )
-TEACHING = ("taught.py", "unlabelled.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py", "perturb_words.toml")
+TEACHING = (
+    *("taught.py", "unlabelled.py", "data.py", "abstracts.py", "claim_forms.py", "perturb.py"),
+    *("phrases.py", "words/perturb.toml"),
+)
 CALIBRATING = ("calibrate.py", "tasks.py", *MAKING)
-MEASURING = ("measure.py", "tasks.py", "blind.py", "blind_by_hand.tsv", "pairs_by_hand.tsv", "aims.py", "synonyms.py")
+MEASURING = (
+    *("measure.py", "tasks.py", "blind.py", "blind_by_hand.tsv", "pairs_by_hand.tsv", "aims.py", "synonyms.py"),
+    "words/synonyms.toml",
+)
 
 
 class Stages:

@@ -14,25 +14,10 @@ from pathlib import Path
 from benchmarks.embedded_models.nli.abstracts import documents
 from benchmarks.embedded_models.nli.claim_forms import is_claim, strip_lead, tidy
 from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair
+from benchmarks.embedded_models.nli.phrases import read
 
-# One row per grammatical slot: words that point down, words that point up.
-_SLOTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("reduced", "lowered", "decreased", "diminished"), ("increased", "raised", "elevated")),
-    (("reduces", "lowers", "decreases", "cuts"), ("increases", "raises", "elevates")),
-    (("reduce", "lower", "decrease"), ("increase", "raise", "elevate")),
-    (("reducing", "lowering", "decreasing"), ("increasing", "raising", "elevating")),
-    (("fell", "declined", "dropped"), ("rose", "grew", "climbed")),
-    (("lower", "smaller"), ("higher", "greater")),
-    (("less", "fewer"), ("more",)),
-    (("reduction", "decrease", "decline", "fall"), ("increase", "rise", "growth")),
-    (("improved", "better"), ("worsened", "worse")),
-    (("improves",), ("worsens",)),
-    (("inhibits", "suppresses"), ("activates", "stimulates")),
-)
-_PRESENT = {
-    "reduced": "reduces", "lowered": "lowers", "decreased": "decreases", "increased": "increases", "raised": "raises",
-    "elevated": "elevates", "inhibited": "inhibits", "suppressed": "suppresses", "stimulated": "stimulates", "improved": "improves",
-}
+_LISTS = read("synonyms")
+_SLOTS: list[tuple[list[str], list[str]]] = _LISTS["slots"]
 _WORDS = sorted({word for down, up in _SLOTS for word in (*down, *up)}, key=len, reverse=True)
 _ANY = re.compile(r"\b(?:" + "|".join(map(re.escape, _WORDS)) + r")\b")
 # "X reduced Y" can be told in the present tense; "was reduced" and "a reduced risk" cannot.
@@ -84,6 +69,6 @@ def _changed(claim: str, match: re.Match[str], *, keep: bool, rng: random.Random
     own, other = (down, up) if word in down else (up, down)
     new = rng.choice([w for w in own if w != word] or [word]) if keep else rng.choice(other)
     before, after = claim[: match.start()], claim[match.end() :]
-    if new in _PRESENT and rng.random() < 0.5 and not _NOT_BEFORE.search(before) and _TRANSITIVE.search(before) and _OBJECT.match(after):
-        new = _PRESENT[new]
+    if new in _LISTS["present"] and rng.random() < 0.5 and not _NOT_BEFORE.search(before) and _TRANSITIVE.search(before) and _OBJECT.match(after):
+        new = _LISTS["present"][new]
     return before + new + after

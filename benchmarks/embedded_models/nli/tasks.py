@@ -11,7 +11,8 @@ from __future__ import annotations
 import csv
 import gzip
 import random
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ import numpy as np
 from benchmarks.embedded_models.nli.data import read_jsonl
 
 CLASSES = ("entailment", "neutral", "contradiction")
+# A reference, as Citation-Integrity's sentences have it.
+CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
 
 
 def chosen(p: np.ndarray, labels: Collection[str]) -> np.ndarray:
@@ -36,44 +39,11 @@ class Item:
     group: str = ""
 
 
-def read_items(
-    root: Path, path: str, *, splits: tuple[str, ...] = (), levels: tuple[str, ...] = (), cap: int | None = None
-) -> list[Item]:
-    """The pairs of a file below *root*: those of *splits* and *levels* (all where none is named), a fixed *cap* of them."""
-    rows = [
-        row
-        for row in read_jsonl(root / path)
-        if (not splits or row.get("split") in splits) and (not levels or row.get("level") in levels)
-    ]
+def read_items(root: Path, path: str, *, splits: Sequence[str] = (), cap: int | None = None) -> list[Item]:
+    """The pairs of a file below *root*: those of *splits* (all where none is named), a fixed *cap* of them."""
+    rows = [row for row in read_jsonl(root / path) if not splits or row.get("split") in splits]
     items = [Item(str(r["premise"]), str(r["hypothesis"]), str(r["label"]), str(r.get("claim_id", ""))) for r in rows]
-    if cap is not None and len(items) > cap:
-        items = random.Random(0).sample(items, cap)
-    return items
-
-
-def snli_test(root: Path) -> list[Item]:
-    """SNLI test."""
-    return read_items(root, "train/snli_devtest/snli_devtest.jsonl.gz", splits=("snli_test",))
-
-
-def ling_in_loop(root: Path) -> list[Item]:
-    """The five-annotator part, MNLI-style."""
-    return read_items(root, "train/ling_in_loop/ling_in_loop.jsonl.gz", splits=("val",))
-
-
-def anli_dev(root: Path) -> list[Item]:
-    """ANLI dev, rounds 1 to 3; written against large models."""
-    return read_items(root, "train/anli_dev_annotated/anli_dev.jsonl.gz")
-
-
-def healthver_test(root: Path) -> list[Item]:
-    """Health claims against sentences of papers."""
-    return read_items(root, "eval/healthver_test/healthver_test_pairs.jsonl.gz")
-
-
-def nli4ct_test(root: Path) -> list[Item]:
-    """Statements about trial sections; entailment or contradiction. A fixed sample of 800."""
-    return read_items(root, "eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800)
+    return items if cap is None or len(items) <= cap else random.Random(0).sample(items, cap)
 
 
 def scifact(root: Path) -> list[Item]:
@@ -86,7 +56,7 @@ def scifact(root: Path) -> list[Item]:
 def citation_integrity_test(root: Path) -> list[Item]:
     """Citing sentences against the cited article; entailment or not."""
     items = read_items(root, "train/citation_integrity/citint_pairs.jsonl.gz", splits=("test",))
-    clean = [Item(i.premise, i.hypothesis.replace("<|cit|>", "").replace("<|multi_cit|>", ""), i.label) for i in items]
+    clean = [Item(i.premise, CITATION.sub("", i.hypothesis), i.label) for i in items]
     return [item for item in clean if item.hypothesis.strip()]
 
 
@@ -99,7 +69,7 @@ def kqa_physicians(root: Path) -> list[Item]:
         ]
 
 
-def by_hand(kind: str) -> list[Item]:
+def by_hand(kind: str, file: str = "pairs_by_hand.tsv") -> list[Item]:
     """Sentences, most of which compare two groups, and what a reader would say of them; ours, most facts invented.
 
     Args:
@@ -109,28 +79,34 @@ def by_hand(kind: str) -> list[Item]:
             read wrongly of "numbers_new"; "one_group" for claims that name one of two groups, "small_words" for
             claims that hang on "only", "unless", "most" or a name that says high or low, and "lists" for claims about
             one of several things that are listed, all written so as well.
+        file: Where they stand, in this folder.
     """
-    with (Path(__file__).parent / "pairs_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
+    with (Path(__file__).parent / file).open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
     return [Item(row["premise"], row["hypothesis"], row["label"]) for row in rows]
 
 
+def _all_of(path: str, splits: Sequence[str] = (), cap: int | None = None) -> Callable[[Path], list[Item]]:
+    return lambda root: read_items(root, path, splits=splits, cap=cap)
+
+
 TASKS: dict[str, Callable[[Path], list[Item]]] = {
-    "snli_test": snli_test,
-    "ling_in_loop_val": ling_in_loop,
-    "anli_dev": anli_dev,
-    "healthver_test": healthver_test,
-    "nli4ct_test": nli4ct_test,
+    "snli_test": _all_of("train/snli_devtest/snli_devtest.jsonl.gz", ("snli_test",)),
+    # The five-annotator part, MNLI-style.
+    "ling_in_loop_val": _all_of("train/ling_in_loop/ling_in_loop.jsonl.gz", ("val",)),
+    # Rounds 1 to 3; written against large models.
+    "anli_dev": _all_of("train/anli_dev_annotated/anli_dev.jsonl.gz"),
+    # Health claims against sentences of papers.
+    "healthver_test": _all_of("eval/healthver_test/healthver_test_pairs.jsonl.gz"),
+    # Statements about trial sections; entailment or contradiction.
+    "nli4ct_test": _all_of("eval/nli4ct_test/nli4ct_test_pairs.jsonl.gz", cap=800),
     "scifact": scifact,
     "citation_integrity_test": citation_integrity_test,
     "kqa_physicians": kqa_physicians,
-    "words_by_hand": lambda _: by_hand("words"),
-    "numbers_by_hand": lambda _: by_hand("numbers"),
-    "numbers_new_by_hand": lambda _: by_hand("numbers_new"),
-    "numbers_newer_by_hand": lambda _: by_hand("numbers_newer"),
-    "one_group_by_hand": lambda _: by_hand("one_group"),
-    "small_words_by_hand": lambda _: by_hand("small_words"),
-    "lists_by_hand": lambda _: by_hand("lists"),
+    **{
+        f"{kind}_by_hand": lambda _, kind=kind: by_hand(kind)  # type: ignore[misc]
+        for kind in ("words", "numbers", "numbers_new", "numbers_newer", "one_group", "small_words", "lists")
+    },
 }
 # Judged by the bare cross-encoder, rather than by the verifier (windows, calibrator).
 SHORT = ("snli_test", "ling_in_loop_val", "anli_dev")

@@ -14,11 +14,12 @@ import random
 
 from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL
+from benchmarks.embedded_models.nli.phrases import upper
 
 from .changes import change_pair, larger_change_pair, share_pair, three_arms_pair
 from .claims import event_claim, measure_claim, significance_claim
 from .results import event_result, measure_result, p_value, ratio_result
-from .words import DRUGS, EVENTS, MEASURES, Arms, arms, other_name, upper
+from .words import DRUGS, EVENTS, MEASURES, Arms, arms, other_name
 
 # Share of the pairs that compare in words.
 WORDED = 0.7

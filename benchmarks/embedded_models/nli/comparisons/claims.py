@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from functools import partial
 
-from .words import CONTROLS, Arms, upper, were
+from benchmarks.embedded_models.nli.phrases import every, one_of, read
+
+from .words import CONTROLS, Arms, Measure, were
+
+FORMS = read("comparisons")
 
 
 def event_claim(event: str, arm: Arms, more: int, rng: random.Random, *, alone: float = 0.0) -> str:
@@ -13,48 +17,29 @@ def event_claim(event: str, arm: Arms, more: int, rng: random.Random, *, alone: 
 
     With probability *alone* only one of the groups is named: of a result that gives two, a reader leaves the other out.
     """
+    forms = FORMS["event"]["forms"]
     a, b = arm.first, arm.second
     if rng.random() < 0.3:
         a, b, more = b, a, -more
-
-    def word(up: tuple[str, ...], down: tuple[str, ...]) -> str:
-        return rng.choice(up if more > 0 else down)
-
+    places = arm.fillings(rng, a=a, b=b) | {"event": event, "were": were(event)}
+    places["rate"] = partial(rng.choice, ("risk", "rate"))
+    for place, (up, down) in FORMS["event"]["words"].items():
+        places[place] = partial(rng.choice, up if more > 0 else down)
     if rng.random() < alone:
-        had = f"{a} had" if not arm.treated else rng.choice((f"Patients on {a} had", f"Those given {a} had"))
-        return rng.choice((
-            f"{upper(event)} {were(event)} {word(('more common', 'more frequent', 'more often seen'), ('less common', 'less frequent', 'rarer'))} {arm.beside(a, rng)}.",
-            f"The risk of {event} was {word(('higher', 'greater'), ('lower', 'smaller'))} {arm.beside(a, rng)}.",
-            f"{word(('More', 'A larger share of', 'A higher proportion of'), ('Fewer', 'A smaller share of', 'A lower proportion of'))} patients {arm.beside(a, rng)} had {event}."
-            if arm.treated else f"{upper(a)} were {word(('more',), ('less',))} likely to have {event}.",
-            f"{upper(had)} {word(('a higher', 'an increased'), ('a lower', 'a reduced'))} {rng.choice(('risk', 'rate'))} of {event}.",
-        ))  # fmt: skip
-    forms: list[Callable[[], str]] = [
-        lambda: f"{upper(event)} {were(event)} {word(('more common', 'more frequent'), ('less common', 'less frequent', 'rarer'))} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
-        lambda: f"The risk of {event} was {word(('higher', 'greater'), ('lower', 'smaller'))} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
-        lambda: f"{word(('More', 'A larger share of', 'A higher proportion of'), ('Fewer', 'A smaller share of', 'A lower proportion of'))} "
-        + (f"patients had {event} with {a} than with {b}." if arm.treated else f"{a} than {b} had {event}."),
-    ]  # fmt: skip
+        places["had"] = rng.choice((f"Patients on {a} had", f"Those given {a} had")) if arm.treated else f"{a} had"
+        return rng.choice(every(forms["alone_treated" if arm.treated else "alone"], **places))
+    own = list(forms["treated" if arm.treated else "people"])
     if arm.treated and b in CONTROLS:
-        forms += [
-            lambda: f"{upper(a)} {word(('increased', 'raised'), ('reduced', 'lowered', 'decreased'))} the {rng.choice(('risk', 'rate'))} of {event}.",
-            lambda: f"Patients who received {a} were {word(('more', ), ('less', ))} likely to have {event}.",
-        ]  # fmt: skip
+        own += forms["against_control"]
     if arm.treated and b not in CONTROLS and a not in CONTROLS:
-        verb = rng.choice(("causes", "caused", "leads to", "led to"))
-        better = rng.choice(("was more effective", "is more effective", "worked better", "is better"))
-        above, below = (a, b) if more > 0 else (b, a)
-        forms += [
-            lambda: f"{upper(a)} {verb} {word(('more',), ('less', 'fewer cases of'))} {event} than {b}.",
-            lambda: f"{upper(below)} {better} than {above} at preventing {event}.",
-            lambda: f"Compared with {b}, {a} {word(('raised', 'increased'), ('lowered', 'reduced'))} the risk of {event}.",
-        ]  # fmt: skip
-    return rng.choice(forms)()
+        places["verb"] = rng.choice(("causes", "caused", "leads to", "led to"))
+        places["better"] = rng.choice(("was more effective", "is more effective", "worked better", "is better"))
+        places["above"], places["below"] = (a, b) if more > 0 else (b, a)
+        own += forms["against_drug"]
+    return one_of(own, rng, **places)
 
 
-def measure_claim(
-    measure: tuple[str, str, float, float], arm: Arms, more: int, rng: random.Random, *, alone: float = 0.0
-) -> str:
+def measure_claim(measure: Measure, arm: Arms, more: int, rng: random.Random, *, alone: float = 0.0) -> str:
     """A claim that the measure was larger (1) or smaller (-1) in the first group; *alone* as in `event_claim`."""
     name, unit, _, _ = measure
     a, b = arm.first, arm.second
@@ -63,33 +48,16 @@ def measure_claim(
     long = unit in ("days", "months", "hours", "minutes")
     words = (("longer",), ("shorter",)) if long else (("higher", "greater"), ("lower",))
     word = rng.choice(words[0] if more > 0 else words[1])
-    if rng.random() < alone:
-        return rng.choice((
-            f"{upper(name)} was {word} {arm.beside(a, rng)}.",
-            f"{upper(arm.beside(a, rng))}, mean {name} was {word}.",
-        ))  # fmt: skip
-    return rng.choice((
-        f"{upper(name)} was {word} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
-        f"{upper(arm.beside(a, rng))}, {name} was {word} than {arm.beside(b, rng)}.",
-        f"Mean {name} was {word} {arm.beside(a, rng)} compared with {b}.",
-    ))  # fmt: skip
+    forms = FORMS["measure"]["alone" if rng.random() < alone else "both"]
+    return rng.choice(every(forms, name=name, word=word, **arm.fillings(rng, a=a, b=b)))
 
 
 def significance_claim(event: str, arm: Arms, significant: bool, more: int, rng: random.Random) -> str:
     """A claim that the groups differ significantly, in the direction *more*, or that they do not."""
-    a, b = arm.first, arm.second
+    forms, places = FORMS["significance"], arm.fillings(rng, a=arm.first, b=arm.second)
     if not significant:
-        return rng.choice((
-            f"There was no significant difference in {event} between {a} and {b}.",
-            f"{upper(event)} did not differ significantly between {a} and {b}.",
-            f"The difference in {event} between {a} and {b} was not statistically significant.",
-            f"Rates of {event} were statistically similar for {a} and {b}.",
-        ))  # fmt: skip
-    direction = rng.choice(("higher", "greater") if more > 0 else ("lower", "smaller"))
-    change = rng.choice(("increased", "raised") if more > 0 else ("reduced", "lowered"))
-    return rng.choice((
-        f"The risk of {event} was significantly {direction} {arm.beside(a, rng)} than {arm.beside(b, rng)}.",
-        f"{upper(a)} significantly {change} {event} compared with {b}." if arm.treated else
-        f"{upper(a)} had a significantly {direction} risk of {event} than {b}.",
-        f"{upper(event)} differed significantly between {a} and {b}.",
-    ))  # fmt: skip
+        return one_of(forms["no"], rng, event=event, **places)
+    high = rng.choice(("higher", "greater") if more > 0 else ("lower", "smaller"))
+    raised = rng.choice(("increased", "raised") if more > 0 else ("reduced", "lowered"))
+    own = forms["treated" if arm.treated else "people"]
+    return rng.choice(every(own, event=event, high=high, raised=raised, **places))

@@ -4,73 +4,23 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from benchmarks.embedded_models.nli.perturb_rules import is_plural
+from benchmarks.embedded_models.nli.phrases import read
 
-EVENTS = (
-    "myocardial infarction|stroke|hospital admission|death from any cause|nausea|vomiting|diarrhea|headache|dizziness|fatigue|"
-    "hypoglycemia|major bleeding|wound infection|pneumonia|urinary tract infection|deep vein thrombosis|pulmonary embolism|"
-    "atrial fibrillation|acute kidney injury|hip fracture|falls|relapse|disease progression|remission|rash|dry cough|"
-    "constipation|insomnia|preterm birth|postpartum hemorrhage|preeclampsia|gout flares|migraine attacks|seizures|delirium|"
-    "liver injury|hearing loss|recurrent ulcers|asthma attacks|treatment failure|cardiac arrest|retinopathy|anemia|"
-    "readmission within 30 days|graft rejection|surgical complications|local recurrence|distant metastases|complete response|"
-    "clinical cure|viral clearance|weight gain|hair loss|depression|panic attacks|sepsis|dementia|neutropenia|edema|jaundice"
-).split("|")
-# A measure and its unit; a range of plausible values.
-MEASURES = (
-    ("systolic blood pressure", "mm Hg", 118, 165), ("HbA1c", "%", 6.1, 9.8), ("LDL cholesterol", "mg/dL", 65, 190),
-    ("body weight", "kg", 58, 112), ("pain score", "points", 1.5, 8.5), ("serum creatinine", "mg/dL", 0.7, 3.1),
-    ("fasting glucose", "mg/dL", 88, 210), ("heart rate", "beats per minute", 58, 112), ("length of stay", "days", 2.1, 14.5),
-    ("serum ferritin", "ng/mL", 14, 320), ("C-reactive protein", "mg/L", 1.2, 48), ("depression score", "points", 6, 29),
-    ("serum potassium", "mmol/L", 3.2, 5.6), ("time to recovery", "days", 3.5, 21), ("vitamin D level", "ng/mL", 11, 52),
-    ("walking distance", "m", 210, 560), ("symptom score", "points", 3, 40), ("serum uric acid", "mg/dL", 4.1, 10.2),
-    ("overall survival", "months", 5.2, 41), ("progression-free survival", "months", 2.4, 22), ("bone mineral density", "g/cm2", 0.6, 1.2),
-    ("sleep duration", "hours", 4.6, 8.3), ("intraocular pressure", "mm Hg", 11, 27), ("hemoglobin", "g/dL", 8.2, 15.4),
-    ("eosinophil count", "cells per microliter", 90, 780), ("operating time", "minutes", 42, 188), ("triglyceride level", "mg/dL", 78, 340),
-)  # fmt: skip
-DRUGS = (
-    "metformin|apixaban|warfarin|amlodipine|lisinopril|sertraline|ketamine|tamoxifen|rituximab|semaglutide|empagliflozin|atorvastatin|"
-    "aspirin|clopidogrel|prednisone|azithromycin|amoxicillin|ibuprofen|gabapentin|topiramate|methotrexate|adalimumab|denosumab|zinc|"
-    "vitamin D|melatonin|magnesium|fish oil|ivermectin|remdesivir|dexamethasone|tranexamic acid|oxytocin|letrozole|pembrolizumab|"
-    "cisplatin|docetaxel|levothyroxine|furosemide|spironolactone|budesonide|montelukast|omeprazole|ondansetron|probiotics|acupuncture|"
-    "cognitive behavioral therapy|exercise training|low-salt diet|early surgery|laparoscopic surgery|radiotherapy|propranolol"
-).split("|")
-CONTROLS = "placebo|usual care|standard care|no treatment|watchful waiting|conventional therapy".split("|")
-PEOPLE = (
-    ("women", "men"), ("smokers", "nonsmokers"), ("vaccinated adults", "unvaccinated adults"), ("older patients", "younger patients"),
-    ("patients with diabetes", "patients without diabetes"), ("obese children", "children of normal weight"), ("carriers", "noncarriers"),
-    ("night-shift workers", "day workers"), ("coffee drinkers", "people who drank no coffee"), ("breastfed infants", "formula-fed infants"),
-    ("frail patients", "patients who were not frail"), ("exposed workers", "unexposed workers"), ("twins", "singletons"),
-    ("vegetarians", "meat eaters"), ("patients with cirrhosis", "patients without cirrhosis"), ("runners", "inactive adults"),
-)  # fmt: skip
+Measure = tuple[str, str, float, float]
+"""Name, unit, and the ends of the range of its plausible values."""
 
-# How somebody else would call an outcome.
-OTHER_NAMES = {
-    "myocardial infarction": ("heart attacks",), "death from any cause": ("all-cause mortality", "deaths"), "fatigue": ("tiredness",),
-    "hospital admission": ("hospitalization",), "hypoglycemia": ("low blood sugar",), "major bleeding": ("serious bleeding",),
-    "deep vein thrombosis": ("blood clots in the leg",), "pulmonary embolism": ("blood clots in the lung",), "edema": ("swelling",),
-    "urinary tract infection": ("bladder infection", "UTI"), "acute kidney injury": ("sudden kidney failure",), "falls": ("falling",),
-    "hip fracture": ("a broken hip",), "dry cough": ("coughing",), "insomnia": ("trouble sleeping",), "wound infection": ("infected wounds",),
-    "preterm birth": ("premature birth",), "postpartum hemorrhage": ("heavy bleeding after birth",), "rash": ("skin eruptions",),
-    "seizures": ("convulsions",), "hearing loss": ("loss of hearing",), "neutropenia": ("low neutrophil counts",), "nausea": ("queasiness",),
-    "distant metastases": ("spread to other organs",), "weight gain": ("gaining weight",), "hair loss": ("alopecia",), "diarrhea": ("loose stools",),
-    "atrial fibrillation": ("AF",), "liver injury": ("liver damage",), "anemia": ("low hemoglobin",), "dizziness": ("light-headedness",),
-    "graft rejection": ("rejection of the transplant",), "sepsis": ("blood poisoning",), "vomiting": ("throwing up",),
-}  # fmt: skip
-# Kinds of people told apart by where they stand alone.
+_LISTS = read("studies")
+EVENTS: list[str] = _LISTS["events"]
+MEASURES: list[Measure] = [tuple(row) for row in _LISTS["measures"]]
+DRUGS: list[str] = _LISTS["drugs"]
+CONTROLS: list[str] = _LISTS["controls"]
+PEOPLE: list[list[str]] = _LISTS["people"]
+OTHER_NAMES: dict[str, list[str]] = _LISTS["other_names"]
 _STANDS = "patients in "
-LETTERED = (
-    ("patients in group A", "patients in group B"), ("patients in group 1", "patients in group 2"), ("patients in arm A", "patients in arm B"),
-    ("patients in the intervention group", "patients in the control group"), ("patients in cohort 1", "patients in cohort 2"),
-    ("patients in the early group", "patients in the late group"), ("patients in the treated group", "patients in the untreated group"),
-)  # fmt: skip
-LETTERED_TREATMENTS = (
-    ("drug A", "drug B"), ("regimen A", "regimen B"), ("treatment 1", "treatment 2"), ("dose A", "dose B"), ("device A", "device B"),
-    ("high-dose therapy", "low-dose therapy"), ("immediate treatment", "delayed treatment"), ("short-course therapy", "long-course therapy"),
-)  # fmt: skip
-_BEGINNINGS = "al be ca do e fla gri i ju ka lo mi na o pra ri so te u va xi za bro dul fen gol lis mer nor pel ser tan vel".split()
-_MIDDLES = "ba ci do fe ga li lo ma ne pa ri so ta ti vo xi zu re mo va".split()
-_ENDINGS = "mab nib pril sartan statin gliptin gliflozin olol azole cillin mycin vir tide zepam pine done xaban parin fen lukast".split()
 
 
 def other_name(event: str, rng: random.Random) -> str:
@@ -80,8 +30,8 @@ def other_name(event: str, rng: random.Random) -> str:
 
 def invented_drug(rng: random.Random) -> str:
     """A name that no drug has, or hardly any, so that a name has to be read."""
-    middle = "".join(rng.choice(_MIDDLES) for _ in range(rng.choice((0, 1, 1))))
-    return rng.choice(_BEGINNINGS) + middle + rng.choice(_ENDINGS)
+    middle = "".join(rng.choice(_LISTS["middles"]) for _ in range(rng.choice((0, 1, 1))))
+    return rng.choice(_LISTS["beginnings"]) + middle + rng.choice(_LISTS["endings"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +52,8 @@ class Arms:
         """A group as it stands behind the number of those who had an outcome."""
         if not self.treated:
             return f"of {name}"
-        return rng.choice(
-            ("of patients given {}", "of the {} group", "of those on {}", "of patients assigned to {}")
-        ).format(name)
+        forms = ("of patients given {}", "of the {} group", "of those on {}", "of patients assigned to {}")
+        return rng.choice(forms).format(name)
 
     def beside(self, name: str, rng: random.Random) -> str:
         """A group as it stands behind a mean or a rate."""
@@ -112,15 +61,20 @@ class Arms:
             return f"in {name.removeprefix(_STANDS) if rng.random() < 0.5 else name}"
         return rng.choice(("with {}", "in the {} group", "with {}")).format(name)
 
+    def fillings(self, rng: random.Random, **names: str) -> dict[str, Any]:
+        """Each of *names*, and drawn anew wherever they stand, `at_NAME` (`beside`) and `of_NAME` (`within`)."""
+        drawn = {f"at_{place}": partial(self.beside, name, rng) for place, name in names.items()}
+        return names | drawn | {f"of_{place}": partial(self.within, name, rng) for place, name in names.items()}
+
 
 def arms(rng: random.Random) -> Arms:
     """Two groups, seven times in ten treatments; among them invented ones, doses of one drug and mere letters."""
     draw = rng.random()
     if draw < 0.3:
-        first, second = rng.sample(rng.choice(PEOPLE if draw < 0.2 else LETTERED), 2)
+        first, second = rng.sample(rng.choice(PEOPLE if draw < 0.2 else _LISTS["lettered"]), 2)
         return Arms(first, second, False)
     if draw < 0.37:
-        first, second = rng.sample(rng.choice(LETTERED_TREATMENTS), 2)
+        first, second = rng.sample(rng.choice(_LISTS["lettered_treatments"]), 2)
         return Arms(first, second, True)
     if draw < 0.45:
         drug = rng.choice(DRUGS[:23]) if rng.random() < 0.5 else invented_drug(rng)
@@ -133,11 +87,6 @@ def arms(rng: random.Random) -> Arms:
     return Arms(first, rng.choice(CONTROLS) if rng.random() < 0.4 or first == second else second, True)
 
 
-def upper(text: str) -> str:
-    """*text* with a capital at the start; unlike `claim_forms.upper_first` of "low-salt diet", too."""
-    return text[0].upper() + text[1:]
-
-
 def were(outcome: str) -> str:
     """The past of "to be" that goes with *outcome*."""
     return "were" if is_plural(outcome) else "was"
@@ -146,3 +95,12 @@ def were(outcome: str) -> str:
 def shown(value: float, digits: int) -> str:
     """A number as it is printed."""
     return f"{value:.{digits}f}"
+
+
+def two_means(measure: Measure, least: float, rng: random.Random) -> tuple[str, str, int]:
+    """Two values of *measure*, the smaller first, at least *least* of its range apart, and their decimals."""
+    _, _, low, high = measure
+    small = rng.uniform(low, low + 0.6 * (high - low))
+    large = small + rng.uniform(least, 0.4) * (high - low)
+    digits = 0 if low > 50 else 2 if high < 2 else 1
+    return shown(small, digits), shown(large, digits), digits
