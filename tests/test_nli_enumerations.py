@@ -26,15 +26,15 @@ def _topic(enumerations, claim):
     """The topic whose sentence *claim* is, its subject and its thing, read off the text alone."""
     for topic in enumerations.TOPICS:
         # "Is not found" would be read as "found" by the others.
-        for form in (*topic.no, *topic.yes):
+        for form in (*topic["no"], *topic["yes"]):
             pattern = re.escape(form).replace(r"\{s\}", "(?P<s>.+?)").replace(r"\{x\}", "(?P<x>.+?)")
             for verbs in ("is|are", "does|do", "contains|contain", "raises|raise", "contributes|contribute"):
                 # A plural thing changes the verb.
                 pattern = re.sub(rf"\b(?:{verbs})(?=\\ )", f"(?:{verbs})", pattern)
             if found := re.fullmatch(pattern, claim, re.IGNORECASE):
                 thing = found["x"].lower()
-                own = {name: item for item in topic.items for name in (item, *enumerations.OTHER_NAMES.get(item, ()))}
-                named = {name.lower(): item for name, item in own.items()}
+                names = {item: (item, *enumerations.OTHER_NAMES.get(item, ())) for item in topic["items"]}
+                named = {name.lower(): item for item, own in names.items() for name in own}
                 if thing in named:
                     return found["s"].lower(), named[thing]
     return None

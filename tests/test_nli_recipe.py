@@ -264,11 +264,11 @@ def test_what_a_teacher_said_is_found_by_the_pair(nli_script, tmp_path):
     known, other = pair("The dose was 3 mg.", "The dose was 4 mg.", 2), pair("a", "b", 1)
     key = np.array([taught.key(known)], dtype=np.uint64)
     np.savez(tmp_path / "judged.npz", key=key, said=np.array([[26, 179]], dtype=np.uint8))
-    judged = taught.Judged.read(tmp_path / "judged.npz")
-    assert judged.taught(known).taught == pytest.approx((26 / 255, 50 / 255, 179 / 255))
-    assert judged.taught(other) is other
-    kept = taught.Judged.read(Path(taught.__file__).parent / "judged.npz")
-    assert len(kept.said) == 204_800
+    judged = taught.read_judged(tmp_path / "judged.npz")
+    assert taught.with_judged(known, judged).taught == pytest.approx((26 / 255, 50 / 255, 179 / 255))
+    assert taught.with_judged(other, judged) is other
+    kept = taught.read_judged(Path(taught.__file__).parent / "judged.npz")
+    assert len(kept) == 204_800
 
 
 def test_labels_turn_where_each_side_was_fitted_to(nli_script):

@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.embedded_models.nli import claim_forms as forms
 from benchmarks.embedded_models.nli import perturb_rules as rules
 from benchmarks.embedded_models.nli.abstracts import Document, documents
-from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS, Pair
+from benchmarks.embedded_models.nli.data import Pair, usable
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, Source, claims_of
 from benchmarks.embedded_models.nli.phrases import read
 
@@ -141,14 +141,7 @@ def _real(document: Document, sources: list[Source], rng: random.Random) -> Iter
 
 
 def aim_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> list[Pair]:
-    """At most *n* pairs, a third of them (where there are so many) of real sentences about aims.
-
-    Args:
-        root: The training-data folder.
-        n: How many.
-        seed: Decides words and order.
-        split: Documents of `train`, `dev` or `test`.
-    """
+    """At most *n* pairs of the documents of *split*; a third, where there are so many, of real sentences about aims."""
     rng = random.Random(f"aims:{seed}")
     real: list[Pair] = []
     framed: list[Pair] = []
@@ -163,9 +156,7 @@ def aim_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> list[Pa
                 framed.extend(_framed(source, others, rng))
     found = []
     for pairs, share in ((real, n // 3), (framed, n)):
-        distinct = list(
-            dict.fromkeys(p for p in pairs if len(p.hypothesis) <= MAX_HYPOTHESIS and p.premise != p.hypothesis)
-        )
+        distinct = usable(pairs)
         rng.shuffle(distinct)
         found += distinct[: min(share, n - len(found))]
     rng.shuffle(found)

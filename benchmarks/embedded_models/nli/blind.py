@@ -8,7 +8,6 @@ neither supports nor contradicts.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import random
@@ -20,19 +19,15 @@ from benchmarks.embedded_models.nli import claim_forms as forms
 from benchmarks.embedded_models.nli import synonyms
 from benchmarks.embedded_models.nli.abstracts import sentences_of
 from benchmarks.embedded_models.nli.aims import asked_clauses, changed_claim
-from benchmarks.embedded_models.nli.data import MAX_HYPOTHESIS
-from benchmarks.embedded_models.nli.tasks import Item
+from benchmarks.embedded_models.nli.tasks import Item, by_hand
 
-HERE = Path(__file__).parent
 _AIMS = re.compile(r"\b(?:OBJECTIVES?|AIMS?|PURPOSE|HYPOTHESIS)\b")
 _RESULTS = re.compile(r"\b(?:RESULTS?|FINDINGS)\b")
 
 
 def blind_by_hand(kind: str) -> list[Item]:
     """The pairs of *kind*: "aims" (60), "negations" (100), "qualifiers" (50) or "topics" (34)."""
-    with (HERE / "blind_by_hand.tsv").open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["kind"] == kind]
-    return [Item(row["premise"], row["hypothesis"], row["label"]) for row in rows]
+    return by_hand(kind, "blind_by_hand.tsv")
 
 
 def _abstracts(root: Path) -> Iterator[tuple[dict[str, str], str]]:
@@ -62,11 +57,10 @@ def aims_pubmedqa(root: Path, n: int = 300) -> list[Item]:
 
 def _turns(sentence: str, rng: random.Random) -> Iterator[tuple[str, str]]:
     """A sentence with one word of change as a claim with another word of the same and one of the other direction."""
-    claim = forms.tidy(forms.strip_lead(sentence)[1])
-    found = list(synonyms._ANY.finditer(claim))
-    if len(found) != 1 or not forms.is_claim(claim) or len(claim) > MAX_HYPOTHESIS:
+    claim, word = synonyms.claim_and_word(sentence)
+    if word is None:
         return
-    kept, turned = (synonyms._changed(claim, found[0], keep=keep, rng=rng) for keep in (True, False))
+    kept, turned = (synonyms.changed(claim, word, keep=keep, rng=rng) for keep in (True, False))
     if kept is not None and turned is not None:
         yield kept, turned
 
@@ -89,10 +83,10 @@ def directions_pubmedqa(root: Path, n: int = 200) -> list[Item]:
 
 
 BLIND: dict[str, Callable[[Path], list[Item]]] = {
-    "aims_by_hand": lambda _: blind_by_hand("aims"),
-    "negations_by_hand": lambda _: blind_by_hand("negations"),
-    "qualifiers_by_hand": lambda _: blind_by_hand("qualifiers"),
-    "topics_by_hand": lambda _: blind_by_hand("topics"),
+    **{
+        f"{kind}_by_hand": lambda _, kind=kind: blind_by_hand(kind)  # type: ignore[misc]
+        for kind in ("aims", "negations", "qualifiers", "topics")
+    },
     "aims_pubmedqa": aims_pubmedqa,
     "directions_pubmedqa": directions_pubmedqa,
 }

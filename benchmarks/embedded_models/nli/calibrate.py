@@ -141,10 +141,10 @@ def stored(x: np.ndarray, y: np.ndarray) -> dict[str, list[float]]:
     }
 
 
-def read_rows(model: Path, root: Path, kept: Path, *, seed: int, most: int, precision: str) -> dict[str, Rows]:
+def read_rows(model: Path, root: Path, kept: Path, *, seed: int, most: int) -> dict[str, Rows]:
     """The rows of every fitting set, kept in file *kept*, because reading the windows takes minutes."""
     if not kept.exists():
-        verifier = NliVerifier(model=str(model), windows=2, precision=precision, cache=False)
+        verifier = NliVerifier(model=str(model), windows=2, cache=False)
         sets = {name: rows_of(verifier, items) for name, items in fitting_sets(root, seed, most).items()}
         parts = {f"{n}.{k}": v for n, own in sets.items() for k, v in zip(("x", "y", "groups"), own, strict=True)}
         np.savez_compressed(kept, **parts)
@@ -156,9 +156,7 @@ def read_rows(model: Path, root: Path, kept: Path, *, seed: int, most: int, prec
         }
 
 
-def calibrate(
-    model: Path, root: Path, kept: Path, *, seed: int, most: int, precision: str = "auto"
-) -> dict[str, object]:
+def calibrate(model: Path, root: Path, kept: Path, *, seed: int, most: int) -> dict[str, object]:
     """Fit and write `calibrator.json` beside the weights in folder *model*; what was found out of fold.
 
     Args:
@@ -167,9 +165,8 @@ def calibrate(
         kept: File that keeps the rows.
         seed: Decides pairs and folds.
         most: Pairs of a set at most.
-        precision: In which the model reads them.
     """
-    sets = read_rows(model, root, kept, seed=seed, most=most, precision=precision)
+    sets = read_rows(model, root, kept, seed=seed, most=most)
     held_out = {name: out_of_fold(sets, name, seed) for name in EXPERTS}
     p = np.concatenate(list(held_out.values()))
     y = np.concatenate([sets[name][1] for name in EXPERTS])

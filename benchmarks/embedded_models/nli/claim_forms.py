@@ -12,21 +12,17 @@ from benchmarks.embedded_models.nli.phrases import read
 
 WORDS = read("perturb")
 
-_VERB_OF_SAYING = (
-    r"(?:find|found|show|showed|shown|demonstrate|demonstrated|report|reported|observe|observed|conclude|concluded|"
-    r"suggest|suggested|indicate|indicated|reveal|revealed|confirm|confirmed|establish|established|discovered|"
-    r"identified|noted|propose|provide evidence|provided evidence|imply|implied|document|documented)s?"
-)
+def any_of(words: str) -> str:
+    """A pattern of the list *words* of `words/perturb.toml`, those first that stand first."""
+    return f"(?:{'|'.join(map(re.escape, WORDS[words]))})"
+
+
+_VERB_OF_SAYING = any_of("saying") + "s?"
 _LEADS = [re.compile(pattern) for pattern in (
     r"^(?:[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2}|[A-Z][A-Z /&,]+[A-Z]): ?(?=[A-Z])",
-    r"^(?:BACKGROUND|OBJECTIVES?|METHODS?|RESULTS?|CONCLUSIONS?|FINDINGS|INTERPRETATION|CONTEXT|PURPOSE|MAIN RESULTS|RATIONALE|AIMS?|INTRODUCTION|SIGNIFICANCE|IMPORTANCE|PRINCIPAL FINDINGS|DISCUSSION|STUDY DESIGN)(?: AND \w+)? (?=[A-Z])",
+    rf"^{any_of('sections')}(?: AND \w+)? (?=[A-Z])",
     r"^\(?\d+\)? ",
-    r"^(?:In conclusion|To conclude|In summary|In sum|Taken together|Together|Overall|Here|Moreover|Furthermore|However|"
-    r"In addition|Additionally|Importantly|Notably|Interestingly|Thus|Hence|Therefore|Finally|Collectively|Consequently|"
-    r"Surprisingly|Remarkably|Conversely|By contrast|In contrast|Specifically|Strikingly|Unexpectedly|Indeed|Accordingly|"
-    r"Similarly|Likewise|Nevertheless|Nonetheless|Mechanistically|In particular|As expected|For the first time|In this study|"
-    r"In the present study|In this report|In this trial|As a result|On the other hand|Conclusions?|Second|First|Third|Lastly|"
-    r"Also|And|But|Yet|In fact|More importantly|In other words|Clinically|Unlike previous studies|To our knowledge),? ",
+    rf"^{any_of('openers')},? ",
     r"^(?:[Hh]ere,? )?[Ww]e (?:further |also |then |now |next |therefore |previously |recently |have |here )*"
     + _VERB_OF_SAYING + r"(?: here| previously)? that,? ",
     r"^(?:(?:[Tt]aken together|[Oo]verall|[Tt]ogether|[Cc]ollectively),? )?(?:[Oo]ur|[Tt]hese|[Tt]his|[Tt]he|[Tt]hose)"
@@ -59,10 +55,7 @@ _BAD_ANYWHERE = re.compile(
     r"(?:RESULTS?|METHODS?|CONCLUSIONS?|BACKGROUND|OBJECTIVES?|FINDINGS|INTERPRETATION|DESIGN|SETTING|MEASUREMENTS|RATIONALE|"
     r"AIMS?|CONTEXT|PURPOSE|INTRODUCTION|PATIENTS|SIGNIFICANCE|IMPORTANCE|RATIONALE|MATERIALS))\b|[?!:]|±|\+/-|95%"
 )
-_DESIGN = re.compile(
-    r"\b(?:randomi[sz]ed|randomly|enrolled|recruited|designed|assigned|allocated|collected|performed|conducted|assessed|evaluated|"
-    r"measured|analy[sz]ed|determined|recorded)\b"
-)
+_DESIGN = re.compile(rf"\b{any_of('design')}\b")
 
 
 def strip_lead(sentence: str) -> tuple[str, str]:
@@ -119,11 +112,7 @@ def is_claim(text: str, *, design: bool = False) -> bool:
 # -- verbs ----------------------------------------------------------------------------------
 
 _AUX = re.compile(r"\b(?:is|are|was|were|can|has|have|had)\b")
-NOT_BEFORE = frozenset(
-    "the a an of in with by for to and or no this these those its their is are was were be been being has have had not between "
-    "from on at as than both which that who whose showed shows show had exhibited displayed via through using after before".split()
-)
-NOT_AFTER_PAST = frozenset("by in with from after during and or than for at to of on under using as when".split())
+NOT_BEFORE, NOT_AFTER_PAST = frozenset(WORDS["not_before"]), frozenset(WORDS["not_after_past"])
 
 
 def forms(base: str) -> tuple[str, str]:
@@ -141,8 +130,6 @@ def forms(base: str) -> tuple[str, str]:
 BASES = sorted({*WORDS["verbs"], *WORDS["irregular"]} - {"have"})
 _THIRD = {forms(base)[0]: base for base in BASES}
 _PAST = {forms(base)[1]: base for base in BASES}
-_NOUNS = frozenset("increases decreases controls functions displays results targets supports acts influences causes delays".split())
-_AFTER_NOUN = frozenset("and or in of from with for to at is are was were had have has did does can may might could by on as between".split())
 _TOKEN = re.compile(r"[A-Za-z][\w'-]*")
 
 
@@ -162,7 +149,7 @@ def main_verb(text: str) -> tuple[str, int, int, str] | None:
         adjacent = text[tokens[i - 1].end(): token.start()]
         if before in NOT_BEFORE or adjacent != " " or text[token.end(): token.end() + 1] not in (" ", "."):
             continue
-        if word in _NOUNS and (not after or after in _AFTER_NOUN):
+        if word in WORDS["nouns"] and (not after or after in WORDS["after_noun"]):
             continue
         if word in _THIRD and not after.endswith("ed"):
             return "third", token.start(), token.end(), _THIRD[word]

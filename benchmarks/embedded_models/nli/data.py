@@ -11,7 +11,7 @@ import json
 import random
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,6 +52,11 @@ def distinct_pairs(n: int, make: Callable[[], Pair | None]) -> list[Pair]:
         if made is not None and made.premise != made.hypothesis:
             found.setdefault((made.premise, made.hypothesis), made)
     return list(found.values())
+
+
+def usable(pairs: Iterable[Pair]) -> list[Pair]:
+    """Each of *pairs* once, less those whose hypothesis is too long or their premise."""
+    return [p for p in dict.fromkeys(pairs) if len(p.hypothesis) <= MAX_HYPOTHESIS and p.premise != p.hypothesis]
 
 
 @dataclass(frozen=True, slots=True)

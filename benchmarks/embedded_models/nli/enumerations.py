@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmarks.embedded_models.nli.comparisons.words import DRUGS, EVENTS, OTHER_NAMES, invented_drug
 from benchmarks.embedded_models.nli.data import Pair, distinct_pairs
@@ -28,34 +27,7 @@ _LISTS: dict[str, Sequence[str]] = {
     "treatments": (*DRUGS[:34], *WORDS["treatments"]),
     "medicines": (*WORDS["medicines"], *DRUGS),
 }
-
-
-@dataclass(frozen=True)
-class Topic:
-    """Something of which things are listed.
-
-    Attributes:
-        of: What has the list, {s} in the sentences.
-        items: What can stand in it.
-        lists: Sentences with an open list, {l}.
-        closed: Sentences that say that nothing else belongs to it.
-        apart: Sentences that end in what does not belong to it, {x}.
-        yes: Sentences that affirm a single thing, {x}.
-        no: Sentences that deny it.
-    """
-
-    of: Sequence[str]
-    items: Sequence[str]
-    lists: Sequence[str]
-    closed: Sequence[str]
-    apart: Sequence[str]
-    yes: Sequence[str]
-    no: Sequence[str]
-
-
-TOPICS = [
-    Topic(**{**topic, "of": _LISTS[topic["of"]], "items": _LISTS[topic["items"]]}) for topic in WORDS["topics"]
-]
+TOPICS = [{**topic, "of": _LISTS[topic["of"]], "items": _LISTS[topic["items"]]} for topic in WORDS["topics"]]
 # Another subject; what is listed of it says nothing of the first one.
 _FOREIGN = 0.12
 
@@ -63,20 +35,19 @@ _FOREIGN = 0.12
 def enumerated(rng: random.Random) -> tuple[str, str, int]:
     """A sentence with a list, a claim about one thing, and the label."""
     topic = rng.choice(TOPICS)
-    of = invented_drug(rng) if topic.of[-1] == DRUGS[-1] and rng.random() < 0.3 else rng.choice(topic.of)
-    drawn = rng.sample([item for item in topic.items if item not in of and of not in item], rng.randint(3, 6))
+    of = invented_drug(rng) if topic["of"][-1] == DRUGS[-1] and rng.random() < 0.3 else rng.choice(topic["of"])
+    drawn = rng.sample([item for item in topic["items"] if item not in of and of not in item], rng.randint(3, 6))
     listed, rest = drawn[1:], drawn[0]
     words = {"s": of, "l": _series(listed, rng), "x": rest}
     kind = rng.choice(("open", "open", "open", "closed", "apart"))
-    forms = {"open": topic.lists, "closed": topic.closed, "apart": topic.apart}[kind]
-    premise = _sentence(rng.choice(forms), words)
+    premise = _sentence(rng.choice(topic[kind]), words)
     if kind == "open":
         premise += rng.choice(WORDS["behind"])
     about_listed = rng.random() < 0.45
     affirmed = rng.random() < 0.5
     about, thing = of, rng.choice(listed) if about_listed else rest
     if rng.random() < _FOREIGN:
-        about = rng.choice([other for other in topic.of if other not in of and of not in other])
+        about = rng.choice([other for other in topic["of"] if other not in of and of not in other])
         label = NEUTRAL
     elif about_listed:
         label = ENTAILMENT if affirmed else CONTRADICTION
@@ -86,7 +57,7 @@ def enumerated(rng: random.Random) -> tuple[str, str, int]:
         label = CONTRADICTION if affirmed else ENTAILMENT
     if about_listed and rng.random() < 0.4:
         thing = rng.choice(OTHER_NAMES.get(thing, (thing,)))
-    claim = _sentence(rng.choice(topic.yes if affirmed else topic.no), {**words, "s": about, "x": thing})
+    claim = _sentence(rng.choice(topic["yes" if affirmed else "no"]), {**words, "s": about, "x": thing})
     return premise, claim, label
 
 
@@ -97,35 +68,17 @@ def _series(items: Sequence[str], rng: random.Random) -> str:
     return ", ".join(items[:-1]) + last + items[-1]
 
 
-# Verbs behind a thing that is many, and behind one that is one, where the forms have them otherwise.
-_MANY = {
-    "{} is ": "{} are ",
-    "{} raises ": "{} raise ",
-    "{} contributes ": "{} contribute ",
-    "{} does ": "{} do ",
-    "{} has ": "{} have ",
-    "{} plays ": "{} play ",
-}
-_ONE = {
-    "{} contain": "{} contains",
-    "{} are a source": "{} is a source",
-    "{} are not a source": "{} is not a source",
-    "but {} do not": "but {} does not",
-}
-_TABLETS = {"{} causes ": "{} cause ", "{} does not ": "{} do not ", "{} has ": "{} have ", "{} is ": "{} are "}
-
-
-def _agreeing(text: str, thing: str, verbs: dict[str, str]) -> str:
-    for own, other in verbs.items():
+def _agreeing(text: str, thing: str, verbs: str) -> str:
+    for own, other in WORDS["verbs"][verbs]:
         text = text.replace(own.format(thing), other.format(thing), 1)
     return text
 
 
 def _sentence(form: str, words: dict[str, str]) -> str:
     text, thing = form.format(**words), words["x"]
-    text = _agreeing(text, thing, _MANY if _many(thing) else _ONE)
+    text = _agreeing(text, thing, "many" if _many(thing) else "one")
     if words["s"] == "the tablets":
-        text = _agreeing(text, "the tablets", _TABLETS)
+        text = _agreeing(text, "the tablets", "tablets")
     return upper(text)
 
 
@@ -134,11 +87,6 @@ def _many(thing: str) -> bool:
 
 
 def enumeration_pairs(n: int, *, seed: int) -> list[Pair]:
-    """*n* pairs, each once: two in five neither, about as many entailed as contradicted.
-
-    Args:
-        n: How many.
-        seed: Decides which.
-    """
+    """*n* pairs, each once, by *seed*: two in five neither, about as many entailed as contradicted."""
     rng = random.Random(f"enumerations:{seed}")
     return distinct_pairs(n, lambda: Pair(*enumerated(rng)))

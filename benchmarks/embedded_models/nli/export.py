@@ -44,12 +44,6 @@ def write_difference(model: torch.nn.Module, trunk: Path, name: str, sha256: str
 def write_layers(model: torch.nn.Module, trunk: Path, name: str, out: Path) -> int:
     """Write *model* into folder *out* without its embeddings, which are those of the embedded model *name*; the bytes.
 
-    Args:
-        model: A classifier whose embeddings are the trunk's.
-        trunk: The trunk's folder.
-        name: What the package calls the trunk.
-        out: The folder.
-
     Raises:
         ValueError: The embeddings are not the trunk's.
     """

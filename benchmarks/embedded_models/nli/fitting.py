@@ -19,12 +19,12 @@ from torch.nn.functional import log_softmax
 from transformers import AutoModelForSequenceClassification
 
 from benchmarks.embedded_models.nli.data import UNLABELLED, Pair
+from benchmarks.embedded_models.nli.tasks import CLASSES
 from fas.models.first_token import read_first_token_only
 from fas.models.loading import quiet_loading
 from fas.models.precision import is_bf16_faster
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
 
-CLASSES = ("entailment", "neutral", "contradiction")
 Batch = tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]
 """Features for the model, targets and weights."""
 TAUGHT_SHARE = 0.5
@@ -143,15 +143,14 @@ def adam(model: torch.nn.Module, rate: float) -> torch.optim.Optimizer:
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
 
 
-def update(model: torch.nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, rate: float, device: str) -> float:
+def update(model: torch.nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, rate: float) -> float:
     """One step on *batch* at learning rate *rate*; its loss."""
     features, targets, weights = batch
     for group in optimizer.param_groups:
         group["lr"] = rate
-    features = {name: value.to(device) for name, value in features.items()}
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=is_bf16_faster(device)):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=is_bf16_faster("cpu")):
         logits = model(**features).logits
-    own = marginal_loss(logits, targets.to(device), weights.to(device))
+    own = marginal_loss(logits, targets, weights)
     own.backward()
     torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], 1.0)
     optimizer.step()
@@ -166,13 +165,12 @@ class Run:
         model: In training mode; its last layer is replaced by one that computes the first token alone.
         folder: Where checkpoints lie; the last one is gone on from.
         rate: The highest learning rate.
-        device: Where it is trained.
     """
 
-    def __init__(self, model: torch.nn.Module, folder: Path, *, rate: float, device: str = "cpu") -> None:
+    def __init__(self, model: torch.nn.Module, folder: Path, *, rate: float) -> None:
         read_first_token_only(model)
-        self.model = model.to(device).train()
-        self.folder, self.rate, self.device = folder, rate, device
+        self.model = model.train()
+        self.folder, self.rate = folder, rate
         self.optimizer = adam(model, rate)
         self.step = self.epoch_began = 0
         self.last = folder / "last.pt"
@@ -222,7 +220,7 @@ class Run:
                     self.epoch_began = self.step
                     stream = iter(epoch(self.step))
                     batch = next(stream)
-                loss = update(self.model, self.optimizer, batch, self.rate * rate_at(self.step), self.device)
+                loss = update(self.model, self.optimizer, batch, self.rate * rate_at(self.step))
                 self.step += 1
                 seen += len(batch[1])
                 smooth = 0.98 * smooth + 0.02 * loss if smooth else loss

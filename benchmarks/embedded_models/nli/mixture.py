@@ -21,7 +21,7 @@ from benchmarks.embedded_models.nli.perturb import perturbed_pairs
 from benchmarks.embedded_models.nli.qualifiers import exchanged_pairs, qualified_pairs
 from benchmarks.embedded_models.nli.small_words import small_word_pairs
 from benchmarks.embedded_models.nli.synonyms import synonym_pairs
-from benchmarks.embedded_models.nli.taught import Judged
+from benchmarks.embedded_models.nli.taught import with_judged
 
 @cache
 def _made(root: Path, seed: int) -> list[Pair]:
@@ -50,7 +50,7 @@ def epoch_pairs(
     *,
     seed: int,
     characters: int,
-    judged: Judged | None = None,
+    judged: Mapping[int, tuple[int, int]] | None = None,
     pool: Sequence[Pair] = (),
 ) -> list[Pair]:
     """The pairs of one epoch in random order, with what a teacher said of them where it was asked.
@@ -60,7 +60,7 @@ def epoch_pairs(
         counts: At most how many of each set or maker.
         seed: Decides which, and the order.
         characters: Longer pairs are left out, which pays more than to cut them.
-        judged: What a teacher said.
+        judged: What a teacher said (`taught.read_judged`).
         pool: Unlabelled pairs that a teacher has judged, the set "unlabelled".
 
     Raises:
@@ -77,8 +77,7 @@ def epoch_pairs(
         else:
             own = MAKERS[name](root, n, seed) if name in MAKERS else load(root, sets[name], seed=seed)
         pairs += [p for p in own if len(p.premise) + len(p.hypothesis) <= characters][:n]
-    if judged is not None:
-        pairs = [judged.taught(pair) for pair in pairs]
+    pairs = [with_judged(pair, judged or {}) for pair in pairs]
     random.Random(seed).shuffle(pairs)
     return pairs
 

@@ -38,10 +38,10 @@ def named(claim: str, seen: Counter[str]) -> str | None:
     return found[0] if found and seen[found[0]] <= _RARE else None
 
 
-def near_misses(root: Path, n: int, *, seed: int, split: str = "train") -> list[tuple[str, str, str]]:
-    """At most *n* of (claim, the sentence it comes from, the near miss), from the documents of *split*."""
+def near_misses(root: Path, n: int, *, seed: int) -> list[tuple[str, str, str]]:
+    """At most *n* of (claim, the sentence it comes from, the near miss), from the documents that train."""
     rng = random.Random(f"near misses:{seed}")
-    pool = documents(root, split)
+    pool = documents(root, "train")
     seen = Counter(word for document in pool for word in _words(" ".join((document.title, *document.sentences))))
     told = [(document.id, text) for document in pool for text in document.sentences if 60 < len(text) < 400]
     search = BM25([text for _, text in told])
@@ -64,11 +64,11 @@ def near_misses(root: Path, n: int, *, seed: int, split: str = "train") -> list[
     return found
 
 
-def near_miss_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> list[Pair]:
+def near_miss_pairs(root: Path, n: int, *, seed: int) -> list[Pair]:
     """At most *n* pairs: six in ten a near miss alone, the others beside what the claim comes from, in either order."""
     rng = random.Random(f"near miss pairs:{seed}")
     pairs = []
-    for claim, sentence, miss in near_misses(root, n, seed=seed, split=split):
+    for claim, sentence, miss in near_misses(root, n, seed=seed):
         both = " ".join(rng.sample((sentence, miss), 2))
         draw = rng.random()
         turned = changed_claim(claim, rng) if draw > 0.8 else None

@@ -81,14 +81,8 @@ def _premise(source: Source, rng: random.Random, *, body: str | None = None, who
     return " ".join(sentences[first : last + 1])
 
 
-_STOP = frozenset(
-    "the a an of in with by for to and or that which is are was were be been has have had on at as from than not no this these we "
-    "also can may between among during after both more less into its their our".split()
-)
-
-
 def _content(text: str) -> set[str]:
-    return {word[:7] for word in re.findall(r"[a-z0-9α-ω]+", text.lower()) if word not in _STOP}
+    return {word[:7] for word in re.findall(r"[a-z0-9α-ω]+", text.lower()) if word not in forms.WORDS["stop"]}
 
 
 def _restated(claim: str, premise: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.embedded_models.nli.claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, forms, main_verb, upper_first
+from benchmarks.embedded_models.nli.claim_forms import BASES, NOT_AFTER_PAST, NOT_BEFORE, WORDS, any_of, forms, main_verb, upper_first
 
 _MODAL = re.compile(r"\b(?:may|might|could|would|potential(?:ly)?|possibl[ey]|likely to|suggest\w*|appears?|appeared|seems?)\b", re.I)
 _NEGATION = re.compile(
@@ -161,11 +161,8 @@ def superlative(text: str, rng: random.Random) -> str | None:
 
 
 _NUMBER = re.compile(
-    r"(?<![\w.,·/–-])(?<!\d )(?<!type )(?<!phase )(?<!grade )(?<!stage )(?<!least )(?<!than )(?<!over )(?<!under )(?<!to )(?<!within )(?<!until )"
-    r"(?<!between )(?<!above )(?<!below )(?<!exceeding )(?<!from )(?<!day )(?<!week )(?<!month )(?<!days )(?<!weeks )(?<!and )(?<!or )(?<!≥ )(?<!≤ )"
-    r"(\d+(?:\.\d+)?)(%| ?(?:mg/kg|mg|g|µg|μg|mcg|mL|ml|mmHg|mm Hg|mmol/L|kg|cm|mm|nM|µM|μM|IU|years?|months?|weeks?|days?|hours?|h|minutes?|min|"
-    r"percent|per cent|patients|participants|women|men|children|subjects|individuals|people|cases|genes|loci|deaths|studies|trials|countries|"
-    r"points?|percentage points|times|kcal|variants|mutations|proteins)\b|-fold)(?![\w/-]| (?:to|or|and|versus|vs) )"
+    r"(?<![\w.,·/–-])(?<!\d )" + "".join(f"(?<!{word} )" for word in WORDS["before_scenes"])
+    + rf"(\d+(?:\.\d+)?)(%| ?{any_of('units')}\b|-fold)(?![\w/-]| (?:to|or|and|versus|vs) )"
 )
 _TIME = re.compile(r" ?(?:years?|months?|weeks?|days?|hours?|h|minutes?|min)$")
 _DOSE = re.compile(r" ?(?:mg/kg|mg|g|µg|μg|mcg|mL|ml|IU)$")

@@ -16,7 +16,7 @@ from benchmarks.embedded_models.nli import perturb_rules as rules
 from benchmarks.embedded_models.nli.abstracts import documents
 from benchmarks.embedded_models.nli.claim_forms import main_verb
 from benchmarks.embedded_models.nli.comparisons.words import CONTROLS, MEASURES
-from benchmarks.embedded_models.nli.data import LABELS, MAX_HYPOTHESIS, Pair, distinct_pairs
+from benchmarks.embedded_models.nli.data import LABELS, Pair, distinct_pairs, usable
 from benchmarks.embedded_models.nli.negations import words
 from benchmarks.embedded_models.nli.perturb import CONTRADICTION, ENTAILMENT, NEUTRAL, NOT_ENTAILMENT, Source, claims_of
 from benchmarks.embedded_models.nli.phrases import filled, read
@@ -39,19 +39,12 @@ def _told(claim: str, qualifier: str) -> str:
     return f"{claim.rstrip('.')} {qualifier}."
 
 
-def qualified_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> list[Pair]:
-    """At most *n* pairs of real claims with a condition added to the claim, to both, or another to each.
-
-    Args:
-        root: The training-data folder.
-        n: How many.
-        seed: Decides which and what.
-        split: Documents of `train`, `dev` or `test`.
-    """
+def qualified_pairs(root: Path, n: int, *, seed: int) -> list[Pair]:
+    """At most *n* pairs of claims of real abstracts: a condition added to the claim, to both, or another to each."""
     rng = random.Random(f"qualifiers:{seed}")
     claims = [
         (document.sentences[source.index], source.claim)
-        for document in documents(root, split)
+        for document in documents(root, "train")
         for source in claims_of(document)
         if _takes_more(source)
     ]
@@ -66,18 +59,13 @@ def qualified_pairs(root: Path, n: int, *, seed: int, split: str = "train") -> l
         if draw < 0.35:
             found.append(Pair(sentence, _told(claim, one), NEUTRAL))
         elif draw < 0.6:
-            found.append(
-                Pair(_told(claim, one), _told(claim, other), NEUTRAL if kind != "strength" else NOT_ENTAILMENT)
-            )
+            label = NEUTRAL if kind != "strength" else NOT_ENTAILMENT
+            found.append(Pair(_told(claim, one), _told(claim, other), label))
         elif draw < 0.8:
             found.append(Pair(f"We found that {_told(rules.lower_first(claim), one)}", _told(claim, one), ENTAILMENT))
         elif (changed := rules.direction(claim, rng) or rules.negation_in(claim, rng)) is not None:
             found.append(Pair(_told(claim, one), _told(changed, one), CONTRADICTION))
-    return [
-        pair
-        for pair in dict.fromkeys(found)
-        if len(pair.hypothesis) <= MAX_HYPOTHESIS and pair.premise != pair.hypothesis
-    ]
+    return usable(found)
 
 
 def exchanged_pair(rng: random.Random) -> Pair:

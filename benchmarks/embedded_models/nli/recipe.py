@@ -32,12 +32,6 @@ def files_hash(files: Iterable[Path]) -> str:
     return digest.hexdigest()[:12]
 
 
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of *path*, 64 hexadecimal digits."""
-    with path.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
-
-
 @dataclass(frozen=True)
 class Recipe:
     """A recipe as its TOML file says it.

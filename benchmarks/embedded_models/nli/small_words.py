@@ -251,12 +251,7 @@ def _apart(rng: random.Random) -> Made | None:
 
 
 def small_word_pairs(n: int, *, seed: int) -> list[Pair]:
-    """*n* pairs, each once; about as many entailed as contradicted, a third of them neither.
-
-    Args:
-        n: How many.
-        seed: Decides which.
-    """
+    """*n* pairs, each once, by *seed*; about as many entailed as contradicted, a third of them neither."""
     rng = random.Random(f"statements:{seed}")
 
     def make() -> Pair | None:

@@ -19,14 +19,15 @@ from benchmarks.embedded_models.nli.data import Pair, read_jsonl
 from benchmarks.embedded_models.nli.export import WEIGHTS, write_difference, write_layers
 from benchmarks.embedded_models.nli.measure import measure, readers, sampled
 from benchmarks.embedded_models.nli.mixture import epoch_pairs, read_pairs, write_pairs
-from benchmarks.embedded_models.nli.recipe import HERE, Recipe, file_sha256, stage_folder
-from benchmarks.embedded_models.nli.tasks import TASKS
-from benchmarks.embedded_models.nli.taught import Judged, ask
+from benchmarks.embedded_models.nli.recipe import HERE, Recipe, stage_folder
+from benchmarks.embedded_models.nli.tasks import CLASSES, TASKS
+from benchmarks.embedded_models.nli.taught import ask, read_judged
 from benchmarks.embedded_models.nli.unlabelled import unlabelled_pairs
 
 from fas.models.difference import FILE
 from fas.models.nli import NliModel
 from fas.models.paths import EMBEDDED, model_folder
+from fas.models.trunks import file_sha256
 
 FITTING = ("fitting.py",)
 # What decides the pairs.
@@ -110,7 +111,7 @@ class Stages:
         seed = self.recipe["seed"] + step + (stage == "decay")
         file = self.pairs / f"{stage}-{step}.jsonl.gz"
         if not file.exists():
-            judged = Judged.read(HERE / "judged.npz")
+            judged = read_judged(HERE / "judged.npz")
             counts = self.recipe.counts(stage)
             pool = read_pairs(self.taught / "pool.jsonl.gz") if self.taught and "unlabelled" in counts else []
             made = epoch_pairs(
@@ -128,9 +129,18 @@ class Stages:
             reads_out=rule["reads_out"],
         )
 
-    def _watch(self) -> Callable[[torch.nn.Module], dict[str, float]]:
-        looked_at = watched(self.data, self.tokenizer, self.recipe["training"]["reads_out"])
-        return lambda model: accuracy(model, looked_at)
+    def _go(self, run: fitting.Run, stage: str, until: int, rate_at: Callable[[int], float]) -> Path:
+        """Train *run* until step *until* with the batches of *stage*; its folder."""
+        rule = self.recipe["training"]
+        looked_at = watched(self.data, self.tokenizer, rule["reads_out"])
+        run.go(
+            until,
+            lambda step: self.batches(stage, step),
+            rate_at,
+            rule["checkpoint_every"],
+            lambda model: accuracy(model, looked_at),
+        )
+        return run.folder
 
     def train(self) -> Path:
         """The first training stage, at one rate; its folder."""
@@ -140,33 +150,19 @@ class Stages:
         run = fitting.Run(self.classifier(), self.hold, rate=rule["rate"])
         if run.step > steps:
             raise ValueError(f"{self.hold} is at step {run.step}, beyond the recipe's {steps}: begin it anew")
-        run.go(
-            steps,
-            lambda step: self.batches("hold", step),
-            lambda step: fitting.held(step, rule["warm_up"]),
-            rule["checkpoint_every"],
-            self._watch(),
-        )
-        return self.hold
+        return self._go(run, "hold", steps, lambda step: fitting.held(step, rule["warm_up"]))
 
     def settle(self) -> Path:
         """The second, at a rate that falls to zero; its folder."""
-        rule, steps = self.recipe["training"], self.recipe["hold"]["steps"]
-        run = fitting.Run(self.classifier(), self.decay, rate=rule["rate"])
+        steps = self.recipe["hold"]["steps"]
+        run = fitting.Run(self.classifier(), self.decay, rate=self.recipe["training"]["rate"])
         if run.step < steps:
             run.load(self.hold / "last.pt")
             if run.step != steps:
                 raise ValueError(f"{self.hold} is at step {run.step}, the recipe wants {steps}")
             run.epoch_began = run.step
         last = steps + self.recipe["decay"]["steps"]
-        run.go(
-            last,
-            lambda step: self.batches("decay", step),
-            lambda step: fitting.falling(step, steps, last),
-            rule["checkpoint_every"],
-            self._watch(),
-        )
-        return self.decay
+        return self._go(run, "decay", last, lambda step: fitting.falling(step, steps, last))
 
     @property
     def weights(self) -> Path:
@@ -227,7 +223,7 @@ def watched(data: Path, tokenizer: object, reads_out: bool) -> list[fitting.Batc
     file = data / "train/ling_in_loop/ling_in_loop.jsonl.gz"
     rows = [r for r in read_jsonl(file) if r["split"] == "train"] if file.exists() else []
     rows = random.Random(0).sample(rows, min(400, len(rows)))
-    pairs = [Pair(str(r["premise"]), str(r["hypothesis"]), fitting.CLASSES.index(str(r["label"]))) for r in rows]
+    pairs = [Pair(str(r["premise"]), str(r["hypothesis"]), CLASSES.index(str(r["label"]))) for r in rows]
     made = fitting.batches(pairs, tokenizer, max_tokens=4096, longest=128, rng=random.Random(0), reads_out=reads_out)
     return list(made)
 

@@ -28,34 +28,35 @@ _NOT_BEFORE = re.compile(
 _OBJECT = re.compile(r"^\s+(?:the|a|an|all|both|mean|total|serum|plasma|blood|risk|mortality|death|[a-z]+)\b")
 
 
-def synonym_pairs(root: Path, *, split: str, seed: int) -> list[Pair]:
-    """Pairs from sentences with exactly one word of change; balanced, in random order.
+def claim_and_word(sentence: str) -> tuple[str, re.Match[str] | None]:
+    """*sentence* as a claim, and its word of change, where it is a claim and has exactly one."""
+    claim = tidy(strip_lead(sentence)[1])
+    found = list(_ANY.finditer(claim))
+    return claim, found[0] if len(found) == 1 and is_claim(claim) and len(claim) <= MAX_HYPOTHESIS else None
 
-    Args:
-        root: The training-data folder.
-        split: Documents of `train`, `dev` or `test`.
-        seed: Decides words and order.
-    """
+
+def synonym_pairs(root: Path, *, split: str, seed: int) -> list[Pair]:
+    """Pairs from sentences of the documents of *split* with exactly one word of change; balanced, in random order."""
     rng = random.Random(seed)
     pairs: list[Pair] = []
     for document in documents(root, split):
         for number, sentence in enumerate(document.sentences):
-            claim = tidy(strip_lead(sentence)[1])
-            found = list(_ANY.finditer(claim))
-            if len(found) != 1 or not is_claim(claim) or len(claim) > MAX_HYPOTHESIS:
+            claim, word = claim_and_word(sentence)
+            if word is None:
                 continue
             premise = sentence
             if rng.random() < 0.3 and number + 1 < len(document.sentences):
                 premise = f"{sentence} {document.sentences[number + 1]}"
             for label in (0, 2):
-                changed = _changed(claim, found[0], keep=label == 0, rng=rng)
-                if changed is not None:
-                    pairs.append(Pair(premise, changed, label))
+                told = changed(claim, word, keep=label == 0, rng=rng)
+                if told is not None:
+                    pairs.append(Pair(premise, told, label))
     rng.shuffle(pairs)
     return pairs
 
 
-def _changed(claim: str, match: re.Match[str], *, keep: bool, rng: random.Random) -> str | None:
+def changed(claim: str, match: re.Match[str], *, keep: bool, rng: random.Random) -> str | None:
+    """*claim* with its word of change as another of the same direction (*keep*) or of the other; None where none fits."""
     word = match.group()
     slots = [(down, up) for down, up in _SLOTS if word in down or word in up]
     if word in ("lower", "increase", "decrease"):

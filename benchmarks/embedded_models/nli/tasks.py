@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from benchmarks.embedded_models.nli.data import read_jsonl
+from benchmarks.embedded_models.nli.data import LABELS, read_jsonl
 
-CLASSES = ("entailment", "neutral", "contradiction")
+CLASSES = LABELS[:3]
 # A reference, as Citation-Integrity's sentences have it.
 CITATION = re.compile(r"<\|(?:multi_)?cit\|>")
 

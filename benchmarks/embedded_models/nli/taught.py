@@ -8,6 +8,7 @@ bytes each beside it, and no text. Other teachers are asked by `ask`.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,29 +29,18 @@ def key(pair: Pair) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
 
-class Judged:
-    """What it said, by `key`.
+def read_judged(file: Path) -> dict[int, tuple[int, int]]:
+    """P of entailment and of contradiction by the `key` of a pair, in steps of 1/255, as kept in *file*."""
+    with np.load(file) as kept:
+        return {int(k): (int(e), int(c)) for k, (e, c) in zip(kept["key"], kept["said"], strict=True)}
 
-    Args:
-        said: P of entailment and of contradiction by the key of a pair, in steps of 1/255.
-    """
 
-    def __init__(self, said: dict[int, tuple[int, int]]) -> None:
-        self.said = said
-
-    @classmethod
-    def read(cls, file: Path) -> Judged:
-        """What is kept in *file*."""
-        with np.load(file) as kept:
-            return cls({int(k): (int(e), int(c)) for k, (e, c) in zip(kept["key"], kept["said"], strict=True)})
-
-    def taught(self, pair: Pair) -> Pair:
-        """*pair* with what was said of it, or as it is if nobody was asked."""
-        said = self.said.get(key(pair))
-        if said is None:
-            return pair
-        entailment, contradiction = said[0] / 255, said[1] / 255
-        return replace(pair, taught=(entailment, max(0.0, 1.0 - entailment - contradiction), contradiction))
+def with_judged(pair: Pair, judged: Mapping[int, tuple[int, int]]) -> Pair:
+    """*pair* with what was said of it, or as it is if nobody was asked."""
+    if (said := judged.get(key(pair))) is None:
+        return pair
+    entailment, contradiction = said[0] / 255, said[1] / 255
+    return replace(pair, taught=(entailment, max(0.0, 1.0 - entailment - contradiction), contradiction))
 
 
 def ask(teacher: NliModel, pairs: list[Pair], folder: Path, each: int = PAIRS_A_FILE) -> list[Pair]:

@@ -23,11 +23,11 @@ from .words import DRUGS, EVENTS, MEASURES, Arms, arms, other_name
 
 # Share of the pairs that compare in words.
 WORDED = 0.7
-# Share of the claims that name one of the two groups.
+# Share of the claims that name one of the two groups, where they could name both.
 ALONE = 0.35
 
 
-def worded_pair(rng: random.Random, alone: float = ALONE) -> Pair:
+def worded_pair(rng: random.Random) -> Pair:
     """A comparison in words, and another of the same groups, the same or turned round, or of another outcome or group.
 
     Which of two groups has more is told by order alone, "higher with A than with B"; what the numbers of a sentence say
@@ -42,7 +42,7 @@ def worded_pair(rng: random.Random, alone: float = ALONE) -> Pair:
         one, tell = rng.choice(MEASURES), measure_claim
         other, third = rng.sample(EVENTS, 2)
     premise = tell(one, arm, more, rng)
-    claim = tell(other_name(one, rng) if isinstance(one, str) else one, arm, said, rng, alone=alone)
+    claim = tell(other_name(one, rng) if isinstance(one, str) else one, arm, said, rng, alone=ALONE)
     label = ENTAILMENT if more == said else CONTRADICTION
     if rng.random() < 0.15:
         label = NEUTRAL
@@ -50,18 +50,18 @@ def worded_pair(rng: random.Random, alone: float = ALONE) -> Pair:
             known = (arm.first, arm.second)
             foreign = rng.choice([drug for drug in DRUGS if drug not in known])
             # Of a claim that names one group, that one has to be the foreign one.
-            one_group = rng.random() < alone
+            one_group = rng.random() < ALONE
             groups = Arms(foreign if one_group else arm.first, foreign, treated=True)
             claim = tell(one, groups, said, rng, alone=float(one_group))
         else:
-            claim = event_claim(other_name(third, rng), arm, said, rng, alone=alone)
+            claim = event_claim(other_name(third, rng), arm, said, rng, alone=ALONE)
     if rng.random() < 0.3:
         second = event_claim(other, arm, rng.choice((-1, 1)), rng)
         premise = rng.choice((f"{premise} {second}", f"{second} {premise}"))
     return Pair(premise, claim, label)
 
 
-def numbered_pair(rng: random.Random, alone: float = ALONE) -> Pair:
+def numbered_pair(rng: random.Random) -> Pair:
     """A result in numbers, and what a reader would say of it."""
     arm = arms(rng)
     event, other, third = rng.sample(EVENTS, 3)
@@ -73,12 +73,12 @@ def numbered_pair(rng: random.Random, alone: float = ALONE) -> Pair:
         unrelated = event_claim(other_name(third, rng), arm, said, rng)
     elif draw < 0.4:
         premise = event_result(event, arm, more, p_value(rng.choice((None, None, True)), rng), rng)
-        claim = event_claim(other_name(event, rng), arm, said, rng, alone=alone)
-        unrelated = event_claim(other_name(third, rng), arm, said, rng, alone=alone)
+        claim = event_claim(other_name(event, rng), arm, said, rng, alone=ALONE)
+        unrelated = event_claim(other_name(third, rng), arm, said, rng, alone=ALONE)
     elif draw < 0.6:
         measure, elsewhere = rng.sample(MEASURES, 2)
         premise = measure_result(measure, arm, more, p_value(rng.choice((None, None, True)), rng), rng)
-        claim, unrelated = (measure_claim(name, arm, said, rng, alone=alone) for name in (measure, elsewhere))
+        claim, unrelated = (measure_claim(name, arm, said, rng, alone=ALONE) for name in (measure, elsewhere))
     elif draw < 0.76:
         measure, elsewhere = rng.sample(MEASURES, 2)
         premise, claim, label = (
@@ -110,14 +110,10 @@ def numbered_pair(rng: random.Random, alone: float = ALONE) -> Pair:
     return Pair(premise, claim, label)
 
 
-def comparison_pairs(n: int, *, seed: int, worded: float = WORDED, alone: float = ALONE) -> list[Pair]:
+def comparison_pairs(n: int, *, seed: int, worded: float = WORDED) -> list[Pair]:
     """*n* pairs, each once: four in ten entailed, four contradicted, two about another outcome or group.
 
-    Args:
-        n: How many.
-        seed: Decides which.
-        worded: Share of them that compare in words; the others have numbers.
-        alone: Share of the claims that name one of the two groups, where they could name both.
+    A share of *worded* compares in words, the others have numbers.
     """
     rng = random.Random(f"comparisons:{seed}")
-    return distinct_pairs(n, lambda: (worded_pair if rng.random() < worded else numbered_pair)(rng, alone))
+    return distinct_pairs(n, lambda: (worded_pair if rng.random() < worded else numbered_pair)(rng))
