@@ -55,7 +55,7 @@ def distinct_pairs(n: int, make: Callable[[], Pair | None]) -> list[Pair]:
 
 
 def usable(pairs: Iterable[Pair]) -> list[Pair]:
-    """Each of *pairs* once, less those whose hypothesis is too long or their premise."""
+    """Each of *pairs* once, less those whose hypothesis is too long or is their premise."""
     return [p for p in dict.fromkeys(pairs) if len(p.hypothesis) <= MAX_HYPOTHESIS and p.premise != p.hypothesis]
 
 

@@ -31,7 +31,7 @@ def _made(root: Path, seed: int) -> list[Pair]:
 MAKERS: dict[str, Callable[[Path, int, int], list[Pair]]] = {
     "perturbed": lambda root, n, seed: random.Random(seed).sample(_made(root, seed), n),
     "asides": lambda root, n, seed: aside_pairs(_made(root, seed), n, seed=seed),
-    "synonyms": lambda root, n, seed: synonym_pairs(root, split="train", seed=seed)[:n],
+    "synonyms": lambda root, n, seed: synonym_pairs(root, seed=seed)[:n],
     "comparisons": lambda _, n, seed: comparison_pairs(n, seed=seed, worded=0.45),
     "small_words": lambda _, n, seed: small_word_pairs(n, seed=seed),
     "enumerations": lambda _, n, seed: enumeration_pairs(n, seed=seed),

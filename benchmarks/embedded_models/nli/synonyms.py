@@ -35,11 +35,11 @@ def claim_and_word(sentence: str) -> tuple[str, re.Match[str] | None]:
     return claim, found[0] if len(found) == 1 and is_claim(claim) and len(claim) <= MAX_HYPOTHESIS else None
 
 
-def synonym_pairs(root: Path, *, split: str, seed: int) -> list[Pair]:
-    """Pairs from sentences of the documents of *split* with exactly one word of change; balanced, in random order."""
+def synonym_pairs(root: Path, *, seed: int) -> list[Pair]:
+    """Pairs from sentences with exactly one word of change; balanced, in random order."""
     rng = random.Random(seed)
     pairs: list[Pair] = []
-    for document in documents(root, split):
+    for document in documents(root, "train"):
         for number, sentence in enumerate(document.sentences):
             claim, word = claim_and_word(sentence)
             if word is None:
