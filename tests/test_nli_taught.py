@@ -12,6 +12,7 @@ import torch
 
 from fas.models.nli import NliModel
 from fas.models.paths import model_folder
+from fas.models.trunks import file_sha256
 
 
 def lines(path, rows):
@@ -116,9 +117,9 @@ def test_a_small_model_is_kept_without_its_embeddings_and_says_what_it_said(nli_
 
 
 def test_the_recipes_name_sets_that_there_are_and_trunks_that_are_here(nli_script):
-    recipe, mixture = nli_script("recipe"), nli_script("mixture")
+    recipe, known = nli_script("recipe"), {*nli_script("data").sources(), *nli_script("mixture").MAKERS, "unlabelled"}
     for file in (recipe.HERE / "recipes").glob("*.toml"):
         read = recipe.Recipe.read(file)
-        assert set(read["mixture"]) <= {*mixture.SETS, *mixture.MAKERS, "unlabelled"}
+        assert set(read["mixture"]) <= known
     own = recipe.Recipe.read(recipe.HERE / "recipes/mini.toml")["trunk"]
-    assert own["sha256"] == recipe.file_sha256(model_folder(own["name"]) / "model.safetensors")
+    assert own["sha256"] == file_sha256(model_folder(own["name"]) / "model.safetensors")
