@@ -75,10 +75,10 @@ def unlabelled(root: Path, split: str) -> Iterator[Row]:
                 yield sentence, True, split
         sources += claims_of(document)
     for source in rng.sample(sources, min(len(sources), 3000)):
-        yield aims._said(aims._ASKED, source.claim, rng), True, split
+        yield aims._said("asked", source.claim, rng), True, split
         if (question := aims.question(source.claim)) is not None:
             yield question, True, split
-        yield aims._said(aims._FOUND, source.claim, rng), False, split
+        yield aims._said("found", source.claim, rng), False, split
 
 
 def general(root: Path, most: int = 4000) -> Iterator[Row]:
