@@ -38,5 +38,7 @@ class ReplyTally:
         """
         if not self.reasons:
             return None
-        kinds = "; ".join(f"{n}: {reason}" for reason, n in self.reasons.most_common())
+        # Equal counts by name: which reply came first is a matter of threads.
+        ranked = sorted(self.reasons.items(), key=lambda kind: (-kind[1], kind[0]))
+        kinds = "; ".join(f"{n}: {reason}" for reason, n in ranked)
         return f"{self.n_failed} of {self.n} replies could not be used ({kinds})"
