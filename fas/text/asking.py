@@ -16,7 +16,7 @@ from importlib.resources import files
 
 _LONGEST = 3
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\?")
-# Chosen on sentences that trained nothing: 98 of a hundred that ask reach it, and two in a thousand others.
+# Chosen on sentences that trained nothing, of which two in a thousand that state something reach it.
 THRESHOLD = 0.9
 
 
