@@ -2,7 +2,7 @@
 
 import pytest
 
-from fas.claims.clause import PRACTITIONER
+from fas.claims.clause import CLAUSE
 from fas.claims.spacy_clauses import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
@@ -113,9 +113,9 @@ def test_a_numeral_in_a_name_is_nobody(extractor):
 
 @pytest.mark.parametrize("word", ["doctor", "neurosurgeon", "physiotherapist", "cardiologist", "GP", "OB"])
 def test_practitioners_are_known_by_their_words(word):
-    assert PRACTITIONER.search(word)
+    assert CLAUSE.practitioner.search(word)
 
 
 @pytest.mark.parametrize("word", ["job", "steam", "knob", "medicine"])
 def test_words_with_the_same_ending_are_no_practitioners(word):
-    assert not PRACTITIONER.search(word)
+    assert not CLAUSE.practitioner.search(word)

@@ -5,12 +5,12 @@ Run from the root of the checkout:
     python -m benchmarks.reading.cues --data DATA --out benchmarks/reading/cues.json    # and the table in README.md
     python -m benchmarks.reading.cues --sample 40    # forty annotated answers; the tests run such a sample
 
-A row is one alternative of a group of a regular expression of `fas.claims`, `fas.reading` or `fas.safety`
-(`benchmarks.reading.rows`), one row of `fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if it took part in a match while
-claims and flags were made of it; a cue and a pattern of the tables, if it is found in the question or the answer. Texts are
-independent if they answer different questions. Texts: the annotated answers of `benchmarks/safety`, and of the folder of data
-stored answers of models and experts (MedLFQA, MIRAGE, K-QA, AskDocsAI, CaLMQA, Factcheck-Bench). `--rows` prints those that
-fire on fewer than two; what it would cost to drop them is measured on texts that did not choose them.
+A row is one of the tables beside the modules of `fas.claims`, `fas.reading` and `fas.safety` (`patterns/*.tsv`), of
+`fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if it took part in
+a match while claims and flags were made of it; a cue and a pattern of the rule tables, if it is found in the question or
+the answer. Texts are independent if they answer different questions. Texts: the annotated answers of `benchmarks/safety`,
+and of the folder of data stored answers of models and experts (MedLFQA, MIRAGE, K-QA, AskDocsAI, CaLMQA,
+Factcheck-Bench). `--rows` prints those that fire on fewer than two; what it would cost to drop them is measured on texts that did not choose them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.reading.counting import Counts, counted
-from benchmarks.reading.rows import Place, source_of
+from benchmarks.reading.counting import Counts, Row, counted
 from benchmarks.tables import filled, table, write
 from fas.bench import benchmark
 from fas.claims.spacy_clauses import SpacyClauses
@@ -134,10 +133,9 @@ def _rows(path: Path) -> Any:
 
 def result(counts: Counts, tables: dict[str, set[str]], n_texts: int, n_groups: int) -> dict[str, Any]:
     """The counts, by module and by table."""
-    rows = counts.rows()
     by_module: dict[str, Counter[str]] = {}
-    for row in rows:
-        cells = by_module.setdefault(row[0].removeprefix("fas."), Counter())
+    for row in counts.rows:
+        cells = by_module.setdefault(row.module.removeprefix("fas."), Counter())
         cells["rows"] += 1
         cells[_class(len(counts.fired.get(row, ())))] += 1
     for key, texts in tables.items():
@@ -149,8 +147,8 @@ def result(counts: Counts, tables: dict[str, set[str]], n_texts: int, n_groups: 
         "independent": n_groups,
         "modules": {name: dict(cells) for name, cells in sorted(by_module.items())},
         "patterns": {
-            "written": len(counts.traced),
-            "that never fired": sum(p not in counts.whole for p in counts.traced),
+            "written": len(counts.patterns),
+            "that never fired": sum(key not in counts.whole for key in counts.patterns),
         },
         "fired on one": sum(len(texts) == 1 for texts in counts.fired.values()),
         "held out": held_out(counts),
@@ -188,15 +186,11 @@ def _class(n: int) -> str:
 def few(counts: Counts, tables: dict[str, set[str]]) -> list[dict[str, Any]]:
     """The rows that fire on fewer than two independent texts."""
     found: list[dict[str, Any]] = [
-        {"module": row[0], "start": row[1], "end": row[2], "n": len(counts.fired.get(row, ())), "row": _said(row)}
-        for row in sorted(counts.rows())
-        if len(counts.fired.get(row, ())) < FEWEST
+        {"module": module, "line": row.line, "n": len(counts.fired.get(Row(module, row), ())), "row": row.expression}
+        for module, row in counts.rows
+        if len(counts.fired.get(Row(module, row), ())) < FEWEST
     ]
     return found + [{"row": key, "n": len(texts)} for key, texts in tables.items() if len(texts) < FEWEST]
-
-
-def _said(row: Place) -> str:
-    return source_of(row[0])[row[1] : row[2]]
 
 
 def page(made: dict[str, Any]) -> str:

@@ -5,8 +5,6 @@ Parsers are trained on few imperatives and read `Drink plenty of fluids` as a no
 `imperatives` knows an imperative from advice that was written out.
 """
 
-# ruff: noqa: E501 - word lists and patterns are easier to check on one line
-
 from __future__ import annotations
 
 import re
@@ -15,33 +13,9 @@ from fas.claims.clause import Clause
 from fas.reading.command_words import NOUNS_TOO
 from fas.reading.commands import command_at
 from fas.reading.mapped import Mapped
+from fas.reading.patterns import patterns_of
 
-_AFTER_CIRCUMSTANCE = re.compile(
-    r"^(?:if|when|whenever|before|after|while|for|to|in|during|once|unless|until|with|as|at|on|because|since|every|depending|instead|rather|even|should)\b(?:[^;:.!?]|(?<=\d)[.:](?=\d)){3,250}?,\s+(?=(?:then\s+)?[a-z])",
-    re.IGNORECASE,
-)
-_ADVISED = re.compile(
-    r"^((?:[^,]{2,100},\s+)?)(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
-    r"(?:also\s|would\s|'d\s|do\s|did\s|strongly\s|highly\s|generally\s|further\s|still\s|then\s|has\s|have\s|\w+ly\s){0,3}"
-    r"(?:recommend(?:s|ed|ing)?|suggest(?:s|ed|ing)?|advise[sd]?|advising|encourage[sd]?|urge[sd]?|ask(?:s|ed)?|want(?:s|ed)?|instruct(?:s|ed)?)\s"
-    r"(?:that\s)?(?:you|patients)\s(?:should\s|to\s|also\s|\w+ly\s){0,2}(do not\s|not\s|not to\s|never\s)?(?:to\s)?([a-z]+)\b",
-    re.IGNORECASE,
-)
-_SUGGESTS_DOING = re.compile(
-    r"^((?:[^,]{2,100},\s+)?)(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
-    r"(?:also\s|would\s|'d\s|do\s|did\s|\w+ly\s|still\s|then\s|sometimes\s|has\s|have\s){0,3}"
-    r"(?:recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|encourage[sd]?)\s(?:you\s)?(against\s|not\s)?([a-z]{2,}ing\b)",
-    re.IGNORECASE,
-)
-_STRESSED = re.compile(
-    r"^(?:they|we|i|he|she|(?:your|the|my|our) (?:\w+ )?(?:doctor|physician|surgeon|provider|specialist|team|nurse|\w+ologist|dentist|gp)s?)\s"
-    r"(?:also\s|would\s|do\s|did\s|strongly\s|further\s|want(?:s|ed)?\sto\s){0,3}(?:emphasi[sz]e[sd]?|stress(?:es|ed)?|highlight(?:s|ed)?|underscore[sd]?|underline[sd]?)\s"
-    r"the\simportance\sof\s(?=(?:(?:not|\w+ly)\s)?[a-z]+ing\b)",
-    re.IGNORECASE,
-)
-_AFTERTHOUGHT = re.compile(
-    r",?\sand (?:instead |also |then )?(?:suggest|recommend|advise)s?(?:ed)?\b|(?<!see)(?<!determine)(?<!check)(?<!know)(?<!decide)(?<!out)(?<!ask),?\sif\b|,?\s(?:unless|when|because|since|until|so that|as (?:it|this|that|they|well as)|while)\b|,\s(?:which|who|considering|given|as|but|and they)\b|(?:(?<![\s.!;])|(?<=[.!;])(?=\s))\s*+[.!;]*+$"
-)
+ADVICE = patterns_of(__file__)
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())
 
 
@@ -52,25 +26,25 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         text: A sentence, its opening phrases taken off.
         first: How the parser reads it as it stands, if it did.
     """
-    advised = _ADVISED.match(text.text)
+    advised = ADVICE.advised.match(text.text)
     unsure = advised is not None and re.search(r"\b(?:likely|probably)\s", advised.group()) is not None
     if advised is not None and not unsure and advised.group(3).lower() not in _NO_ADVICE:
         front = advised.end(1)
         return _with_subject(
             text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should "
         )
-    doing = _SUGGESTS_DOING.match(text.text)
+    doing = ADVICE.suggests_doing.match(text.text)
     if doing is not None:
         return _verdict(text, doing)
-    stressed = _STRESSED.match(text.text)
+    stressed = ADVICE.stressed.match(text.text)
     if stressed is not None:
-        end = _AFTERTHOUGHT.search(text.text, stressed.end())
+        end = ADVICE.afterthought.search(text.text, stressed.end())
         stop = end.start() if end else len(text)
         return Mapped.join([text.slice(stressed.end(), stop), " is important", text.slice(stop)])
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
-    for fronted in _AFTER_CIRCUMSTANCE.finditer(text.text):
+    for fronted in ADVICE.after_circumstance.finditer(text.text):
         place = _command(text.text, fronted.end(), None)
         if place is not None and re.search(r"\bwho \w+,\s*$", fronted.group()):
             break  # "for people who live, work or ...": a list, not a command
@@ -80,7 +54,7 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
             return _with_subject(text, fronted.end(), place, "you should ")
     # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
     for comma in re.finditer(r",\s+(?=(?:then\s+|please\s+)?(?:do not|don't|never|[a-z]+)\b)", text.text[:300]):
-        if not _AFTER_CIRCUMSTANCE.match(text.text) or _subject_before(text.text[: comma.start()]):
+        if not ADVICE.after_circumstance.match(text.text) or _subject_before(text.text[: comma.start()]):
             break
         place = _command(text.text, comma.end(), None)
         if place is not None:
@@ -99,7 +73,7 @@ def _has_later_subject(first: Clause, text: Mapped, place: int) -> bool:
 
 def _verdict(text: Mapped, doing: re.Match[str]) -> Mapped:
     """`They suggest resting if ...` as `Resting is recommended if ...`."""
-    end = _AFTERTHOUGHT.search(text.text, doing.end())
+    end = ADVICE.afterthought.search(text.text, doing.end())
     place = end.start() if end else len(text)
     joined = re.search(r",?\s(?:and|but)$", text.text[:place])
     place = joined.start() if joined else place

@@ -72,8 +72,9 @@ def rules_digest() -> str:
 
     here = Path(__file__).resolve().parent
     others = [here.parent / name for name in BUILT_ON]
+    tables = [path for folder in (here, here.parent / "reading") for path in sorted(folder.glob("patterns/*.tsv"))]
     reading = sorted((here.parent / "reading").glob("*.py"))
-    return digest_of(sorted(here.glob("*.py")) + reading + others, version("spacy"))
+    return digest_of(sorted(here.glob("*.py")) + tables + reading + others, version("spacy"))
 
 
 @once(4)

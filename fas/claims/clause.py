@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import NEGATIONS, Sentence, Token
 
 
@@ -19,11 +20,7 @@ class Word(NamedTuple):
     at: int | None = None
 
 
-PRACTITIONER = re.compile(
-    r"\b(?:\w*doctor|physician|provider|pharmacist|dentist|nurse|technician|\w*therapist|specialist|\w*surgeon|practitioner|gp|ob|obgyn|pediatrician|paediatrician|"
-    r"psychiatrist|optometrist|counselor|\w+(?:ologist|iatrist|ician)|professional|team)$",
-    re.IGNORECASE,
-)
+CLAUSE = patterns_of(__file__)
 SUBORDINATORS = frozenset(
     "if unless when whenever while until till before after once because since as where whereas although though whether that so than".split()
 )
@@ -146,10 +143,6 @@ class Clause:
         return spell(self.words(places), self.sentence)
 
 
-_CLOSE_BEFORE = re.compile(r"^(?:[,.;:!?)\]}%]|'s\b|n't\b|'re\b|'ve\b|'ll\b|'d\b|'m\b)")
-_OPEN_AFTER = re.compile(r"[(\[{]$")
-
-
 def spell(words: Sequence[Word], sentence: Sentence) -> str:
     """Running text from words, spaced as the source is where neighbours stayed neighbours."""
     parts: list[str] = []
@@ -162,27 +155,12 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
                 contracted = (joined[:1] in "'’" and word.text[:1].isalpha()) or (joined != word.text == "not")
                 glue = not sentence.tokens[before.at].space and not contracted
             else:
-                glue = bool(_CLOSE_BEFORE.match(word.text) or _OPEN_AFTER.search(before.text))
+                glue = bool(CLAUSE.close_before.match(word.text) or CLAUSE.open_after.search(before.text))
             parts.append("" if glue else " ")
         parts.append(word.text)
     return "".join(parts)
 
 
-_LEADING = re.compile(
-    r"^(?:[\s,;:.!?)\]}>*#/|~=+–—…-]+|(?:and|but|or|nor|so|yet|plus)\b(?!\s+(?:far|long|called))[,\s]+)+", re.IGNORECASE
-)
-_TRAILING = re.compile(r"(?<![\s,;:.!?(\[{<*#/|~=–—…-])[\s,;:.!?(\[{<*#/|~=–—…-]++$")
-_DOUBLE_COMMA = re.compile(r"([,;:])(?:\s*[,;:])+")
-_SPACE_COMMA = re.compile(r"(?<!\s)\s++(?=[,;](?:\s|$))")
-_EMPTY = re.compile(r"\s?[(\[]\s*[,;.]?\s*[)\]]")
-_UNFINISHED = re.compile(
-    r"\b(?:the|(?-i:an?)|of|and|or|your|their|its|such|than|with|because|although|if|when|while|include|includes|including)$",
-    re.IGNORECASE,
-)
-_NO_START = re.compile(
-    r"(?:not(?! all| every| only| many)|which|who|whose|whom|what|how|why|especially|than|including|such as|is|are|was|were|do|does|did|has|have|had|being)\b",
-    re.IGNORECASE,
-)
 _PAIRS = (("(", ")"), ("[", "]"))
 
 
@@ -191,19 +169,19 @@ def finished(text: str) -> str:
 
     Empty if nothing is left, or if what is left was cut off (`... and the`).
     """
-    text = _EMPTY.sub("", text)
+    text = CLAUSE.empty.sub("", text)
     for opening, closing in _PAIRS:
         if text.count(opening) != text.count(closing):
             text = text.replace(opening, "").replace(closing, "")
     if text.count('"') % 2:
         text = text.replace('"', "")
-    text = _SPACE_COMMA.sub("", _DOUBLE_COMMA.sub(r"\1", text))
+    text = CLAUSE.space_comma.sub("", CLAUSE.double_comma.sub(r"\1", text))
     previous = None
     while previous != text:
         previous = text
-        text = _TRAILING.sub("", _LEADING.sub("", text)).strip()
+        text = CLAUSE.trailing.sub("", CLAUSE.leading.sub("", text)).strip()
     text = re.sub(r"\s{2,}", " ", text)
-    if not re.search(r"\w", text) or _UNFINISHED.search(text) or _NO_START.match(text):
+    if not re.search(r"\w", text) or CLAUSE.unfinished.search(text) or CLAUSE.no_start.match(text):
         return ""
     return f"{capitalised(text)}."
 

@@ -17,6 +17,7 @@ from fas.claims.headers import SUBJECT, VALUE, sentence_under
 from fas.reading.blocks import Block, Cell
 from fas.reading.commands import is_command
 from fas.reading.mapped import Mapped
+from fas.reading.patterns import patterns_of
 
 # A lead-in that ends in one of these words needs its item to be a sentence at all.
 _DEMANDING = frozenset(
@@ -25,71 +26,7 @@ _DEMANDING = frozenset(
     "avoid mean means treat treats prevent prevents than who whose which while until before after experience notice develop do "
     "recommend recommends suggest suggests comprise comprises feel called against between also become becomes you e.g. via".split()
 )
-_LISTS = re.compile(
-    r"\b(?:symptoms?|signs?|(?:side |adverse |common )?effects?|causes?|treatments?|therap(?:y|ies)|risk factors?|risks?|complications?|options?|"
-    r"benefits?|uses?|types?|kinds?|forms?|examples?|triggers?|indications?|contraindications?|interactions?|precautions?|remed(?:y|ies)|"
-    r"medications?|medicines?|drugs?|management|prevention|diagnosis|tests?|features?|ingredients?|sources?|reactions?|measures?|conditions?|"
-    r"pros|cons|advantages|disadvantages|drawbacks|downsides|upsides|diseases?|disorders?|foods?|factors?|reasons?|changes|warnings|alternatives|brand names|exercises|techniques|methods|populations|groups|"
-    r"patients|people|stages?|phases?|procedures?|criteria|consequences|manifestations|findings|problems)$",
-    re.IGNORECASE,
-)
-_FOLLOWING = re.compile(
-    r"(?<!\s)\s*+\b(?:(?:any|one|some|all|one or more|at least one|either|several|a few|any one)(?: or more)? of )?(?:the following|these|those)(?: \w+){0,3}$",
-    re.IGNORECASE,
-)
-_THE_FOLLOWING_MAY = re.compile(
-    r"^(?:the following|these)((?: (?!may\b|can\b|are\b|should\b|could\b|might\b|have\b|will\b|must\b|help\b)\w+){1,4}) ((?:may|can|could|might|should|must|will|are|have|help)\b.*)$",
-    re.IGNORECASE,
-)
-_PRESENTED = re.compile(
-    r"^(?:here are|here is|these are|below are|the following are|there are|there is|we have|you can find)\s+"
-    r"(?:(?:some|a few|a couple|several|many|the|a number|various|a variety|multiple|certain|different|numerous|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|of|a list|main|most|a)\s+)*",
-    re.IGNORECASE,
-)
-_TIPS = re.compile(
-    r"\b(?:tips?|steps?|things?|ways?|suggestions?|ideas?|advice|guidelines?|points?|answers?|facts?|information|recommendations?|strategies|resources|questions?|instructions?|details|notes?)\b",
-    re.IGNORECASE,
-)
-_CIRCUMSTANCE = re.compile(
-    r"^(?:to|if|when|for|in|before|after|during|while|unless|with|at|on|once|as)\b", re.IGNORECASE
-)
-_CONDITIONAL = re.compile(r"^(?:if|when|whenever|unless|once)\b", re.IGNORECASE)
-_LABEL = re.compile(r"^((?:[^:.!?;,–—()]|\([^()]{1,60}\)){2,70}?)(\s?:\s+|\s[–—-]{1,2}\s)(?=\S)")
-_PLURAL_OBJECT = re.compile(
-    r"\b(?:several|many|some|various|multiple|certain|different|other|numerous|following|common|serious|mild|severe|possible|potential|these|two|three|four|five|\w+) \w*(?:[^s']s|ia)$",
-    re.IGNORECASE,
-)
-_UNHELPFUL_HEADING = re.compile(
-    r"^(?:introduction|overview|summary|conclusion|background|notes?|references|sources|disclaimer|more|details|answer|results?|discussion|abstract|key points|takeaways?|description|general|general information|information|q|a|step \d+|option \d+|other|others|dos|don'ts|.*\?)$",
-    re.IGNORECASE,
-)
-_VERB_LIKE_A_NOUN = re.compile(r"\w (?:lower|reduce|increase|prevent|improve|raise|help|affect) \w", re.IGNORECASE)
-_SINGULAR_LIST = re.compile(r"(?:treatment|therapy|management|prevention|diagnosis|care|testing)$", re.IGNORECASE)
-_STATE = re.compile(
-    r"(?:(?:not|also|usually|generally|often|rarely) )*(?:safe|unsafe|contraindicated|recommended|effective|ineffective|available|approved|indicated|well tolerated|"
-    r"useful|preferred|suitable|first[- ]line)\b(?! (?:is|are|was|were|can|may|should|dose|doses|options?|choice)\b)",
-    re.IGNORECASE,
-)
-_EFFECTS = re.compile(
-    r"\b(?:pros|cons|benefits?|advantages|disadvantages|drawbacks|downsides|upsides|effects?|risks?)$", re.IGNORECASE
-)
-_DO_NOT = re.compile(
-    r"^(?:the )?(?:don'?ts?|do not|never|avoid)$|\b(?:what|things|mistakes) (?:not to do|to avoid)\b|\b(?:do|should|must|shall|can) not$"
-    r"|(?:don't|shouldn't|mustn't|can't)$|\b(?:should|must) never$",
-    re.IGNORECASE,
-)
-_FORBIDS = re.compile(r"(?:do not|don't|don’t|never|avoid|no|not)\b", re.IGNORECASE)
-_BOUND = re.compile(r"[<>≤≥]|under|over|below|above|up to|at least|less|more|greater", re.IGNORECASE)
-# "≥ 45", "30-44", "under 30", "65 years or older".
-_RANGE = re.compile(
-    r"(?:[<>≤≥=~]|at least|up to|less than|more than|greater than|under|over|below|above)\s*\d|\d[\d.,]*(?:\s*(?:[-–—+%<>≤≥]|to\b|or\b|and\b)|\s*$|\s+years?\b)",
-    re.IGNORECASE,
-)
-# "Week 1-4": a row of a course of events measures nothing.
-_OF_TIME = re.compile(
-    r"\b(?:week|day|month|year|hour|minute|trimester|stage|step|phase|grade|time|date|no|number|rank|option|question)s?\b|#",
-    re.IGNORECASE,
-)
+COMPOSE = patterns_of(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +57,7 @@ class Shape:
 
 def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
     """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
-    match = _LABEL.match(text.text)
+    match = COMPOSE.label.match(text.text)
     if match and ":" not in match.group(2) and is_command(match.group(1)):
         return None, text  # "Use acetaminophen — up to 3 g a day"
     if match and len(match.group(1).split()) <= 7 and match.group(1)[:1].isupper():
@@ -139,7 +76,7 @@ def split_label(text: Mapped, bold: int = 0) -> tuple[Mapped | None, Mapped]:
 
 def forbidding(above: str) -> bool:
     """Whether a label, lead-in or heading forbids what comes after it (`Don't:`, `What not to do`)."""
-    return _DO_NOT.search(above.strip(" :.!").replace("’", "'")) is not None
+    return COMPOSE.do_not.search(above.strip(" :.!").replace("’", "'")) is not None
 
 
 def forbidden(above: Mapped | None, item: Mapped, item_shape: Shape) -> Mapped | None:
@@ -151,7 +88,7 @@ def forbidden(above: Mapped | None, item: Mapped, item_shape: Shape) -> Mapped |
         item_shape: What the parser says of it.
     """
     commands = is_command(item.text)
-    if _FORBIDS.match(item.text) or (item_shape.is_statement and not commands):
+    if COMPOSE.forbids.match(item.text) or (item_shape.is_statement and not commands):
         return None
     words = "Do not " if item_shape.is_imperative or commands else "Avoid "
     return Mapped.join([words if above is None else above.standing_for(words), _within(item, item_shape)])
@@ -159,7 +96,7 @@ def forbidden(above: Mapped | None, item: Mapped, item_shape: Shape) -> Mapped |
 
 def lists_effects(heading: str) -> bool:
     """Whether what stands under the heading is what something does, however much it reads like a command (`Benefits`)."""
-    return _EFFECTS.search(heading.strip(" :.")) is not None
+    return COMPOSE.effects.search(heading.strip(" :.")) is not None
 
 
 def allowing(label: str) -> bool:
@@ -170,7 +107,7 @@ def allowing(label: str) -> bool:
 def demands_more(lead: str) -> bool:
     """Whether a lead-in is no sentence without its items."""
     words = re.findall(r"[\w.'-]+", lead.rstrip(" :"))
-    return bool(words) and (words[-1].lower() in _DEMANDING or bool(_FOLLOWING.search(lead.rstrip(" :"))))
+    return bool(words) and (words[-1].lower() in _DEMANDING or bool(COMPOSE.following.search(lead.rstrip(" :"))))
 
 
 def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) -> Mapped | None:
@@ -179,13 +116,13 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
     text = lead.text[opening(lead.text) :].rstrip(" :")
     if forbidding(text):
         return forbidden(None, item, item_shape)
-    presented = _PRESENTED.match(text)
+    presented = COMPOSE.presented.match(text)
     if presented:
         text = text[presented.end() :]
-        if _TIPS.search(text) or not text:
+        if COMPOSE.tips.search(text) or not text:
             return None
         return _listed(text, _is_plural_text(text), item)
-    may = _THE_FOLLOWING_MAY.match(text)
+    may = COMPOSE.the_following_may.match(text)
     if may and not item_shape.is_sentence:
         return _listed(f"{may.group(1).strip()} that {may.group(2)}", True, item)
     words = text.split()
@@ -193,26 +130,26 @@ def with_lead(lead: Mapped, lead_shape: Shape, item: Mapped, item_shape: Shape) 
         return None
     if words[-1].lower() in _DEMANDING:
         return _joined(f"{text} ", item)
-    following = _FOLLOWING.search(text)
-    if following and _TIPS.search(following.group()):
+    following = COMPOSE.following.search(text)
+    if following and COMPOSE.tips.search(following.group()):
         return None
     if following and not item_shape.is_sentence:
         before = text[: following.start()].rstrip()
         return _joined(f"{before} ", item) if before else None
-    conditional = _CONDITIONAL.match(text) and "," not in text
-    if conditional or (_CIRCUMSTANCE.match(text) and not lead_shape.is_statement):
+    conditional = COMPOSE.conditional.match(text) and "," not in text
+    if conditional or (COMPOSE.circumstance.match(text) and not lead_shape.is_statement):
         return _joined(f"{text}, ", item) if item_shape.is_sentence else None
     if item_shape.is_sentence or is_talk(lead.text):
         return None
     if (
         lead_shape.is_nominal
         and not lead_shape.is_sentence
-        and _LISTS.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0])
+        and COMPOSE.lists.search(text.split(" of ")[0].split(" for ")[0].split(" in ")[0])
     ):
-        if _VERB_LIKE_A_NOUN.search(text):  # "four groups of drugs lower mortality": the verb was not seen
+        if COMPOSE.verb_like_a_noun.search(text):  # "four groups of drugs lower mortality": the verb was not seen
             return _joined(f"{text}, including ", item)
         return _listed(text, lead_shape.is_plural, item)
-    if lead_shape.is_statement and _PLURAL_OBJECT.search(text) and not _TIPS.search(words[-1]):
+    if lead_shape.is_statement and COMPOSE.plural_object.search(text) and not COMPOSE.tips.search(words[-1]):
         return _joined(f"{text} including ", item)
     return None
 
@@ -223,7 +160,7 @@ def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | N
         return forbidden(None, item, item_shape)
     text = heading.text.rstrip(" :")
     core = re.split(r"\s(?:of|for|in|with)\s", text)[0]
-    if _UNHELPFUL_HEADING.match(text) or not _LISTS.search(core) or _TIPS.search(core):
+    if COMPOSE.unhelpful_heading.match(text) or not COMPOSE.lists.search(core) or COMPOSE.tips.search(core):
         return None
     return _listed(
         _lowered(text) if not text.isupper() else text.lower(), _is_plural_text(core), _within(item, item_shape)
@@ -233,14 +170,14 @@ def with_heading(heading: Mapped, item: Mapped, item_shape: Shape) -> Mapped | N
 def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence."""
     name = label.text.strip(" :")
-    if _RANGE.match(name) and rest_shape.is_sentence and len(name.split()) <= 4:
-        at = "" if _BOUND.match(name) else "At "
+    if COMPOSE.range.match(name) and rest_shape.is_sentence and len(name.split()) <= 4:
+        at = "" if COMPOSE.bound.match(name) else "At "
         return Mapped.join([at, label.strip(" :"), ", ", _within(rest, rest_shape)])  # "Under 3 months: call a doctor"
     if rest_shape.is_imperative and rest.text[:1].islower() and _is_plural_text(name) and not is_command(name):
         return Mapped.join([label, " ", rest])  # "ACE inhibitors: relax blood vessels"
     if rest_shape.is_sentence and not rest_shape.starts_with_verb:
         return None
-    if _UNHELPFUL_HEADING.match(name) or opening(f"{name}: x"):
+    if COMPOSE.unhelpful_heading.match(name) or opening(f"{name}: x"):
         return None
     if rest_shape.starts_with_verb:
         return Mapped.join([label, " ", _within(rest, rest_shape)])
@@ -251,7 +188,7 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     plural = _is_plural_text(name)
     if re.match(r"(?:an?|the)\s", rest.text, re.IGNORECASE) or re.match(r"[\d.,]+\s?\S", rest.text):
         verb = "are" if plural else "is"
-    elif plural or _SINGULAR_LIST.search(name):
+    elif plural or COMPOSE.singular_list.search(name):
         verb = "include" if plural else "includes"
     else:
         verb = "is"
@@ -261,7 +198,7 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
 def said_of_label(label: Mapped, fragment: Mapped) -> Mapped | None:
     """A fragment behind a labelled text (`Not safe in pregnancy.`), said of what the label names; None if it is no such."""
     name = label.text.strip(" :")
-    if not _STATE.match(fragment.text) or is_command(name) or _UNHELPFUL_HEADING.match(name):
+    if not COMPOSE.state.match(fragment.text) or is_command(name) or COMPOSE.unhelpful_heading.match(name):
         return None
     return Mapped.join([label, " are " if _is_plural_text(name) else " is ", _lower_first(fragment)])
 
@@ -313,7 +250,7 @@ def _measured(cell: Cell, verb: str = "") -> Mapped | None:
     """A cell that holds a range, with what it measures: `eGFR < 30 mL/min` for `< 30` under `eGFR (mL/min)`."""
     header = re.fullmatch(r"([^()]+?)(?: ?\(([^()]+)\))?", cell.header.strip(" :."))
     value = cell.text.strip(" .:")
-    if header is None or not _RANGE.match(value.text) or _OF_TIME.search(header.group(1)):
+    if header is None or not COMPOSE.range.match(value.text) or COMPOSE.of_time.search(header.group(1)):
         return None
     unit = header.group(2) or ""
     return Mapped.join([f"{_lowered(header.group(1))}{verb} ", value, f" {unit}" if unit else ""])

@@ -8,10 +8,9 @@ else the claim keeps its pronoun, for another sentence put in front of it would 
 
 from __future__ import annotations
 
-import re
-
 from fas.claims.clause import Clause
 from fas.claims.morphology import gerund
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
@@ -21,8 +20,7 @@ _DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
 _SORTS = frozenset("type kind form sort class".split())
 _NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
 
-_ADVICE = re.compile(r"^Patients should (?!not\b|be\b)([a-z]+)\b([^.;:]*)\.$")
-_CONDITION = re.compile(r"\b(?:if|when|unless|until|before|after|while|because|since|as)\b")
+CONTEXT = patterns_of(__file__)
 
 
 def points_back(clause: Clause) -> bool:
@@ -114,7 +112,7 @@ def advised(said: str | None) -> str | None:
     >>> advised("Patients should drink plenty of water.")
     'drinking plenty of water'
     """
-    match = _ADVICE.match(said) if said else None
-    if match is None or _CONDITION.search(match.group(2)):
+    match = CONTEXT.advice.match(said) if said else None
+    if match is None or CONTEXT.condition.search(match.group(2)):
         return None
     return gerund(match.group(1)) + match.group(2)

@@ -7,28 +7,9 @@ from __future__ import annotations
 
 import re
 
-# Participles and adjectives that a form of "be" goes before, if one of the prepositions follows.
-_STATE = re.compile(
-    r"(?:used|taken|given|made|found|available|caused|treated|measured|approved|recommended|prescribed|indicated"
-    r"|safe|unsafe|good|best|better|suitable|effective|dangerous|common|bad)"
-    r"(?:\s+(?:for|in|with|by|as|during|from|at|to|when|on))\b.*|(?:safe|effective|recommended|approved)",
-    re.IGNORECASE,
-)
-# What the row's subject does: "Works by", "May cause".
-_DOES = re.compile(
-    r"(?:can|may|might|should|must|works|treats|helps|lowers|raises|reduces|increases|affects|prevents|contains|requires"
-    r"|interacts|blocks|acts|lasts|starts|takes)(?:\s.*)?",
-    re.IGNORECASE,
-)
-_WHAT_IT_DOES = re.compile(r"what (?:it|they) (.+)", re.IGNORECASE)
-# What the people in the cell do with the row's subject: "Who gets it", "Who should avoid".
-_WHO = re.compile(r"who ((?:should|must|can|may|needs|gets|takes|has|uses)\b.*)", re.IGNORECASE)
-_TO_DO = re.compile(r"(when|how|where) to (\w+)(?: (?:it|them|this))?", re.IGNORECASE)
-_DO = re.compile(r"(take|avoid|use|give|stop)(?:\s(.*))?", re.IGNORECASE)
-# A cell that says what the subject does: "Slows the heart".
-_VERB_FIRST = re.compile(r"[a-z]+[a-rt-z]s\s", re.IGNORECASE)
-_ONE = re.compile(r"(?:an?|anyone|everyone|no one|nobody)\b", re.IGNORECASE)
-_WHERE_OR_WHOM = re.compile(r"(?:for|in|with|without|during|before|after|under|over)\s.+", re.IGNORECASE)
+from fas.reading.patterns import patterns_of
+
+HEADERS = patterns_of(__file__)
 _QUESTION = {
     "how often": "frequency",
     "how much": "amount",
@@ -62,28 +43,28 @@ def sentence_under(header: str, value: str, *, plural: bool) -> list[str] | None
     if re.match(r"(?:is|are) (?:it|they)\s", lowered):  # "Is it safe in pregnancy?"
         lowered = lowered.split(" ", 2)[2]
         asks = True
-    if _STATE.fullmatch(lowered):
+    if HEADERS.state.fullmatch(lowered):
         if answer is not None:
             return [SUBJECT, f" {be} {answer}{lowered}"]
         ends_open = re.search(r"\s(?:for|in|with|by|as|during|from|at|to|when|on)$", lowered)
         return [SUBJECT, f" {be} {lowered} ", VALUE] if ends_open else []
-    if _DOES.fullmatch(lowered):
+    if HEADERS.does.fullmatch(lowered):
         return [SUBJECT, f" {lowered} ", VALUE] if answer is None else []
     if re.fullmatch(r"why|what (?:it|they) do(?:es)?|how (?:it|they) works?|how (?:it|they) helps?", lowered):
-        if _VERB_FIRST.match(value):
+        if HEADERS.verb_first.match(value):
             return [SUBJECT, " ", VALUE]
         return ["The reason for ", SUBJECT, " is ", VALUE] if lowered == "why" else []
-    if does := _WHAT_IT_DOES.fullmatch(lowered):
+    if does := HEADERS.what_it_does.fullmatch(lowered):
         return [SUBJECT, f" {does[1]} ", VALUE]
-    if who := _WHO.fullmatch(lowered):
+    if who := HEADERS.who.fullmatch(lowered):
         verb, *rest = re.sub(r"\s(?:it|them|this)\b", "", who[1]).split()
-        verb = verb if _ONE.match(value) else _OF_MANY.get(verb, verb)
+        verb = verb if HEADERS.one.match(value) else _OF_MANY.get(verb, verb)
         return [VALUE, f" {' '.join([verb, *rest])} ", SUBJECT]
-    if to_do := _TO_DO.fullmatch(lowered):
+    if to_do := HEADERS.to_do.fullmatch(lowered):
         return [f"The {_QUESTION.get(to_do[1], 'way')} to {to_do[2]} ", SUBJECT, " is ", VALUE]
     if lowered in _QUESTION:
         return [f"The {_QUESTION[lowered]} of ", SUBJECT, " is ", VALUE]
-    if do := _DO.fullmatch(lowered):
+    if do := HEADERS.do.fullmatch(lowered):
         done = _DONE[do[1]]
         if do[2]:
             said = [SUBJECT, f" should {answer or ''}be {done} {do[2]}"]
@@ -95,7 +76,7 @@ def sentence_under(header: str, value: str, *, plural: bool) -> list[str] | None
         if do[1] == "avoid":
             return ["With ", SUBJECT, ", ", VALUE, " should be avoided"]
         return [SUBJECT, " should be stopped ", VALUE] if do[1] == "stop" else None
-    if _WHERE_OR_WHOM.fullmatch(lowered):
+    if HEADERS.where_or_whom.fullmatch(lowered):
         return [SUBJECT, f" {lowered} {be} ", VALUE] if answer is None else []
     if re.match(r"(?:how|when|what|which|why|who|whom|whose|where|does|do|can|is|are)\b", lowered):
         return []

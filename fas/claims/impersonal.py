@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from fas.claims.clause import PRACTITIONER, Clause, Word
+from fas.claims.clause import CLAUSE, Clause, Word
 from fas.reading.trees import Token
 
 _BEFORE_OBJECTS = frozenset(
@@ -66,7 +66,9 @@ def _owner(words: list[Word], number: int, following: str, addressed: bool, toke
     place = words[number].at
     head = tokens[tokens[place].head] if place is not None else None
     noun = head.text if head is not None else following
-    if PRACTITIONER.search(following) or (PRACTITIONER.search(noun) and not (head is not None and head.tag == "NNS")):
+    if CLAUSE.practitioner.search(following) or (
+        CLAUSE.practitioner.search(noun) and not (head is not None and head.tag == "NNS")
+    ):
         return "an" if following[:1].lower() in "aeio" else "a"
     if addressed:
         return "their"

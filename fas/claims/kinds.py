@@ -7,8 +7,6 @@ the surface only: they find the frequent forms of each kind, not every instance,
 they give is comparable between two extractors rather than true in itself.
 """
 
-# ruff: noqa: E501 - patterns are easier to check on one line
-
 from __future__ import annotations
 
 import re
@@ -21,6 +19,7 @@ from fas.claims.frames import is_question, is_talk, opening
 from fas.reading.commands import commands
 from fas.reading.document import read
 from fas.reading.mapped import Mapped, Span
+from fas.reading.patterns import patterns_of
 from fas.reading.sentences import rough_sentences
 from fas.records import Answer, Claim
 from fas.records.claim_faults import Kind
@@ -36,75 +35,7 @@ _STOP = frozenset(
     "recommended recommend helps "
     "help include includes including considered doctor physician one oneself themselves".split()
 )
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we've|I'm|I've)\b")
-_THIRD_PERSON = re.compile(r"\b(?:he|she|his|him|hers|himself|herself)\b", re.IGNORECASE)
-_EVENT = re.compile(
-    r"\byou(?:'re| are| were| have been|'ve been) (?:\w+ )?(?:\w+ing|experiencing|concerned|worried)\b|\byou "
-    r"(?:mentioned|described|said|told|asked|had|took|noticed|went|were)\b"
-    r"|\byou(?:'ve| have) (?:\w+ )?(?:mentioned|described|noticed|been|had|done|tried|already|provided|shared)\b",
-    re.IGNORECASE,
-)
-_VAGUE_START = re.compile(
-    r"^(?:\w+ly, )?(?:it|they|them|this|these|those|that|such|he|she|here|the (?:former|latter|above|following|"
-    r"same))\b(?!(?:'s| is| was| are| may be| can be| would be| has been)? (?:also |very |not |\w+ly )?"
-    r"(?:important|possible|likely|unlikely|recommended|common|best|essential|advisable|safe|normal|necessary|"
-    r"crucial|estimated|known|believed|thought|rare|difficult|unclear|usual|helpful|advised|suggested|hard|"
-    r"generally|usually|clear|vital|good|better|uncommon|okay|true|difficult|easy) (?:to|that|for)\b)",
-    re.IGNORECASE,
-)
-_VAGUE_WITHIN = re.compile(
-    r"\b(?:the following|mentioned (?:above|earlier)|(?:see|as) (?:above|below)|the above|you|your|yours)\b",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(
-    r"^(?:i|we|they|he|she|(?:your|the|my|a) (?:doctor|physician|provider|specialist|expert)s?) (?:\w+ "
-    r")?(?:say|says|said|believes?|thinks?|explain(?:s|ed)?|mention(?:s|ed)?|note[sd]?|"
-    r"recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|emphasize[sd]?|feels?|stated?|told|want(?:s|ed)?)\b",
-    re.IGNORECASE,
-)
-_DANGLING = re.compile(
-    r"\b(?:and|or|but|of|to|for|with|in|at|by|from|as|the|(?-i:an?)|if|when|because|such as|including|include|"
-    r"includes|that|which|is|are|can|may|should|than|between|either|not|not only|both|like|due|your|their|"
-    r"its)\s?[.:,;]*$",
-    re.IGNORECASE,
-)
-_SUBORDINATE_START = re.compile(
-    r"^(?:if|unless|because|when|whenever|while|although|though|whereas|which|who|since|after|before|until|"
-    r"once)\b[^,]*$",
-    re.IGNORECASE,
-)
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|am|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|"
-    r"cannot|n't|'s|'re|'ve|'ll)\b|n't\b",
-    re.IGNORECASE,
-)
-_VERB_LIKE = re.compile(
-    r"\b[a-z]{2,}(?:es|s|ed)\b|\b(?:cause|lead|help|make|take|include|need|work|occur|contain|reduce|increase|"
-    r"affect|go|get|become|begin|feel|live|exist|spread|come|vary|treat|prevent|depend|experience|require|"
-    r"began|came|went|took|made|got|felt|led)\b"
-)
-_CONDITION = re.compile(
-    r"\b(if|unless|in case of|in patients with|in people with|in (?:children|adults|women|men|infants|pregnant "
-    r"women)|for (?:children|adults|patients with|people with|those with|women|men)|during pregnancy|provided "
-    r"that|only when|only if|when)\b\s*([^,.;:()]{0,80})",
-    re.IGNORECASE,
-)
-_CLINICIAN = (
-    r"(?:doctor|physician|clinician|(?:health ?care|medical|care) (?:provider|professional|team|practitioner)|provider|specialist|pharmacist|"
-    r"nurse|dentist|surgeon|(?:emergency|medical|urgent) (?:room|department|care|attention|help|advice|services)|\w+(?:ologist|iatrist|ician))s?"
-)
-_TURN_TO = (
-    r"(?:consult|see|ask|contact|call|visit|tell|inform|seek|speak|talk|discuss|check|follow up|reach out|consider|work|"
-    r"make an appointment|schedule an appointment|get)"
-)
-_REFERRAL = re.compile(
-    rf"\b(?:should|must|need to|have to|may want to|(?:important|best|advisable|essential|crucial|recommended|vital|necessary|wise|"
-    rf"better|good idea|always best) (?:\w+ )?(?:to|that (?:patients|they)))\b (?:\w+ ){{0,2}}{_TURN_TO}\b[^;]{{0,90}}\b{_CLINICIAN}\b"
-    rf"|^(?:[^,]{{3,160}}, )?(?:\w+ly )?(?:consult|see|ask|contact|call|visit|tell|inform|seek|speak|talk|discuss|check|follow|reach|work|mak|"
-    rf"schedul|gett?)ing\b[^;]{{0,90}}\b{_CLINICIAN}\b[^;]{{0,200}}\b(?:is|are) (?:\w+ )?(?:recommended|advised|advisable|important|essential|best|crucial)\b"
-    rf"|\b{_CLINICIAN} should be (?:consulted|seen|sought|asked|contacted|informed|called)\b",
-    re.IGNORECASE,
-)
+KINDS = patterns_of(__file__)
 _SAME = 0.9
 """Two claims of one answer whose content stems agree in this share (Jaccard) say the same."""
 _FOREIGN = 0.25
@@ -157,9 +88,9 @@ def is_unverifiable(text: str) -> bool:
     return bool(
         is_talk(text)
         or is_question(text)
-        or _FIRST_PERSON.search(text)
-        or _THIRD_PERSON.search(text)
-        or _EVENT.search(text)
+        or KINDS.first_person.search(text)
+        or KINDS.third_person.search(text)
+        or KINDS.event.search(text)
     )
 
 
@@ -171,15 +102,15 @@ def is_referral(text: str) -> bool:
     >>> is_referral("A doctor may prescribe antibiotics."), is_referral("Drinking water is recommended.")
     (False, False)
     """
-    return _REFERRAL.search(text) is not None
+    return KINDS.referral.search(text) is not None
 
 
 def is_incomplete(text: str) -> bool:
     """A fragment: no finite verb, a subordinate clause alone, or an end that asks for more."""
     words = text.rstrip(" .!")
-    if _DANGLING.search(words) or _SUBORDINATE_START.match(words):
+    if KINDS.dangling.search(words) or KINDS.subordinate_start.match(words):
         return True
-    return not (_FINITE.search(words) or _VERB_LIKE.search(" ".join(words.split()[1:])))
+    return not (KINDS.finite.search(words) or KINDS.verb_like.search(" ".join(words.split()[1:])))
 
 
 def is_misstructured(text: str) -> bool:
@@ -188,7 +119,7 @@ def is_misstructured(text: str) -> bool:
     return bool(
         commands(bare)
         or is_question(text)
-        or _REPORTED.match(text)
+        or KINDS.reported.match(text)
         or text.rstrip().endswith(":")
         or re.match(r"[\w ]{1,40}:\s", text)
     )
@@ -196,12 +127,12 @@ def is_misstructured(text: str) -> bool:
 
 def is_context_dependent(text: str) -> bool:
     """A pronoun or a demonstrative as subject, `you`, or a pointer to other parts of the answer."""
-    return bool(_VAGUE_START.match(text[opening(text) :]) or _VAGUE_WITHIN.search(text))
+    return bool(KINDS.vague_start.match(text[opening(text) :]) or KINDS.vague_within.search(text))
 
 
 def loses_condition(text: str, source: str) -> bool:
     """Whether the source sentence has one condition or group it speaks of, and the claim has none of its words."""
-    conditions = [match for match in _CONDITION.finditer(source) if content(match.group(2))]
+    conditions = [match for match in KINDS.condition.finditer(source) if content(match.group(2))]
     if len(conditions) != 1:
         return False
     condition = conditions[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.clause import CLAUSE, Clause
 from fas.claims.morphology import third_person
 from fas.claims.references import resolve_within, spelled_out
 from fas.claims.seams import broken
@@ -157,7 +157,7 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     opening = clause.sentence.tokens[places[0]]
     if opening.lower not in {"which", "who"} or not opening.dep.startswith("nsubj") or opening.head != verb.i:
         return None, set()
-    somebody = PRACTITIONER.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"
+    somebody = CLAUSE.practitioner.search(noun.text) or noun.lemma in _PEOPLE or noun.pos == "PROPN"
     if opening.lower == "who" and not somebody:
         return None, set()
     finite = [kid for kid in clause.children(verb.i, "aux", "cop") if kid.tag in {"VBZ", "VBP"}] or [verb]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from fas.claims.clause import PRACTITIONER, Clause
+from fas.claims.clause import CLAUSE, Clause
 from fas.reading.trees import Token
 
 _RECOMMEND = frozenset("recommend suggest advise encourage urge".split())
@@ -48,8 +48,8 @@ def is_narrative(clause: Clause) -> bool:
 def _treats(clause: Clause, subject: Token, kids: set[str]) -> bool:
     """Whether the subject is the reader's own doctor, or somebody unnamed."""
     if subject.lower in {"they", "he", "she"}:
-        return PRACTITIONER.search(clause.replaced.get(subject.i, "doctor")) is not None
-    return PRACTITIONER.search(subject.text) is not None and bool(kids & {"your", "the", "his", "her", "their"})
+        return CLAUSE.practitioner.search(clause.replaced.get(subject.i, "doctor")) is not None
+    return CLAUSE.practitioner.search(subject.text) is not None and bool(kids & {"your", "the", "his", "her", "their"})
 
 
 def _is_conditional(clause: Clause) -> bool:

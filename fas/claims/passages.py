@@ -17,19 +17,13 @@ from fas.claims.topics import Referent
 from fas.reading.blocks import Block
 from fas.reading.document import read
 from fas.reading.mapped import Mapped
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-# "They noted that A and that B": the first `that` went with the opening.
-_AND_THAT = re.compile(r",? and that (?!(?:is|was|will|can|may|means|would|makes|could|has)\b)")
-_SOURCES = re.compile(
-    r"^(?:ref(?:erence)?s?|sources?|citations?|bibliography|further reading|see also)\s?[:.–-]", re.IGNORECASE
-)
-_CIRCUMSTANCE = re.compile(
-    r"(?:if|when|to|for|before|after|during|in|at|under|over|below|above|up to|at least|do not|avoid)\b", re.IGNORECASE
-)
+PASSAGES = patterns_of(__file__)
 _OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
@@ -101,7 +95,7 @@ def _goes_on(label: str) -> bool:
 
 def _put(text: Mapped) -> Mapped:
     """A sentence made of a circumstance and a command (`If eGFR is 30-44, do not start`), with the subject it lacks."""
-    return (commanding(text, None) or text) if _CIRCUMSTANCE.match(text.text) else text
+    return (commanding(text, None) or text) if PASSAGES.circumstance.match(text.text) else text
 
 
 def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
@@ -115,7 +109,7 @@ def _readable(sentence: Sentence, lead: bool) -> list[Sentence | Mapped | None]:
         return [None]
     bare = without_asides(sentence.source.slice(start))
     if re.search(r"\bthat\s*$", sentence.text[:start]):
-        bare = bare.sub(_AND_THAT, lambda match: ", and ")
+        bare = bare.sub(PASSAGES.and_that, lambda match: ", and ")
     whole = len(bare) == len(sentence.source)
     asked = commanding(bare, Clause.whole(sentence) if whole else None)
     return [sentence if asked is None and whole else asked or bare]
@@ -176,7 +170,7 @@ def _composed(
         if decision(block.text.text) is not None:
             yield block.text  # "Yes" on a line of its own
         return
-    if not sentences or _SOURCES.match(block.text.text):
+    if not sentences or PASSAGES.sources.match(block.text.text):
         return
     label, rest = labelled
     shape = _shape(sentences)

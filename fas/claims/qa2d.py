@@ -10,11 +10,12 @@ import re
 from dataclasses import dataclass
 
 from fas.claims.morphology import third_person
+from fas.reading.patterns import patterns_of
 
 PREPOSITIONS = frozenset(
     "for by to with in of from on at into through against as about under between during after before among via".split()
 )
-_NEGATED = re.compile(r"(?<!\w)(?:not|never)(?!\w)|n't(?!\w)", re.IGNORECASE)
+QA2D = patterns_of(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +67,24 @@ class Decided:
         rest = self.rest
         if yes:
             rest = re.sub(r"(?<![\w-])any(?=\s)", "some", rest)
-            if _NEGATED.search(rest):
+            if QA2D.negated.search(rest):
                 return ""  # "Is aspirin not safe?": what yes means is not safe to say
             if self.auxiliary == "do":
                 return f"{self.subject} {rest}"
             if self.auxiliary == "does" and words:
                 return f"{self.subject} {third_person(words[0])} {' '.join(rest.split()[1:])}"
             return f"{self.subject} {self.auxiliary} {rest}"
-        if _NEGATED.search(rest):
+        if QA2D.negated.search(rest):
             return ""
         denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
         return f"{self.subject} {denied} {rest}"
 
 
-_YEAR = re.compile(r"^(?:\w+ )?(?:1[89]|20)\d\d$")
-_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?,? (?:of )?[A-Z]?[a-z]+|[A-Z][a-z]+ \d{1,2}(?!\d)")
-
-
 def _time_preposition(phrase: str) -> str:
     """`in 2021`, `on 26 March 2021`; none where it is no date."""
-    if _DAY.search(phrase):
+    if QA2D.day.search(phrase):
         return "on"
-    return "in" if _YEAR.match(phrase) else ""
+    return "in" if QA2D.year.match(phrase) else ""
 
 
 def _looks_plural(phrase: str) -> bool:

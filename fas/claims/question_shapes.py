@@ -22,6 +22,7 @@ from fas.claims.inversion import subject_end
 from fas.claims.morphology import third_person
 from fas.claims.qa2d import PREPOSITIONS, Decided, Frame
 from fas.reading.mapped import Mapped
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import Token, parse
 
 if TYPE_CHECKING:
@@ -41,15 +42,7 @@ _AGREEING = {word: pair for pair in (("is", "are"), ("was", "were"), ("has", "ha
 _PREPOSITION = {"where": "in", "when": "when", "how": "by"}
 _KINDS = frozenset("type kind class sort category".split())
 _PLURAL = frozenset({"NNS", "NNPS"})
-_COMMAND = re.compile(
-    r"^(?:(?:please|kindly|can you|could you|would you|can you please|could you please),? )*"
-    r"(?:list|name|mention|enumerate|give|provide|describe|state|identify|specify|write|outline) "
-    r"(?:me |us |down |out |all |some |any |the names? of )*(?:(?:at least |up to |as many )?"
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|several|few|a few|many) (?:of )?)?(?=\w|\W\w)",
-    re.IGNORECASE,
-)
-_AS_MANY = re.compile(r"^as many (.+?) as (?:possible|you can)", re.IGNORECASE)
-_SENTENCES = re.compile(r"(?<=[a-z)\d][.?!]) (?=[A-Z])")
+QUESTION_SHAPES = patterns_of(__file__)
 _STOPS = frozenset("? . ! , : ;".split())
 
 
@@ -61,7 +54,7 @@ def read_question(question: str, nlp: Language) -> Frame | Decided | None:
         nlp: The parser.
     """
     text = " ".join(question.replace("’", "'").split()).strip(" ?.!:\"'")
-    text = _SENTENCES.split(text)[-1]
+    text = QUESTION_SHAPES.sentences.split(text)[-1]
     text = re.sub(r"^(?:so|and|but|well|hi|hello|please)\b,? (?=\w)", "", text, flags=re.IGNORECASE)
     if not text:
         return None
@@ -81,11 +74,13 @@ def read_question(question: str, nlp: Language) -> Frame | Decided | None:
 
 def _command(text: str) -> Frame | None:
     """`List symptoms of X` as `Symptoms of X include GAP`."""
-    match = _COMMAND.match(text)
+    match = QUESTION_SHAPES.command.match(text)
     if match is None:
         return None
     asked = text[match.end() :].strip(" :.")
-    many = _AS_MANY.match(asked) or _AS_MANY.match(text[match.start() :].split(" ", 1)[-1])
+    many = QUESTION_SHAPES.as_many.match(asked) or QUESTION_SHAPES.as_many.match(
+        text[match.start() :].split(" ", 1)[-1]
+    )
     if many is not None:
         asked = many.group(1)
     first = asked.split()[0].lower() if asked else ""

@@ -12,6 +12,7 @@ from fas.claims.morphology import third_person
 from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
 from fas.claims.relational import OF_USE, fitted
 from fas.claims.topics import Referent
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import Sentence, Token
 
 _HUMAN = frozenset(
@@ -66,8 +67,7 @@ def _shown_alone(sentence: Sentence, token: Token) -> Token | None:
     return shown if alone else None
 
 
-# "Elevation: Keep it above heart level": it is what is elevated.
-_OF_DOING = re.compile(r"(?:\b(?:rest|ice)|(?<!medic)ation|ession|ing)$", re.IGNORECASE)
+REFERENCES = patterns_of(__file__)
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
 
@@ -168,7 +168,7 @@ def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:
         if plural is None or not token.dep.startswith("obj") or sentence.tokens[token.head].lemma not in _HANDLED:
             continue
         referent = _matching(discourse, plural)
-        if referent is None or referent.person or _OF_DOING.search(referent.text):
+        if referent is None or referent.person or REFERENCES.of_doing.search(referent.text):
             break
         fitting = fitted(sentence, referent, discourse, token.head)
         return {token.i: fitting.text} if fitting is not None else {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from fas.claims.clause import PRACTITIONER
+from fas.claims.clause import CLAUSE
 from fas.claims.topics import Referent
 from fas.reading.trees import Sentence, Token
 
@@ -54,7 +54,7 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
         return resolved if subject.lower in SINGULAR | PLURAL else None
     if subject.lemma in KIND and any(kid.lower in {"this", "these", "that"} for kid in sentence.children(subject.i)):
         return resolved
-    if PRACTITIONER.search(subject.text):
+    if CLAUSE.practitioner.search(subject.text):
         return named(sentence, subject)
     predicate = sentence.tokens[subject.head]
     if (
@@ -77,7 +77,7 @@ def subject_referent(sentence: Sentence, resolved: Referent | None, root: int | 
 
 def named(sentence: Sentence, noun: Token) -> Referent | None:
     """What the noun phrase around *noun* names; None if it names nothing that a pronoun may stand for later."""
-    if PRACTITIONER.search(noun.text) and noun.tag == "NN":
+    if CLAUSE.practitioner.search(noun.text) and noun.tag == "NN":
         article = "an" if noun.lower[0] in "aeio" else "a"
         return Referent(f"{article} {noun.lower}", False, person=True)
     if any(kid.lower in _OF_SOMEBODY for kid in sentence.children(noun.i)):
@@ -96,7 +96,10 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
             several = True
         if (kid.i < noun.i and base in {"det", "amod", "compound", "nummod", "flat", "nmod", "punct"}) or (
             kid.i > noun.i
-            and (base in {"flat", "nummod"} or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of"))
+            and (
+                base in {"flat", "nummod"}
+                or (base == "nmod" and sentence.tokens[min(sentence.subtree(kid.i))].lower == "of")
+            )
         ):
             places |= sentence.subtree(kid.i)
     if len(places) > (14 if several else 8) or max(places) - min(places) + 1 != len(places):
@@ -196,7 +199,7 @@ def defined_topic(sentence: Sentence, question: str | None = None) -> Referent |
 
 def practitioner(sentence: Sentence) -> Referent | None:
     """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a healthcare provider."""
-    found = [token for token in sentence.tokens if token.tag == "NN" and PRACTITIONER.search(token.text)]
+    found = [token for token in sentence.tokens if token.tag == "NN" and CLAUSE.practitioner.search(token.text)]
     found = [token for token in found if not token.dep.startswith(("nmod:poss", "compound", "amod"))]
     if len(found) != 1:
         return None

@@ -8,9 +8,9 @@ that take sentences apart ask here before they do; a sentence kept whole loses n
 from __future__ import annotations
 
 import itertools
-import re
 
 from fas.claims.clause import Clause
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import Token
 
 _COMPARING = frozenset(
@@ -19,9 +19,7 @@ _COMPARING = frozenset(
 _NAMING = frozenset({"NOUN", "PROPN"})
 _OPEN = frozenset({"IN", "TO", "DT", "PRP$", "PDT", "WDT", "WP$"})
 _CANNOT_FOLLOW = frozenset({"IN", "VBZ", "VBD", "VBP", "MD", "CC", ".", ":", ",", "-LRB-", "-RRB-"})
-_MEASURED = re.compile(
-    r"\b(by|from|to|at|for|within|in|of)\s(?:\w+\s){0,2}[~≈<>≥≤]?\d[^;]*?\b(?:and|or)\b[^;]*?\b\1\s(?:\w+\s){0,2}[~≈<>≥≤]?\d"
-)
+SEAMS = patterns_of(__file__)
 
 
 def broken(part: Clause) -> bool:
@@ -104,4 +102,4 @@ def measured_apart(text: str) -> bool:
     >>> measured_apart("It reduced strokes and deaths by 27%")
     False
     """
-    return _MEASURED.search(text) is not None
+    return SEAMS.measured.search(text) is not None

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from fas.claims.clause import Clause
+from fas.reading.patterns import patterns_of
 from fas.reading.trees import FINITE, Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "DET", "NUM"})
-_SUBORDINATE = re.compile(
-    r"(?:as|if|unless|because|when|whenever|while|although|though|whereas|since|after|before|until|once|that|whether)\b[^,;:]*\.",
-    re.IGNORECASE,
-)
-
-
-# "Ibuprofen is not.", "So can codeine.": the verb stands in another clause or sentence.
-_AUXILIARY = (
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would|cannot|\w+n't)"
-)
-_ELLIPTICAL = re.compile(
-    rf"(?:\S+ ){{1,4}}{_AUXILIARY}(?: not| too| either)?\W*|(?:\S+ ){{0,3}}(?:so|neither|nor) {_AUXILIARY} .{{1,40}}",
-    re.IGNORECASE,
-)
+UNREAD = patterns_of(__file__)
 
 
 def is_statement(clause: Clause) -> bool:
@@ -57,4 +43,6 @@ def is_fragment(text: str) -> bool:
     >>> is_fragment("Ibuprofen is not."), is_fragment("Men die of it more often than women do.")
     (True, False)
     """
-    return _SUBORDINATE.fullmatch(text.strip()) is not None or _ELLIPTICAL.fullmatch(text.strip()) is not None
+    return (
+        UNREAD.subordinate.fullmatch(text.strip()) is not None or UNREAD.elliptical.fullmatch(text.strip()) is not None
+    )

@@ -17,13 +17,13 @@ from typing import Literal, get_args
 
 from fas.choices.reading import Line, option_lines
 from fas.claims.llm.units import Unit, answer_units
+from fas.reading.patterns import patterns_of
 from fas.records import Answer, Claim
 from fas.text.sentences import sentence_spans
 
 Headings = Literal["keep", "drop"]
 _VERSION = 1
-_MARKS = re.compile(r"[*_`#]+")
-_TITLE = re.compile(r"^(?:#{1,6}\s++(?P<hash>.+?)\s*+#*+|(?:\*\*|__)(?P<bold>[^*_]+?)(?:\*\*|__)\s*+:?)\s*+$")
+WHOLE = patterns_of(__file__)
 
 
 class WholeSentences:
@@ -81,7 +81,7 @@ def _headings(prediction: str) -> list[Unit | None]:
     start = 0
     for raw in prediction.splitlines(keepends=True):
         line = raw.strip()
-        match = _TITLE.match(line)
+        match = WHOLE.title.match(line)
         if match and any(character.isalpha() for character in line):
             begin = start + raw.index(line)
             found.append(Unit(_clean(line).rstrip(":"), begin, begin + len(line)))
@@ -90,7 +90,7 @@ def _headings(prediction: str) -> list[Unit | None]:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_MARKS.sub("", text).split())
+    return " ".join(WHOLE.marks.sub("", text).split())
 
 
 def _is_bare(text: str) -> bool:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fas.safety.cues import HEADING_NEGATIVE, HEADING_STRONG
+from fas.reading.patterns import patterns_of
+from fas.safety.cues import CUES
 from fas.safety.segments import Segment
 
-_TELLS_A_USE = re.compile(r"\W*(?:common |main |typical )?uses?\W*", re.IGNORECASE)
-_PREFERRED = re.compile(
-    r"\W*(?:(?:what to )?(?:prefer|choose|use)(?: instead)?|(?:preferred|recommended|safer?|better|best)"
-    r"(?: (?:alternatives?|options?|choices?|drugs?|medications?|medicines?))?|alternatives?|instead)\W*",
-    re.IGNORECASE,
-)
-_TIMES = r"(?:breakfast|lunch|dinner|supper|morning|noon|midday|afternoon|evening|night|bed(?:time)?)"
-TIME_OF_DAY = re.compile(rf"\b{_TIMES}\b", re.IGNORECASE)
-# A first cell that says at which time of the day: "| With breakfast | ...".
-OPENS_WITH_TIME = re.compile(rf"\W*(?:with |at |after |before |in the )?{_TIMES}\b", re.IGNORECASE)
-_ANOTHER = re.compile(
-    r"\b(?:(?:your|his|her|the) (?:colleague|friend|neighbou?r|sister|brother|cousin|aunt|uncle|co-?worker|boss|"
-    r"roommate)|"
-    r"other people|others|somebody else|someone else)\b",
-    re.IGNORECASE,
-)
+CELLS = patterns_of(__file__)
 
 
 def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
@@ -37,15 +22,15 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
         at: A place in the answer.
     """
     head = _head(plain, segments, number, at)
-    if _TELLS_A_USE.fullmatch(head):
+    if CELLS.tells_a_use.fullmatch(head):
         return ""
-    told = HEADING_STRONG.search(head) or HEADING_NEGATIVE.search(head) or _PREFERRED.fullmatch(head)
+    told = CUES.heading_strong.search(head) or CUES.heading_negative.search(head) or CELLS.preferred.fullmatch(head)
     return head if told else ""
 
 
 def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int) -> bool:
     """Whether the column that holds character *at* is headed with somebody else than the reader ("Your colleague")."""
-    return _ANOTHER.search(_head(plain, segments, number, at)) is not None
+    return CELLS.another.search(_head(plain, segments, number, at)) is not None
 
 
 def cells(plain: str, row: Segment) -> list[tuple[int, int]]:

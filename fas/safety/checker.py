@@ -230,7 +230,7 @@ def engine_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    forms = ("*.py", "*.tsv")
+    forms = ("*.py", "*.tsv", "patterns/*.tsv")
     reading = [path for form in forms for path in sorted((here.parent / "reading").glob(form))]
     own = [path for form in forms for path in sorted(here.glob(form))]
     code = [*own, *reading, here.parent / "models" / "parser.py"]

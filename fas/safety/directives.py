@@ -10,25 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fas.reading.patterns import patterns_of
 from fas.safety.clauses import CONDITION, RELATIVE, Clause, clause_of, clauses
-from fas.safety.cues import (
-    ALLOWING,
-    ALLOWING_DEGREE,
-    ANIMAL,
-    AS_PRESCRIBED,
-    ASK,
-    BODY_PROCESS,
-    COMPOUND,
-    DEFERRED,
-    ECHOED_QUESTION,
-    GERUNDS,
-    IMPERATIVES,
-    LABEL,
-    MISSED_DOSE,
-    RELATIVE_CHANGE,
-    START_VERBS,
-    UNQUALIFIED,
-)
+from fas.safety.cues import CUES, GERUNDS, IMPERATIVES, RELATIVE_CHANGE, START_VERBS
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
@@ -62,44 +46,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-OWNED = re.compile(
-    r"(?<!give )(?<!giving )(?<!prescribe )(?<!offer )(?<!order )(?<!start )(?<!try )\b(?:your|his|her|their|yer) "
-    r"(?:(?!to\b|on\b|onto\b|with\b|take\b|use\b|have\b|"
-    r"try\b|start\b|a\b|an\b|the\b|some\b)\w+ )?(?:¤ ?(?:,|and|or|,? and) ?)*$"
-)
-# The next step of a plan, not a supposition about the reader: after a colon, or once a measurement is reached.
-_STEP = re.compile(
-    r"(?:if|when|should)\b[^:;]{3,60}:|(?:when|once) (?:the |your |his |her )?(?:inr|bp|k|hr|crp|qtc|fever|"
-    r"pain)\b[^,;:]{0,25}"
-    r"\b(?:start|begin|give|add|resume|switch to)\b",
-    re.IGNORECASE,
-)
-# "while you are nursing you can take §": the main clause begins without a comma.
-_MAIN_AFTER_ALL = re.compile(
-    r"^(?:if|while|when|during|since|as) (?:you|he|she) (?:are|'re|is|'s|have|has)\b[^,]{2,40} (?:you|he|"
-    r"she) (?:can|may|should|could|must)\b"
-)
-# "people who have asthma may use §": no comma ends the relative clause.
-_MAIN_AFTER_WHO = re.compile(
-    r"^(?:who|that) (?:are|is|have|has|had|were|was|developed|report|reported|take|takes|use|uses) [^,]{1,40}? "
-    r"(?:can|may|could|should) (?:(?!not\b)\w+ )?"
-    r"(?:take|use|have|try|start|continue|be given|be treated with)\b"
-)
-_NOBODY = re.compile(r"\b(?:nobody|no ?one|none|(?:no|few) \w+)\s*$", re.IGNORECASE)
-_LABEL = re.compile(r"\W*(?:(?!not\b|never\b)[\w'/&]+\s+){1,4}[–—-]\s+")
-_GOVERNED_BEFORE = re.compile(r"\b(?:on|with|to|from|of|after|for|by)$")
-# "safe in pregnancy: ¤, § and ¤", and nothing else.
-_SAFE_LABEL = re.compile(
-    rf"[^\w§¤]*{ALLOWING_DEGREE}{ALLOWING}\b[^:.;?!§¤]{{0,50}}:"
-    r"(?: ?(?:[§¤]|,|and|or|&|/|\([^()]{0,40}\)|✅|✔|☑|\ufe0f))+ ?[.!]?"
-)
-_NEXT_CELL = re.compile(r"\s{3}$")
-_CELL_OF_USE = re.compile(r"\s{3}(?:take|use|apply|give|inject|inhale) (?:\d|one\b|two\b|half\b|an? )", re.IGNORECASE)
-_GOES_ON = re.compile(
-    r"\s*(?:,? ?and|with|plus|or|&|/) (?:(?:your|the|an?) )?(?:¤|\w+ (?:together|at the same time|in combination)\b)|"
-    r"\s*(?:while|whilst|during)\b",
-    re.IGNORECASE,
-)
+DIRECTIVES = patterns_of(__file__)
 
 
 _OF_A_CONDITION = frozenset("need needs have has want wants must are is take takes use uses".split())
@@ -151,7 +98,7 @@ class SentenceReader:
             or shared_predicate(self.doc, self.clauses, here, items, self._covered)
         )
         # "as she coughed on §, ¤ is ..." says nothing of §.
-        elsewhere = right.startswith(", ¤") and _GOVERNED_BEFORE.search(left)
+        elsewhere = right.startswith(", ¤") and DIRECTIVES.governed_before.search(left)
         right = "" if elsewhere else without_coordination(right)
         span = self.clause_span(clause)
         whole = self._text[span[0] : span[1]]
@@ -164,7 +111,7 @@ class SentenceReader:
         if (
             made.strength == "none"
             and made.polarity == "positive"
-            and _SAFE_LABEL.fullmatch(" ".join(item.text for item in items))
+            and DIRECTIVES.safe_label.fullmatch(" ".join(item.text for item in items))
         ):
             made = Directive("weak", permissive=True)
         offered = (
@@ -179,7 +126,7 @@ class SentenceReader:
             made = Directive("weak")
         tail = self._text[self.spans[number][0] :]
         # "with your levothyroxine": the reader has it already.
-        owned = OWNED.search(f"{left} ") is not None and not made.relative
+        owned = DIRECTIVES.owned.search(f"{left} ") is not None and not made.relative
         return Directive(
             made.strength,
             made.polarity,
@@ -191,13 +138,13 @@ class SentenceReader:
             allowed=is_permission(left) or made.permissive,
             manner=is_manner(own_predicate(items, at)),
             example=made.example,
-            deferred=bool(DEFERRED.search(tail) or DEFERRED.search(whole)),
-            as_prescribed=owned or bool(AS_PRESCRIBED.search(tail) or AS_PRESCRIBED.search(whole)),
+            deferred=bool(CUES.deferred.search(tail) or CUES.deferred.search(whole)),
+            as_prescribed=owned or bool(CUES.as_prescribed.search(tail) or CUES.as_prescribed.search(whole)),
             relative=made.relative,
             offered=offered,
             bare=made.polarity == "negative"
             and not clause.mark
-            and UNQUALIFIED.fullmatch(self._text[self.spans[number][1] :]) is not None,
+            and CUES.unqualified.fullmatch(self._text[self.spans[number][1] :]) is not None,
             clause=span,
         )
 
@@ -229,11 +176,11 @@ class SentenceReader:
         text, tail = self._text, self._text[self.spans[number][1] :]
         return bool(
             self._around.is_report()
-            or ECHOED_QUESTION.match(text)
-            or ANIMAL.search(text)
-            or LABEL.search(text)
-            or MISSED_DOSE.search(text)
-            or COMPOUND.match(text[self.spans[number][0] :])
+            or CUES.echoed_question.match(text)
+            or CUES.animal.search(text)
+            or CUES.label.search(text)
+            or CUES.missed_dose.search(text)
+            or CUES.compound.match(text[self.spans[number][0] :])
             or is_added_to(left, tail)
             or is_compared(left)
             or is_hearsay(before)
@@ -256,7 +203,7 @@ class SentenceReader:
         rest, shift = self._text[end:], end
         for start, stop in reversed([span for span in self.spans if span[0] >= end]):
             rest = f"{rest[: start - shift]}¤{rest[stop - shift :]}"
-        return own_predicate(items, at) + (rest if _GOES_ON.match(rest) else "")
+        return own_predicate(items, at) + (rest if DIRECTIVES.goes_on.match(rest) else "")
 
     def _items(self, clause: Clause, number: int) -> tuple[list[Item], int]:
         items: list[Item] = []
@@ -283,33 +230,33 @@ class SentenceReader:
         none = Directive()
         if self._text.rstrip(" *_\"')").endswith("?") or re.match(r"\W*(?:question|q\d*)\b", self._text, re.IGNORECASE):
             return none
-        if "?" in self._text[self.spans[0][0] :] or ECHOED_QUESTION.match(self._text):
+        if "?" in self._text[self.spans[0][0] :] or CUES.echoed_question.match(self._text):
             return none
-        if ANIMAL.search(self._text) or COMPOUND.match(self._text[self.doc[items[at].token].idx :]):
+        if CUES.animal.search(self._text) or CUES.compound.match(self._text[self.doc[items[at].token].idx :]):
             return none
-        if MISSED_DOSE.search(self._text):
+        if CUES.missed_dose.search(self._text):
             return none  # what to do about a missed dose is said to those who take it
-        if LABEL.search(self._text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
+        if CUES.label.search(self._text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
             return none
         if is_errand(left, self._text[self.spans[number][1] :]):
             return Directive("weak")
         if is_added_to(left, self._text[self.spans[number][1] :]):
             return none
         phrase = set_phrase(left, own_predicate(items, at), self._text)
-        if self.context.in_row and at == 0 and _CELL_OF_USE.search(self._text[self.spans[number][1] :]):
+        if self.context.in_row and at == 0 and DIRECTIVES.cell_of_use.search(self._text[self.spans[number][1] :]):
             return Directive("strong")
         relative = self._goes_on_with_relative(clause, items, at) or (
             clause.mark in RELATIVE
             and (
-                _MAIN_AFTER_WHO.search(left) is None
-                or _NOBODY.search(self._text[: self.clause_span(clause)[0]]) is not None
+                DIRECTIVES.main_after_who.search(left) is None
+                or DIRECTIVES.nobody.search(self._text[: self.clause_span(clause)[0]]) is not None
             )
         )
         hypothetical = self._goes_on_with_condition(clause, items) or (
             clause.mark.removeprefix("even ") in CONDITION
             and clause.mark != "even if"
-            and _STEP.match(left) is None  # "if that is not enough: take §" is the next step
-            and _MAIN_AFTER_ALL.search(left) is None
+            and DIRECTIVES.step.match(left) is None  # "if that is not enough: take §" is the next step
+            and DIRECTIVES.main_after_all.search(left) is None
         )
         if phrase is not None:
             return Directive() if hypothetical or relative or is_hearsay(left) else phrase
@@ -327,9 +274,9 @@ class SentenceReader:
         verb, index, gap = found
         context = " ".join(item.text for item in items[:index])
         opening = self._text[: self.doc[items[index].token].idx]
-        if (self.context.in_row and _NEXT_CELL.search(opening)) or _LABEL.fullmatch(opening):
+        if (self.context.in_row and DIRECTIVES.next_cell.search(opening)) or DIRECTIVES.label.fullmatch(opening):
             context = ""  # "| Medicine | Take §", "**Medication** – take §"
-        if verb in RELATIVE_CHANGE and BODY_PROCESS.match(right):
+        if verb in RELATIVE_CHANGE and CUES.body_process.match(right):
             return none
         made = as_object(verb, items[index], context, gap, before)
         if made is None:
@@ -354,7 +301,7 @@ class SentenceReader:
                 return none
         if relative or self._around.is_report():
             return none
-        if hypothetical or (ASK.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
+        if hypothetical or (CUES.ask.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
             return none
         if made.strength != "none" and re.search(
             r"(?:,|but|and|;) (?:but )?not(?: with)?(?: ¤ (?:or|and))? $", left + " "

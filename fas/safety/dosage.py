@@ -5,50 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case
-from fas.safety.cells import OPENS_WITH_TIME, TIME_OF_DAY, top_row
-from fas.safety.cues import AS_PRESCRIBED, DEFERRED
+from fas.safety.cells import CELLS, top_row
+from fas.safety.cues import CUES
 from fas.safety.reading import Statement
 
-_TITRATION = re.compile(
-    r"\b(?:titrat\w+|increase(?:d|s)? (?:by|to|gradually|slowly)|taper\w*|then (?:increase|reduce)|gradually)\b",
-    re.IGNORECASE,
-)
-
-_DOSE_ABOVE = re.compile(
-    r"\b(?:dos(?:e|age|ing)|amounts?|strength|schedule|regimen|plan) (?:above|below|shown|listed|in the table)\b",
-    re.IGNORECASE,
-)
-_BY_NEEDLE = re.compile(
-    r"\b(?:intramuscular(?:ly)?|intravenous(?:ly)?|intraosseous|IM|IV|i\.m\.|i\.v\.|auto-?injector|into (?:the|"
-    r"your) (?:\w+ )?thigh)\b"
-)
-_LESS = re.compile(r"\b(?:reduc|decreas|lower|cut|taper|wean)\w*", re.IGNORECASE)
-_COUNTED = re.compile(
-    r"\b(?:[1-4]|[13]/[2-4](?: of an?)?|one|two|three|half an?) $", re.IGNORECASE
-)  # "take 1 paracetamol"
-_THIS_DRUG = re.compile(
-    r"\b(?:it|them|(?:this|the|these|your) (?:\w+ )?(?:medications?|medicines?|drugs?|dos\w+))\b", re.I
-)
-# "Take the amoxicillin until finished", "continue to take X": what is in use already.
-_GOES_ON = re.compile(
-    r"\b(?:continue|keep|carry on|go on)(?: to)? (?:tak|us|inject|apply)\w*\b|"
-    r"\btake (?:the|your) [\w-]+ until (?:it is |they are |you |all )?(?:\w+ )?(?:finished|gone|completed|used up)\b",
-    re.IGNORECASE,
-)
-_BEGINS = re.compile(r"\b(?:start|begin|commence|initiate)\b", re.IGNORECASE)
-# Somebody is told something: an imperative, "you", a recommendation, a verdict.
-_INSTRUCTS = re.compile(
-    r"\b(?:appl|dab|smear|inject|inhal|increas|doubl|switch|continu|prescrib|administ|swallow|put|rub|chew|"
-    r"keep|go|get|buy|have|consider|insert|spray|restart|resume|stick|opt|choose|reach|order|initiat|treat|do|load|change|"
-    r"swap|replace|grab|pop|commence|dose|sip|drink|suck|gargle|dissolve|split|offer)\w*\b|"
-    r"\b(?:you|your|he|she|him|her|they|them|we|i|let's|one|ya|u)\b|"
-    r"\b(?:recommend|advis|suggest|safe|fine|ok|okay|good|best|better|ideal|choice|option|suitable|appropriate|right|"
-    r"should|must|need|can|may|could|would|preferred|treatment|first[- ]line|yes|sure|indicated|answer|pick|will|"
-    r"warrant|sensible|reasonable|plan|rx|start|begin|tak|us|giv|add|try)\w*\b",
-    re.IGNORECASE,
-)
+DOSAGE = patterns_of(__file__)
 
 
 def missing_dosage(case: Case) -> Iterator[Flag]:
@@ -68,7 +32,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
     for drug, statements in by_drug.items():
         # "at the dose above": one that no other drug has.
         unclaimed = any(not link.ingredients or drug in link.ingredients for _, link in case.reading.amounts)
-        if unclaimed and any(_DOSE_ABOVE.search(case.reading.segments[s.segment].text) for s in statements):
+        if unclaimed and any(DOSAGE.dose_above.search(case.reading.segments[s.segment].text) for s in statements):
             continue
         amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
         strong = [s for s in statements if s.directive.strength == "strong"]
@@ -88,7 +52,7 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             if status is None and not amounts and _only_allowed(chosen):
                 status = "weak"
         counted = any(
-            _COUNTED.search(case.reading.text.plain[: s.mention.start][-14:])
+            DOSAGE.counted.search(case.reading.text.plain[: s.mention.start][-14:])
             or (s.mention.brand and re.search(r" \d", s.mention.text))
             for s in statements
         )  # "Dolo 650" names its strength
@@ -106,24 +70,17 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
 
 
-_HOW = re.compile(
-    r"\bhow (?:to|do (?:i|you|we)|should (?:i|you|we|this|it)|is|are) (?:\w+ )?(?:use|take|used|taken|"
-    r"given)\b",
-    re.IGNORECASE,
-)
-
-
 def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
     """The status of what is no instruction to start: going on, another's report, or a name alone."""
     segment = case.reading.segments[statement.segment]
     text = segment.text
-    if _GOES_ON.search(text) and not _BEGINS.search(text):  # "start X now and keep taking it"
+    if DOSAGE.goes_on.search(text) and not DOSAGE.begins.search(text):  # "start X now and keep taking it"
         return "continuation"
     before = case.reading.segments[max(0, statement.segment - 1)].text
-    if statement.directive.manner and _HOW.search(f"{segment.heading} {before}"):
+    if statement.directive.manner and DOSAGE.how.search(f"{segment.heading} {before}"):
         return "continuation"  # "How to use X? Take X with a full glass of water."
     listed = segment.kind in ("item", "row")  # a list of orders needs no verbs
-    return None if listed or statement.patient.asks_for_drug or _INSTRUCTS.search(text) else "weak"
+    return None if listed or statement.patient.asks_for_drug or DOSAGE.instructs.search(text) else "weak"
 
 
 def _by_pronoun(case: Case, statement: Statement) -> bool:
@@ -151,7 +108,9 @@ def _in_use(case: Case, statement: Statement) -> bool:
 def _tapers_what_is_taken(case: Case, statement: Statement) -> bool:
     """Whether the answer to "how do I stop X?" is to take less and less of it."""
     text = case.reading.text.plain[slice(*statement.span)]
-    return _LESS.search(text) is not None and bool(set(statement.mention.ingredients) & statement.patient.presupposed)
+    return DOSAGE.less.search(text) is not None and bool(
+        set(statement.mention.ingredients) & statement.patient.presupposed
+    )
 
 
 def _only_allowed(statement: Statement) -> bool:
@@ -179,7 +138,7 @@ def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bo
     if any(_timed_by_table(case, place) for place in places):
         return True
     return any(
-        _TITRATION.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
+        DOSAGE.titration.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
         for place in places
     )
 
@@ -189,21 +148,21 @@ def _given_once(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
     places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
         s.segment for s in statements
     }
-    return any(_BY_NEEDLE.search(case.reading.segments[place].text) for place in places)
+    return any(DOSAGE.by_needle.search(case.reading.segments[place].text) for place in places)
 
 
 def _timed_by_table(case: Case, place: int) -> bool:
     """Whether the table that row *place* stands in says how often, in its head or by times of the day."""
     segments = case.reading.segments
     if segments[place].kind == "item":
-        return OPENS_WITH_TIME.match(segments[place].text) is not None
+        return CELLS.opens_with_time.match(segments[place].text) is not None
     if segments[place].kind != "row":
         return False
     top = top_row(segments, place)
     return bool(
         (top != place and case.reading.doses[top].frequencies)
-        or (top != place and TIME_OF_DAY.search(segments[top].text))
-        or OPENS_WITH_TIME.match(segments[place].text)
+        or (top != place and CELLS.time_of_day.search(segments[top].text))
+        or CELLS.opens_with_time.match(segments[place].text)
     )
 
 
@@ -216,12 +175,12 @@ def _left_to(case: Case, drug: str, *, alone: bool) -> str | None:
     for number, segment in enumerate(case.reading.segments):
         if (
             drug in named.get(number, ())
-            or (number not in named and _THIS_DRUG.search(segment.text))
-            or (alone and number not in named and DEFERRED.search(segment.text))
+            or (number not in named and DOSAGE.this_drug.search(segment.text))
+            or (alone and number not in named and CUES.deferred.search(segment.text))
         ):
-            if DEFERRED.search(segment.text):
+            if CUES.deferred.search(segment.text):
                 return "deferred_to_label"
-            if AS_PRESCRIBED.search(segment.text):
+            if CUES.as_prescribed.search(segment.text):
                 return "continuation"
     return None
 

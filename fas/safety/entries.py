@@ -6,38 +6,18 @@ heading and an item says "Pregnancy: safe".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from fas.reading.patterns import patterns_of
 from fas.safety.asserted import patient_under
 from fas.safety.cells import cells
-from fas.safety.cues import ALLOWING, ALLOWING_DEGREE
 from fas.safety.directive import Directive
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
 
-_ASKS_WHETHER = re.compile(
-    r"\W*(?:is it |considered )?(?:safe|safety|ok|okay|fine|allowed|suitable|compatible|use|"
-    r"(?:can|may) (?:be )?(?:used?|taken?|given))\b",
-    re.IGNORECASE,
-)
-_SAFE = re.compile(
-    rf"[\W_]*+(?:yes\W++)?{ALLOWING_DEGREE}(?:{ALLOWING}|can be (?:used|taken|given))\b",
-    re.IGNORECASE,
-)
-_YES = re.compile(r"[\W_]*yes\b|\s*[✅✔☑✓]\ufe0f?\s*$|[\W_]*(?:allowed|permitted)\b", re.IGNORECASE)
-# "**Yes**"; one star behind a word leads to a note.
-_EMPHASIS = re.compile(r"(\*\*?|__?)(\S[^*_]*)\1")
-_FIELD = re.compile(r"\W*(?P<label>[^:\n]{3,60}):(?P<value>[^:\n]{1,80})")
-_WARNS = re.compile(r"\b(?:not|avoid\w*|unsafe|contra-?indicat\w*|risks?|harm\w*|problems?)\b", re.IGNORECASE)
-_LIMITED = re.compile(
-    r"\b(?:not?|n't|never|avoid\w*|unsafe|only|unless|except|but|however|caution\w*|careful\w*|limited|if|consult|ask|talk|"
-    r"doctor|monitor\w*|depends?|until|before|after|first|second|third|trimester|sometimes|possibly|maybe|low(?:er|est)?|"
-    r"short|contra-?indicated)\b|[❌✗✘⚠🚫?*†‡]",
-    re.IGNORECASE,
-)
+ENTRIES = patterns_of(__file__)
 
 
 def allowed_in_entries(
@@ -64,8 +44,8 @@ def allowed_in_entries(
         if item.kind not in ("item", "sentence") or item.head is None or mentions[number]:
             continue
         named = mentions[item.head]
-        field = _FIELD.fullmatch(item.text)
-        if field is None or len({mention.lead for mention in named}) != 1 or _LIMITED.search(field["value"]):
+        field = ENTRIES.field.fullmatch(item.text)
+        if field is None or len({mention.lead for mention in named}) != 1 or ENTRIES.limited.search(field["value"]):
             continue
         under = patient_under(field["label"], patient, conditions) if _allows(field["label"], field["value"]) else None
         if under is not None:
@@ -93,8 +73,8 @@ def _in_rows(
         for column in range(first + 1, min(len(own), len(heads))):
             start, end = own[column]
             raw = plain[start:end]
-            cell = _EMPHASIS.sub(r"\2", raw)
-            if _LIMITED.search(cell):
+            cell = ENTRIES.emphasis.sub(r"\2", raw)
+            if ENTRIES.limited.search(cell):
                 continue
             for drug, where, condition in ((own[first], number, heads[column]), (heads[column], top, own[first])):
                 named = [m for m in mentions[where] if drug[0] <= m.start and m.end <= drug[1]]
@@ -114,6 +94,8 @@ def _permission(clause: tuple[int, int]) -> Directive:
 
 
 def _allows(head: str, cell: str) -> bool:
-    if _WARNS.search(head):
+    if ENTRIES.warns.search(head):
         return False
-    return _SAFE.match(cell) is not None or (_ASKS_WHETHER.match(head) is not None and _YES.match(cell) is not None)
+    return ENTRIES.safe.match(cell) is not None or (
+        ENTRIES.asks_whether.match(head) is not None and ENTRIES.yes.match(cell) is not None
+    )

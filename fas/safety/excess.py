@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case, cite
-from fas.safety.cells import OPENS_WITH_TIME, top_row
+from fas.safety.cells import CELLS, top_row
 from fas.safety.directive import Directive
 from fas.safety.doses import Amount
 from fas.safety.frequencies import Frequency
@@ -34,77 +34,7 @@ OTHER_ROUTES = frozenset(
     }
 )
 
-_IN_A_DAY = re.compile(
-    r"(?:\s\([^()]{1,30}\))?[^.;,()]{0,25}?\b(?:in|within|over|per|a|each|every)\s(?:a |any |one )?"
-    r"(?:24[- ]?(?:hours?|hrs?|h)|day)\b",
-    re.IGNORECASE,
-)
-# "a daily dose of 1800 mg (divided TID)", "1200 mg in three divided doses": what a day holds already.
-_OF_A_DAY = re.compile(
-    r"\b(?:(?:total |usual |typical |recommended |maximum |starting |initial |maintenance |adult |average )*"
-    r"(?:daily|per[- ]day|24[- ]hour|day's) (?:total |oral |maintenance |adult )?"
-    r"(?:dos(?:e|es|age)|total|amount|intake)|"
-    r"total (?:dose|amount) (?:per|a|each) day)\b"
-    r"[^.;,()\d]{0,40}$|\b(?:a |in )?total of (?:about |up to )?$",
-    re.IGNORECASE,
-)
-_DIVIDED = re.compile(
-    r"(?:\s+(?:of|in) [a-z]+)?(?:\s+(?:daily|a day|per day|each day|every day))?[\s,(]*"
-    r"(?:(?:to be |which is |is |and )?(?:given |taken )?(?:in|as|at|over|into) )?"
-    r"(?:(?:two|three|four|\d|2-4|several|equally) "
-    r"(?:(?:to|or|-) (?:three|four|\d) )?)?(?:equally )?(?:divided|split)\b",
-    re.IGNORECASE,
-)
-# "Doses above 225 mg/day are not recommended" speaks against what is above and advises nothing.
-_BEYOND = re.compile(
-    r"\b(?:above|over|beyond|exceed(?:ing|s)?|(?:greater|higher|larger|more|in excess) (?:than|of))\s+$", re.IGNORECASE
-)
-_SPOKEN_AGAINST = re.compile(
-    r"\b(?:not|n't|no|never|avoid\w*|discourag\w*|without|risk\w*|toxic\w*|danger\w*|harm\w*|unsafe|caution)\b",
-    re.IGNORECASE,
-)
-_OPENS_BRACKET = re.compile(r"\s*\(\s*(?:about |approximately |i\.?e\.?,? |that is,? |as |or |= ?)*", re.IGNORECASE)
-_EACH = re.compile(r"\s*(?:each|apiece|per|a tablet|/)", re.IGNORECASE)
-# "... and 100 mg would be an error".
-_CALLED_WRONG = re.compile(
-    r"[^.;,()]{0,25}?\b(?:(?:is|was|are|would be|'d be|can be|could be) (?:clearly |simply |certainly |already |far "
-    r"|way |much )*"
-    r"(?:an? )?(?:\w+ )?(?:error|mistake|slip|too (?:much|high)|overdose|toxic|fatal|lethal|deadly|dangerous|"
-    r"excessive)|kills?)\b",
-    re.IGNORECASE,
-)
-# A change of the dose, not the dose.
-_CHANGE = re.compile(
-    r"\bby(?: (?:about|up to|no more than|another|a further))?\s*$|\b(?:reduc\w+|decreas\w+|lower\w*|taper\w*|"
-    r"cut\w*)(?:'|\b)[^.;]{0,60}$",
-    re.IGNORECASE,
-)
-_REPORT = re.compile(
-    r"\b(?:i|we|he|she)(?: (?:was|am|is|are|have|has|had|been|'ve|'m))* (?:\w+ )?(?:take|takes|took|taken|taking|on|"
-    r"use|used|using|prescribed|given|started|get|got)\b[^.;]*$|\bif you (?:\w+ )?(?:are taking|take|took|have taken|"
-    r"are on)\b[^.;]*$|\b(?:patients?|participants|subjects|volunteers|rats|mice)\b[^.;]*"
-    r"\b(?:received|took|taking|given|treated)\b[^.;]*$|\b(?:have|has|had) (?:\w+ )?(?:taken|received|used|"
-    r"ingested)\b[^.;]*$|"
-    r"\b(?:data|literature|reports?)\b[^.;]*\b(?:reveals?|shows?|suggests?|indicates?)\b[^.;]*$|\b(?:trial|"
-    r"study|studies|placebo|overdos\w+)\b[^.;]*$",
-    re.IGNORECASE,
-)
-_FATE = re.compile(
-    r"\b(?:was (?:found|shown)|excreted|side effects?|adverse|metaboli[sz]ed|absorbed|eliminated|half-life|"
-    r"plasma|serum(?! (?:levels?|potassium|lithium|sodium|creatinine|urate))|"
-    r"peak|bioavailab\w+)\b",
-    re.IGNORECASE,
-)
-# A first dose may be above the maximum of a day, and packages and courses hold more than a dose.
-_LOADING = re.compile(
-    r"\b(?:load\w*|bolus|single[- ]dose|one[- ]time|one[- ]off|in total|total of|course|bottle|pack(?:age|et)?|"
-    r"box|per)\b",
-    re.IGNORECASE,
-)
-
-
-_AND_THEN = re.compile(r"[\s,]*(?:and|plus|\+|,|then)\s*(?:another |then |again )?", re.IGNORECASE)
-_OF_A_NAME = re.compile(r"\s+(?:of\s+)?(?:[A-Za-z][\w-]*\s+){1,3}\(?", re.IGNORECASE)
+EXCESS = patterns_of(__file__)
 
 
 def doses(case: Case) -> Iterator[Flag]:
@@ -203,12 +133,14 @@ def _excess(
     for amount, place in amounts:
         before = case.reading.segments[place].text[: amount.start]
         # "Never exceed 8 g a day" speaks against something and states a limit all the same.
-        if _CHANGE.search(before) or not (is_told(case, place, before) and (only or is_advised(case, drug, place))):
+        if EXCESS.change.search(before) or not (
+            is_told(case, place, before) and (only or is_advised(case, drug, place))
+        ):
             continue
         after = case.reading.segments[place].text[amount.end :]
         if is_called_wrong(after, 0):
             continue
-        if only is None and _BEYOND.search(before) and _SPOKEN_AGAINST.search(after):
+        if only is None and EXCESS.beyond.search(before) and EXCESS.spoken_against.search(after):
             continue
         mg = amount.mg
         if mg is None and amount.unit in ("tablet", "tab", "capsule", "cap", "caplet", "pill") and strengths:
@@ -227,12 +159,12 @@ def _excess(
         daily = mg if amount.per == "day" else mg / 7 if amount.per == "week" else None
         if (
             daily is None
-            and (_OF_A_DAY.search(before) or _DIVIDED.match(after))
+            and (EXCESS.of_a_day.search(before) or EXCESS.divided.match(after))
             and not (frequency and frequency.weekly)
         ):
             daily = mg
         weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
-        if daily is None and amount.is_max and _IN_A_DAY.match(after):
+        if daily is None and amount.is_max and EXCESS.in_a_day.match(after):
             daily = mg  # "and no more than 6 caplets (3,000 mg) in 24 hours", however often before
         if daily is None and frequency is not None and frequency.per_day is not None:
             most = min(
@@ -281,7 +213,7 @@ def _explained(
         outer, n = rest.pop(0)
         inner, m = rest[0] if rest else (outer, -1)
         text = case.reading.segments[n].text
-        if n != m or _OPENS_BRACKET.fullmatch(text, outer.end, inner.start) is None:
+        if n != m or EXCESS.opens_bracket.fullmatch(text, outer.end, inner.start) is None:
             kept.append((outer, n))
             continue
         end = text.find(")", inner.end)
@@ -289,7 +221,7 @@ def _explained(
         if any(inner.start <= f.start < end and f.per_day for f in case.reading.doses[n].frequencies):
             if outer.mg is None:
                 kept.append((outer, n))
-        elif outer.mg is None and inner.mg is not None and _EACH.match(text, inner.end):
+        elif outer.mg is None and inner.mg is not None and EXCESS.each.match(text, inner.end):
             kept.append((replace(outer, strength=inner.mg), n))  # "four caplets (665 mg each)"
             closes[n, outer.start] = end
             del rest[0]
@@ -297,7 +229,7 @@ def _explained(
             kept.append((outer, n))
             closes[n, outer.start] = end
             del rest[0]
-        elif inner.mg is not None and outer.high > 0 and _EACH.match(text, inner.end) is None:
+        elif inner.mg is not None and outer.high > 0 and EXCESS.each.match(text, inner.end) is None:
             kept.append((replace(outer, strength=inner.mg / outer.high), n))
             closes[n, outer.start] = end
             del rest[0]
@@ -317,7 +249,9 @@ def _by_the_time(case: Case, amounts: Sequence[tuple[Amount, int]]) -> list[tupl
     for place, parts in found.items():
         text = case.reading.segments[place].text
         words = {text[timed.start : timed.end].lower() for _, timed in parts}
-        joined = all(_AND_THEN.fullmatch(text, timed.end, amount.start) for (_, timed), (amount, _) in pairwise(parts))
+        joined = all(
+            EXCESS.and_then.fullmatch(text, timed.end, amount.start) for (_, timed), (amount, _) in pairwise(parts)
+        )
         if (
             len(parts) > 1
             and joined
@@ -339,7 +273,7 @@ def _counted_before_the_name(case: Case, amounts: Sequence[tuple[Amount, int]]) 
             and before.strength is None
             and amount.mg
             and not amount.per_kg
-            and _OF_A_NAME.fullmatch(case.reading.segments[place].text, before.end, amount.start)
+            and EXCESS.of_a_name.fullmatch(case.reading.segments[place].text, before.end, amount.start)
         ):
             each = amount.mg
             kept[-1] = (replace(before, strength=each, end=amount.end, per=before.per or amount.per), place)
@@ -354,7 +288,7 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
     portions: dict[int, list[tuple[float, int]]] = {}
     for amount, place in amounts:
         listed = segments[place].kind in ("row", "item")
-        if listed and amount.mg is not None and OPENS_WITH_TIME.match(segments[place].text):
+        if listed and amount.mg is not None and CELLS.opens_with_time.match(segments[place].text):
             key = top_row(segments, place) if segments[place].kind == "row" else -1 - segments[place].block
             portions.setdefault(key, []).append((amount.mg, place))
     return [
@@ -366,13 +300,13 @@ def _by_the_meal(case: Case, amounts: list[tuple[Amount, int]]) -> list[tuple[fl
 
 def is_called_wrong(text: str, end: int) -> bool:
     """Whether the amount that ends at *end* is called too much ("100 mg would be an error")."""
-    return _CALLED_WRONG.match(text, end) is not None
+    return EXCESS.called_wrong.match(text, end) is not None
 
 
 def is_told(case: Case, place: int, before: str) -> bool:
     """Whether the amount is not part of somebody's report, of a question, or of what the body does with the drug."""
     text = case.reading.segments[place].text
-    return not (text.rstrip().endswith("?") or _REPORT.search(before) or _FATE.search(text))
+    return not (text.rstrip().endswith("?") or EXCESS.report.search(before) or EXCESS.fate.search(text))
 
 
 def is_advised(case: Case, drug: str, place: int) -> bool:
@@ -384,7 +318,7 @@ def is_advised(case: Case, drug: str, place: int) -> bool:
 def _is_taken_at_once(case: Case, drug: str, place: int, start: int) -> bool:
     """Whether the amount at *start* is one dose that the segment tells the reader to take, next to the drug's name."""
     segment = case.reading.segments[place]
-    if _LOADING.search(segment.text):
+    if EXCESS.loading.search(segment.text):
         return False
     return any(
         s.segment == place

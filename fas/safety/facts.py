@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from fas.reading.cues import table
+from fas.reading.patterns import patterns_of
 from fas.safety.rules import Condition
 
 _NO_FACT = frozenset({"denied", "others", "unreal"})
@@ -18,10 +18,7 @@ PASSING = frozenset(
     "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
     "urinary_retention gi_obstruction anuria viral_infection".split()
 )
-_CLAUSE_END = re.compile(
-    r"[.;!?\n]|,\s*(?=(?:but|and|however|so|because|i|my|she|he|can|could|is|what|which|should)\b)|\bbut\b|\bhowever\b",
-    re.IGNORECASE,
-)
+FACTS = patterns_of(__file__)
 
 LONGEST_CLAUSE = 1000
 """Characters to each side of a place that may belong to its clause; what goes on longer has no clauses."""
@@ -91,13 +88,13 @@ def in_family(plain: str, start: int, end: int) -> bool:
 def clause_start(plain: str, at: int) -> int:
     """Where the clause that holds *at* begins; no farther before it than `LONGEST_CLAUSE`."""
     nearest = max(0, at - LONGEST_CLAUSE)
-    ends = [match.end() for match in _CLAUSE_END.finditer(plain, nearest, at)]
+    ends = [match.end() for match in FACTS.clause_end.finditer(plain, nearest, at)]
     return ends[-1] if ends else nearest
 
 
 def clause_close(plain: str, at: int) -> int:
     """Where the clause that holds *at* ends; no farther behind it than `LONGEST_CLAUSE`."""
-    match = _CLAUSE_END.search(plain, at, at + LONGEST_CLAUSE)
+    match = FACTS.clause_end.search(plain, at, at + LONGEST_CLAUSE)
     return match.start() if match else min(len(plain), at + LONGEST_CLAUSE)
 
 

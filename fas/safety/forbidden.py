@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite, says
 from fas.safety.patient import Patient
 from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 
-_RECOMMENDS = re.compile(
-    r"\b(?:safe\w*|fine|drug of choice|first[- ]line|recommended|preferred|suitable|good choice|options?)\b"
-)
+FORBIDDEN = patterns_of(__file__)
 
 
 def contraindicated(case: Case) -> Iterator[Flag]:
@@ -107,7 +106,9 @@ def _is_called_safe(case: Case, statement: Statement) -> bool:
     said = directive.permissive or directive.allowed or directive.compatible or directive.polarity == "continuation"
     facts = [fact.text for key, fact in statement.patient.facts.items() if key.startswith("pregnancy")]
     here = f"{segment.heading} {segment.text}".lower()
-    return (said or _RECOMMENDS.search(here) is not None) and any(text.strip().lower() in here for text in facts)
+    return (said or FORBIDDEN.recommends.search(here) is not None) and any(
+        text.strip().lower() in here for text in facts
+    )
 
 
 def populations(case: Case) -> Iterator[Flag]:

@@ -5,23 +5,16 @@ from __future__ import annotations
 import re
 
 from fas.safety.cues import (
-    ADVISABLE,
     ADVISE_VERBS,
     CLINICIAN,
     CONTINUE_VERBS,
-    EXAMPLE,
+    CUES,
     FINITE_WORDS,
     FORMS,
     GERUNDS,
-    INSTRUCTION_BREAK,
     LESSENING,
-    LIGHT_ADVERBS,
     MODAL,
-    MODAL_SUBJECT,
-    MORE_THAN,
-    NEGATED,
     NOT,
-    PSEUDO_NOT,
     RELATIVE_CHANGE,
     STOP_VERBS,
     TALK_VERBS,
@@ -39,7 +32,7 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         return None  # "reduce the risk with", "cut out": nothing is said of how much is taken
     if verb in TALK_VERBS:
         return None if gap in ("", ":") else Directive()
-    negated = bool(NEGATED.search(context)) and not PSEUDO_NOT.search(context)
+    negated = bool(CUES.negated.search(context)) and not CUES.pseudo_not.search(context)
     if re.search(
         r"\b(?:instead of|rather than|except(?: for)?|other than|not|without|in place of|"
         r"over)(?: (?:the|any|a|an|your|taking|using))* ?$",
@@ -83,11 +76,11 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
         gap,
     ):
         return None
-    if MORE_THAN.search(gap) or (re.search(r"\w for$", gap) and verb not in ("go", "opt")):
+    if CUES.more_than.search(gap) or (re.search(r"\w for$", gap) and verb not in ("go", "opt")):
         return Directive("none")  # "add lemons for vitamin C": something else is taken
     if re.search(r"\b(?:stop|avoid|discontinue|quit)(?:ping|ing)? (?:or |and )?$", context):
         return Directive("strong", "negative")
-    example = bool(EXAMPLE.search(gap))
+    example = bool(CUES.example.search(gap))
     strength, polarity = _strength(verb, item, context, before)
     if strength == "none":
         return (
@@ -96,7 +89,7 @@ def as_object(verb: str, item: Item, context: str, gap: str, before: str) -> Dir
     if verb == "go" and gap.startswith("on with"):
         polarity = "continuation"
     if negated:
-        return Directive("none") if MORE_THAN.search(gap) else Directive(strength, "negative")
+        return Directive("none") if CUES.more_than.search(gap) else Directive(strength, "negative")
     if strength == "strong" and (example or re.search(r"\bthere(?:'s| is| are| exists?)\b", context)):
         strength = "weak"
     return Directive(strength, polarity, example=example, relative=verb in RELATIVE_CHANGE)
@@ -141,7 +134,7 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
         rf"\b(?:your |the |a )?(?:\w+ )?{CLINICIAN} (?:\w+ )?{MODAL}(?: \w+ly| also| then| first)?$", context
     ) and not re.search(r"\byou(?:r child)? \w+$", context):
         return "none", polarity
-    modal = MODAL_SUBJECT.search(context)
+    modal = CUES.modal_subject.search(context)
     if modal:
         who = modal["who"]
         if re.fullmatch(YOU, who):
@@ -159,7 +152,7 @@ def _strength(verb: str, item: Item, context: str, before: str) -> tuple[Strengt
 
 
 def _is_imperative(context: str) -> bool:
-    tail = re.sub(r"[^\w\s'\"¤-]", " ", INSTRUCTION_BREAK.split(LIGHT_ADVERBS.sub("", context))[-1]).strip()
+    tail = re.sub(r"[^\w\s'\"¤-]", " ", CUES.instruction_break.split(CUES.light_adverbs.sub("", context))[-1]).strip()
     return not tail or bool(
         re.fullmatch(
             r"(?:\w+ly|(?:step |day |week |phase )?\d+(?: ?- ?\d+)?|for [\w -]{2,40}|(?:after|before|during|"
@@ -225,7 +218,7 @@ def _infinitive(context: str, before: str) -> Strength:
         return "none"
     if re.search(r"\b(?:might|may) (?:\w+ )?(?:need|have|want|like|wish|choose)$", context):
         return "weak"
-    if ADVISABLE.search(context):
+    if CUES.advisable.search(context):
         people = re.search(r"\b(?:most people|adults|patients|people|women|children)$", context)
         return "weak" if people else "strong"
     if re.search(

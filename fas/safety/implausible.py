@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case, cite
 from fas.safety.doses import Amount
@@ -14,7 +14,7 @@ from fas.safety.stated_doses import stated, usual
 
 _NEEDLE = frozenset({"intravenous", "injection"})
 _SMALL_KG = 10.0
-_BY_SURFACE = re.compile(r"(?:/|per )\s*(?:m2|m²|square)", re.IGNORECASE)
+IMPLAUSIBLE = patterns_of(__file__)
 _MOST_DOSES = 4  # an amount "a day" is held against so many single doses
 
 
@@ -49,7 +49,7 @@ def implausible(case: Case) -> Iterator[Flag]:
             size = _size(amount, rule)
             if amount.per_kg and size is not None:
                 # What a child of ten kilograms would be given; of a body surface nothing is known.
-                size = None if _BY_SURFACE.search(segment.text) else size * _SMALL_KG
+                size = None if IMPLAUSIBLE.by_surface.search(segment.text) else size * _SMALL_KG
             if drug not in rule.drugs or size is None or not _often_enough(case, rule, amount, link.segment):
                 continue
             if size <= rule.limit * ((rule.per_day or _MOST_DOSES) if amount.per == "day" else 1):

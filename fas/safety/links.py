@@ -6,40 +6,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from fas.reading.patterns import patterns_of
 from fas.safety.doses import Doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
 
-_ANAPHORA = re.compile(
-    r"\W*(?:it|its|this|these|the (?:usual|typical|recommended|standard|starting|initial|normal|adult|"
-    r"maximum|correct|dose|dosage|medication|medicine|drug|"
-    r"tablets?|antibiotic)|each|dos(?:e|age|ing)|take|start|begin|use|apply|usual|typical(?:ly)?|"
-    r"adults?|for adults|both|they|a typical|a usual|a common|"
-    r"your (?:dose|doctor)|common dos\w+|recommended dos\w+|usually|generally|then|after|follow\w*|"
-    r"do not exceed|never exceed|up to|maximum|max|(?:weeks?|days?|months?) \d+(?: ?[-–] ?\d+)?)\b",
-    re.IGNORECASE,
-)
-# Without an amount a frequency may be that of anything: "Daily weights.", "Stretch twice a day."
-_OF_A_DOSE = re.compile(
-    r"\W*(?:(?:once|twice|three|four|\d) |every |each |daily\W*$|at (?:night|bedtime)|in the (?:morning|"
-    r"evening)|with (?:meals|food)|"
-    r"repeat|again|as needed|for (?:\d|the|a)|continue|keep|do this|that|same)",
-    re.IGNORECASE,
-)
-_OF_A_HABIT = re.compile(
-    r"\b(?:weights?|wts?|weigh|walk\w*|exercis\w+|stretch\w*|re-?check|review|labs?|BMP|CMP|INR|CBC|monitor\w*|measure\w*|check|"
-    r"readings?|hospital|emergency|ambulance|A&E|911|999|doctor|GP|ice|compress\w*|rinse|gargle|shower\w*|wash|steps|sleep|dressing|visits?|appointments?)\b",
-    re.IGNORECASE,
-)
-_FARE = (
-    r"(?:salt|sodium|Na|calcium|sugars?|fib(?:re|er)|protein|water|fluids?|carb\w*|alcohol|caffeine|coffee|fat|calories|kcal|"
-    r"vegetables|fruit)"
-)
-_EATEN = re.compile(
-    rf"\W*(?:[a-z-]+ ){{0,3}}?{_FARE}\b[^.;]{{0,40}}\d|"  # at the beginning: "take 500 mg with water" is a dose
-    rf"[^.;]*\d ?(?:m?g|ml|l|litres?|liters?) (?:of |a day of )?{_FARE}\b",
-    re.IGNORECASE,
-)
+LINKS = patterns_of(__file__)
 
 
 def owners(
@@ -53,15 +25,15 @@ def owners(
     last_block = -1
     for segment, named, found in zip(segments, mentions, doses, strict=True):
         # "Salt: less than 5 g per day": what is eaten is weighed, too.
-        eaten = not named and _EATEN.match(segment.text) is not None
+        eaten = not named and LINKS.eaten.match(segment.text) is not None
         places = [] if eaten else [a.start for a in found.amounts] + [f.start for f in found.frequencies]
         own = [mention for mention in named if mention.ingredients]
         assigned: dict[int, frozenset[str]] = {}
         if own:
             for start in places:
                 assigned[start] = _nearest(segment, own, found, start)
-        elif last and (segment.block == last_block or _ANAPHORA.match(segment.text)) and not named:
-            if found.amounts or not _OF_A_HABIT.search(segment.text):
+        elif last and (segment.block == last_block or LINKS.anaphora.match(segment.text)) and not named:
+            if found.amounts or not LINKS.of_a_habit.search(segment.text):
                 assigned = dict.fromkeys(places, last)
         elif last and not named and segment.kind == "row" and segment.block == last_block + 1 and found.amounts:
             assigned = dict.fromkeys(places, last)  # a table of doses right after the drug
@@ -69,12 +41,12 @@ def owners(
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:
                 assigned = dict.fromkeys(places, frozenset(name for mention in heads for name in mention.ingredients))
-        if only is not None and not assigned and last and (found.amounts or _OF_A_DOSE.match(segment.text)):
+        if only is not None and not assigned and last and (found.amounts or LINKS.of_a_dose.match(segment.text)):
             assigned = dict.fromkeys(places, only)  # one drug in the whole answer: every later dose is its own
         if named:
             last = frozenset(name for mention in own for name in mention.ingredients)
             last_block = segment.block
-        elif segment.block == last_block + 1 and _ANAPHORA.match(segment.text):
+        elif segment.block == last_block + 1 and LINKS.anaphora.match(segment.text):
             last_block = segment.block
         result.append(assigned)
     return result

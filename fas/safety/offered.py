@@ -9,55 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.safety.cues import ADVERSE, ASK, CLINICIAN, HEADING_NEGATIVE, HEADING_NEUTRAL, NOT
+from fas.reading.patterns import patterns_of
+from fas.safety.cues import CUES, NOT
 from fas.safety.doses import Doses
 
-_NOT_TO_THE_READER = re.compile(
-    r"\b(?:(?:usual(?:ly)?|typical(?:ly)?|standard)(?! (?:and \w+ )?(?:organisms?|bacteria|germs|suspects|pathogens|"
-    r"bugs))|approved|indicated|(?:maximum|max)(?! (?:of )?(?:\d|one|two|"
-    r"three|four|five|six))|available|"
-    r"sold|marketed|comes?|contains?|"
-    r"equal\w*|equivalent|costs?|compar\w+|versus|vs|than|stud(?:y|ies)|trial|label|dosage|doses? (?:of|"
-    r"range\w*|is|are)|"
-    r"example|instance|strengths?|"
-    r"overdos\w+|error|mistak\w+|accident\w*|label\w*|contra-?indicat\w*|avoid\w*|unless|instead|rather|without|"
-    r"would have|could have|might have|had|has been|have been|was|were|did|got|took|gave|used to|stopp(?:ed|"
-    r"ing)|stop (?:taking|it|the)|to stop|quit|"
-    r"hold|withh\w+|declin\w+|reject\w*|refus\w+|danger\w*|unsafe|harm\w*|risk\w*|worse\w*|toxic\w*|interact\w*|"
-    r"never|cannot|neither|nor|no longer|nobody|forget|skip|is how|ends? up|too (?:much|many|high|often))\b|n't\b|"
-    r"\bnot\b",
-    re.IGNORECASE,
-)
-_STORY = re.compile(
-    r"\b(?:i|we|my (?!suggest|advice|recommend|choice|pick|preference|first|plan|vote|answer)\w+)\b"
-    r"(?! ?(?:'d|would|will|'ll|suggest|recommend|advise|propose|prefer|am happy|'m happy|have decided|can|could|"
-    r"should|think"
-    r"|want|'ve decided))",
-    re.IGNORECASE,
-)
-_IN_USE = re.compile(
-    r"\b(?:already|currently|your (?:current|usual|regular|existing|present)|you(?:'re| are)(?: already)? (?:on|"
-    r"taking)|"
-    r"(?:continue|carry on|keep on|stay on|go on) (?:with )?)",
-    re.IGNORECASE,
-)
-_SUPPOSED = re.compile(
-    rf"\b(?:if|whether|suppose|assuming|in case|should you|were)\b|\b{CLINICIAN}\b[^.;]*\b(?:may|might|could)\b", re.I
-)
-# "milder than the older ones is X": what is compared is not what is offered.
-_BESIDE_ANOTHER = re.compile(
-    r"\bthan (?:[\w-]+ ){1,3}(?=is\b|are\b|would be\b)|\b(?:gentler|fewer|milder|better|less|"
-    r"kinder) side[- ]effects?\b",
-    re.IGNORECASE,
-)
-# "and not straight after a meal": in what manner, not whether.
-_NOT_SO_TAKEN = re.compile(
-    r"\b(?:and |but )?(?:do not |don't |not |never )(?:(?:take|use|swallow) (?:it|this|them) )?(?:straight|"
-    r"right|directly|immediately|more|longer|exceed\w*|"
-    r"with|on an empty|before|after|to exceed|at the same time|close to)\b",
-    re.IGNORECASE,
-)
-_PROVISO = re.compile(r"\b(?:if|unless|when) (?:needed|necessary|required|tolerated|possible)\b", re.IGNORECASE)
+OFFERED = patterns_of(__file__)
 
 
 def is_offered(
@@ -82,17 +38,21 @@ def is_offered(
         return False
     if not any(-45 <= f.start - start <= 100 for f in doses.frequencies):
         return False
-    if sentence.rstrip(" *_\"')").endswith("?") or HEADING_NEGATIVE.search(heading) or HEADING_NEUTRAL.search(heading):
-        return False
-    before, after = _BESIDE_ANOTHER.sub(" ", sentence[:start]), sentence[end:]
-    clear = _NOT_SO_TAKEN.sub(" ", _BESIDE_ANOTHER.sub(" ", _PROVISO.sub(" ", sentence)))
     if (
-        _NOT_TO_THE_READER.search(clear)
-        or _STORY.search(before)
-        or _IN_USE.search(before)
-        or ASK.search(before.lower())
+        sentence.rstrip(" *_\"')").endswith("?")
+        or CUES.heading_negative.search(heading)
+        or CUES.heading_neutral.search(heading)
     ):
         return False
-    if _SUPPOSED.search(_PROVISO.sub(" ", before)) or ADVERSE.search(before):
+    before, after = OFFERED.beside_another.sub(" ", sentence[:start]), sentence[end:]
+    clear = OFFERED.not_so_taken.sub(" ", OFFERED.beside_another.sub(" ", OFFERED.proviso.sub(" ", sentence)))
+    if (
+        OFFERED.not_to_the_reader.search(clear)
+        or OFFERED.story.search(before)
+        or OFFERED.in_use.search(before)
+        or CUES.ask.search(before.lower())
+    ):
+        return False
+    if OFFERED.supposed.search(OFFERED.proviso.sub(" ", before)) or CUES.adverse.search(before):
         return False
     return not re.match(rf"\s*\(?(?:is|are) (?:an? (?!good|safe|reasonable|option)|{NOT})", after, re.IGNORECASE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case, Severity, cite
-from fas.safety.cues import REPORTED
+from fas.safety.cues import CUES
 from fas.safety.matcher import Mention
 from fas.safety.meetings import Meetings
 from fas.safety.offered import is_offered
@@ -16,98 +17,10 @@ from fas.safety.reading import Statement
 from fas.safety.rules import Rule
 from fas.safety.spoken_well import speaks_well
 
-_PAUSE = re.compile(
-    r"\b(?:wait(?:ing)?|wash-?out|leave|allow|after)\b[^.;]{0,30}\b(?:\d+|one|two|three|four|five|six|few|"
-    r"several)[- ](?:hours?|days?|"
-    r"weeks?)\b|\bwash-?out\b|\b(?:when|once|until|after) (?:the |your |his |her )?INR\b",
-    re.IGNORECASE,
-)
-# What is taken is left out for the time.
-_STOPS = re.compile(
-    r"\b(?<!n't )(?<!not )(?<!never )(?:stop|pause|hold|leave|skip|interrupt|discontinue|withhold|suspend|come "
-    r"off)\b(?!ing)",
-    re.IGNORECASE,
-)
+PAIRS = patterns_of(__file__)
 # They act for weeks after the last dose.
 _LINGERING = frozenset(
     "phenelzine tranylcypromine isocarboxazid selegiline rasagiline moclobemide linezolid fluoxetine amiodarone".split()
-)
-# A plan for changing over: "the two cannot be given together ... washout"
-_NOT_TOGETHER = re.compile(
-    r"\b(?:cannot|can't|must not|mustn't|should not|shouldn't|never) (?:\w+ )?(?:be )?(?:(?:given|taken|used|combined) "
-    r"(?:together|at the same time)|overlap)\b.{0,400}\b(?:wash-?out|drug-free)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_WITH = re.compile(
-    r"\b(?:with|alongside|on top of|while (?:you are |on |also )*(?:taking|on)|and)\s+"
-    r"(?:your |the |an? )?(?:[\w-]+ ){0,2}$",
-    re.IGNORECASE,
-)
-_SWITCHES = re.compile(
-    r"\b(?:switch\w*|chang(?:e|ed|ing)|swap\w*|convert\w*|replac\w+)\b[^.;]{0,40}\b(?:to|with|by|for|"
-    r"over)\b",
-    re.IGNORECASE,
-)
-_MONITORED = re.compile(
-    r"\b(?:monitor\w*|re-?check\w*|check(?:ed|ing|s)?|watch(?:ed|ing)? (?:for|out)|blood tests?|supervis\w+|"
-    r"guidance of|K\+? and "
-    r"(?:creatinine|Cr)|"
-    r"(?:potassium|creatinine|INR|levels?) (?:at|after|in|every)|labs?)\b(?! not| is not|:)",
-    re.IGNORECASE,
-)
-# In one sentence with both drugs: they are taken by one patient.
-_JOINS = re.compile(
-    r"\b(?:with|together|combin\w+|plus|alongside|on top of|mix\w*|adding|added|addition|along|hand in hand|"
-    r"simultaneous\w*|at the same time|"
-    r"(?:patients?|people|those|anyone|someone|men|women) (?:who )?(?:\w+ )?(?:on|tak\w+|us\w+|receiv\w+)|your|does "
-    r"not|do not|doesn't|need not|while)\b|\+",
-    re.IGNORECASE,
-)
-_AT_ONCE = re.compile(
-    r"\b(?:together|combin\w+|simultaneous\w*|at the same time|in the same|concurrent\w*|mix\w*|both at once|"
-    r"(?:tak|us|giv|hav)(?:e|es|ing) (?:\w+ ){0,2}both|on both|both (?:be )?(?:taken|used|given))\b",
-    re.IGNORECASE,
-)
-_OPTIONS = re.compile(
-    r"\b(?:or|either|such as|including|options?|choices?|include|class|versus|vs|e\.g\.|like|examples?|related|"
-    r"group|called|known as|brand)\b",
-    re.IGNORECASE,
-)
-# Up to a drug that is taken already: "for patients taking X", "while continuing X", "does not interfere with X".
-_TAKEN_BY = re.compile(
-    r"(?:\b(?:patients?|people|those|anyone|someone|somebody|adults?|women|men|persons?|individuals)\s(?:who\s(?:are\s|is\s)?)?"
-    r"(?:also\s|already\s|currently\s)?(?:tak(?:e|es|ing)|on|receiv(?:e|es|ing)|us(?:e|es|ing)|treated with|"
-    r"stabili[sz]ed on|"
-    r"established on|maintained on|stable on)|"
-    r"\b(?:while|whilst|when|even if|if|as|since|because)\s(?:(?:you|he|she|they|the patient)(?:['’]re|\sare|['’]s|"
-    r"\sis)?\s)?(?:also\s|still\s|already\s|currently\s)?"
-    r"(?:continuing|taking|take|takes|on|using|receiving|staying on|remaining on)(?:\swith)?|"
-    r"\b(?:add(?:ed|ing)?|adding)\b[^.;]{0,40}\sto|"
-    r"(?:\b(?:no|not|n't|without)\s(?:\w+\s){0,2}?(?:interfer\w+|interact\w*|clash\w*|interactions?|problems?|conflict\w*)\swith))\s+"
-    r"(?:(?:your|the|his|her|their|an?|existing|current|regular|usual|daily|oral|long-term)\s)*"
-    r"(?:\d[\d.,]*\s?(?:mg|mcg|g|units)\s(?:of\s)?)?$",
-    re.IGNORECASE,
-)
-_NOT_THEN = re.compile(
-    r"\b(?:not|n't|never|except|unless|only|avoid\w*|contra-?indicated|unsafe|stop\w*|careful\w*|"
-    r"caution\w*)\b[^,;:]{0,40}$",
-    re.IGNORECASE,
-)
-_WARNED = re.compile(
-    r"\b(?:but|however|unless|except|avoid\w*|caution\w*|careful\w*|ask|talk|tell|check|consult|not recommended|"
-    r"contra-?indicated|"
-    r"monitor\w*|lower|reduc\w+|should not|must not|never|can interact|may interact|interacts?)\b",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"\b(?:not|n't|never|avoid\w*|but|without|unlike|compared|than|hours? (?:after|before|apart|later|between)|if|"
-    r"unless)\b|[.;:]",
-    re.IGNORECASE,
-)
-_ALTERNATIVE = re.compile(
-    r"\b(?:or(?! (?:twice|two|three|four|half|\d|more|less))|alternatively|alternative|instead|"
-    r"another option|other options?|either|versus|vs)\b",
-    re.IGNORECASE,
 )
 
 
@@ -122,7 +35,7 @@ def pairs(case: Case) -> Iterator[Flag]:
 
 
 def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[str]]) -> Iterator[Flag]:
-    if _NOT_TOGETHER.search(case.reading.text.plain):
+    if PAIRS.not_together.search(case.reading.text.plain):
         return
     meetings = Meetings(case, rules, seen)
     # A negation in a sentence that speaks well is one that was taken back.
@@ -139,12 +52,12 @@ def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[
             for rule, names in meetings.rules_on(statement.mention, other):
                 if named in seen:
                     continue
-                if rule.severity == "low" and code == "INTERACTION" and _MONITORED.search(case.reading.text.plain):
+                if rule.severity == "low" and code == "INTERACTION" and PAIRS.monitored.search(case.reading.text.plain):
                     continue  # what is watched for is dealt with
                 if code == "INTERACTION" and (
                     _warns_pair(case, *names)
                     or _warns_pair(case, *names[::-1])
-                    or (current is None and _SWITCHES.search(case.reading.segments[statement.segment].text))
+                    or (current is None and PAIRS.switches.search(case.reading.segments[statement.segment].text))
                 ):
                     continue  # the answer itself keeps them apart
                 patient = statement.patient
@@ -189,7 +102,7 @@ def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterato
     Only what a rule speaks of together with the drug.
     """
     mention = statement.mention
-    switched = _SWITCHES.search(case.reading.segments[statement.segment].text) is not None
+    switched = PAIRS.switches.search(case.reading.segments[statement.segment].text) is not None
     said = statement.directive.strength != "none" and statement.directive.polarity != "negative"
     for taken in statement.patient.drugs if said else ():
         if switched and len(statement.patient.drugs) == 1:
@@ -224,19 +137,21 @@ def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
         return False
     between = case.reading.text.plain[statement.mention.end : other.mention.start]
     text = case.reading.segments[statement.segment].text
-    if re.search(r"\band\W+(?:\w+ ){0,2}$", between) and not _AT_ONCE.search(text):
+    if re.search(r"\band\W+(?:\w+ ){0,2}$", between) and not PAIRS.at_once.search(text):
         return False  # "X and Y can be used": each of them
-    return _WITH.search(between) is not None and not (_ALTERNATIVE.search(between) or _APART.search(between))
+    return PAIRS.beside.search(between) is not None and not (
+        PAIRS.alternative.search(between) or PAIRS.apart.search(between)
+    )
 
 
 def _called_compatible(case: Case, statement: Statement) -> bool:
     """Whether the sentence says of two drugs that they go together ("goes well with", "a standard combination")."""
     text = case.reading.segments[statement.segment].text
     return (
-        _JOINS.search(text) is not None
+        PAIRS.joins.search(text) is not None
         and speaks_well(text, statement.mention.start - case.reading.segments[statement.segment].start)
-        and _OPTIONS.search(text) is None
-        and not REPORTED.search(text)
+        and PAIRS.options.search(text) is None
+        and not CUES.reported.search(text)
     )
 
 
@@ -251,23 +166,25 @@ def _taken_beside(case: Case, statement: Statement, other: Statement) -> bool:
         return False
     segment = case.reading.segments[statement.segment]
     before = segment.text[: other.mention.start - segment.start]
-    taken = _TAKEN_BY.search(before)
-    if taken is None or _NOT_THEN.search(before[: taken.start()]):
+    taken = PAIRS.taken_by.search(before)
+    if taken is None or PAIRS.not_then.search(before[: taken.start()]):
         return False
     first, second = sorted((statement, other), key=lambda s: s.mention.start)
     between = case.reading.text.plain[first.mention.end : second.mention.start]
     if other is second:
-        return not (_WARNED.search(between) or _ALTERNATIVE.search(between))
-    return not (_ALTERNATIVE.search(between) or re.search(r"[;]|\b(?:instead|rather|stop\w*|switch\w*|but)\b", between))
+        return not (PAIRS.warned.search(between) or PAIRS.alternative.search(between))
+    return not (
+        PAIRS.alternative.search(between) or re.search(r"[;]|\b(?:instead|rather|stop\w*|switch\w*|but)\b", between)
+    )
 
 
 def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:
     """Whether the answer stops what is taken and has the other drug begun only then; of a MAOI, only after a pause."""
     stopped = [s for s in case.negative if s.mention.lead == mention.lead and s.segment <= statement.segment]
-    if stopped and _PAUSE.search(case.reading.text.plain):
+    if stopped and PAIRS.pause.search(case.reading.text.plain):
         return True
     lingers = {mention.lead, *mention.ingredients} & _LINGERING
-    return not lingers and any(_STOPS.search(case.reading.segments[s.segment].text) for s in stopped)
+    return not lingers and any(PAIRS.stops.search(case.reading.segments[s.segment].text) for s in stopped)
 
 
 def _together(case: Case, a: Statement, b: Statement) -> bool:
@@ -275,7 +192,7 @@ def _together(case: Case, a: Statement, b: Statement) -> bool:
     segments = case.reading.segments
     if a.segment == b.segment:
         between = case.reading.text.plain[first.mention.end : second.mention.start]
-        return not _ALTERNATIVE.search(between)
+        return not PAIRS.alternative.search(between)
     one, two = segments[first.segment], segments[second.segment]
     if one.kind in ("item", "row") and two.kind in ("item", "row") and one.block == two.block:
         return not re.search(
@@ -283,7 +200,7 @@ def _together(case: Case, a: Statement, b: Statement) -> bool:
             one.heading,
             re.IGNORECASE,
         )
-    return not _ALTERNATIVE.search(case.reading.text.plain[two.start : second.mention.end + 40])
+    return not PAIRS.alternative.search(case.reading.text.plain[two.start : second.mention.end + 40])
 
 
 def _warns_pair(case: Case, drug: str, target: str) -> bool:

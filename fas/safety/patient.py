@@ -7,10 +7,10 @@ patient; a relative's conditions count only for rules that say so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from fas.reading.patterns import patterns_of
 from fas.safety.asks import (
     asks_beside,
     asks_for_drug,
@@ -40,30 +40,8 @@ from fas.safety.text import Text
 # No blood relatives: what they have runs in no family of the patient's.
 _BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
-_PACED = re.compile(
-    r"(?<!no )(?<!without )(?<!without a )(?<!no working )(?<!need a )(?<!needs a )(?<!for a )(?<!planned )"
-    r"(?<!declined )"
-    r"(?<!refused )(?<!declined a )(?<!refused a )"
-    r"(?<!getting a )"
-    r"\b(?:pacemaker|paced|PPM)\b(?! (?:is |was )?(?:planned|scheduled|pending|next|due|to be|advised|"
-    r"recommended|insertion|soon)|-free)",
-    re.IGNORECASE,
-)
-# A clinician's "OB ...: 31F, 22 wks" and "G1 at 17 wk"; how long something lasts is no gestation.
-_OBSTETRIC = re.compile(r"\b(?:OB(?:/GYN)?|antenatal|prenatal|gravid\w*|G\d(?: ?P\d)?|IUP|gestational age)\b")
-_WEEKS = re.compile(
-    r"(?:[,;(:] ?|\bat |\bnow )\d{1,2}(?:\+\d)? ?(?:wks?|weeks?|w)\b(?! (?:ago|post|after|of|old|later))", re.IGNORECASE
-)
+PATIENT = patterns_of(__file__)
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
-_PLANNED = re.compile(r"\b(?:get|gets|getting|have|having)(?: \w+){0,2} $", re.IGNORECASE)
-_OWN_BABY = re.compile(r"\b(?:my|our) (?:\w+ )?(?:baby|babi|twin|chil)$", re.IGNORECASE)
-_SMOKER = re.compile(
-    r"(?<!ex-)(?<!former )(?<!past )\b(?:i (?:still |also )?smoke|smokes|smoker|smok(?:e|ing) (?:about |around |"
-    r"roughly )?"
-    r"(?:a|one|two|half|\d+)|packs? (?:a|per|/) ?day|(?:\d+|ten|twenty|thirty|forty) (?:cigarettes|cigs|ciggies|fags)|"
-    r"cigarettes (?:a|per|/) ?day)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +133,12 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     for key, start, end in named:
         if key in corrected:
             continue
-        if key in _PACED_FOR and _PACED.search(plain):
+        if key in _PACED_FOR and PATIENT.paced.search(plain):
             continue
         if own_after_all(plain, start, end) and people.patient == "self":
             facts.append(Fact(key, plain[start:end]))
             continue
-        if denied(plain, start, end) and not (key in _PROCEDURES and _PLANNED.search(plain[:start])):
+        if denied(plain, start, end) and not (key in _PROCEDURES and PATIENT.planned.search(plain[:start])):
             continue
         if (
             is_over(plain, key, start, end)
@@ -169,10 +147,10 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         ):
             continue
         family = in_family(plain, start, end) or not people.is_patient(start)
-        if key == "pregnancy" and _OWN_BABY.search(plain[: start + 4]):
+        if key == "pregnancy" and PATIENT.own_baby.search(plain[: start + 4]):
             family = people.patient not in ("self", "baby", "child")
         facts.append(Fact(key, plain[start:end], family))
-    weeks = _OBSTETRIC.search(plain) and _WEEKS.search(plain)
+    weeks = PATIENT.obstetric.search(plain) and PATIENT.weeks.search(plain)
     if weeks:
         facts.append(Fact("pregnancy", weeks.group().strip(" ,;(:")))
     values: dict[str, float] = {}
@@ -180,7 +158,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     for name, value, start, end in find_measures(plain):
         if people.is_patient(start) and name not in values:
             values[name], texts[name] = value, plain[start:end]
-    smoker = _SMOKER.search(plain)
+    smoker = PATIENT.smoker.search(plain)
     if smoker and people.is_patient(smoker.start()) and not denied_at(plain, smoker.start()):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = roles(plain, mentions, people)

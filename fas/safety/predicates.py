@@ -10,22 +10,16 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from fas.reading.patterns import patterns_of
 from fas.safety.clauses import Clause
-from fas.safety.cues import ALLOWING, ALLOWING_DEGREE, FOR_YOU
+from fas.safety.cues import CUES
 from fas.safety.directive import Item
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _SHORT = {"'s": "is", "'re": "are"}
-# The verb is left out, as in items of lists: "§: safe in pregnancy", "§ (brand) - generally safe with food".
-_LEFT_OUT = re.compile(
-    rf"^(?:\( [^)]{{1,60}}\) ?)?(?::|\() (?={ALLOWING_DEGREE}{ALLOWING} (?:to (?:take|use) )?"
-    r"(?:in|during|for|with|while|when|if|throughout)\b)"
-)
-_INSERTED = re.compile(
-    r"\s*,\s*(?:although|though|even though|while|despite|unlike|like)\b[^,.;:]{2,80},\s*", re.IGNORECASE
-)
+PREDICATES = patterns_of(__file__)
 
 
 def own_predicate(items: Sequence[Item], at: int) -> str:
@@ -36,14 +30,14 @@ def own_predicate(items: Sequence[Item], at: int) -> str:
     right = " ".join(words)
     if any(item.text[0].isalnum() for item in items[:at]):
         return right
-    return _LEFT_OUT.sub("is ", right)
+    return PREDICATES.left_out.sub("is ", right)
 
 
 def predicate_after_insertion(doc: Doc, items: Sequence[Item], at: int, end: int) -> str:
     """What is said behind an inserted clause ("§, although it works, | is off limits"); *end* ends the name."""
     if [item.text for item in items[at + 1 :]] != [","]:
         return ""
-    inserted = _INSERTED.match(doc.text, end)
+    inserted = PREDICATES.inserted.match(doc.text, end)
     if inserted is None:
         return ""
     return " ".join(token.lower_ for token in doc if token.idx >= inserted.end() and not token.is_space)
@@ -93,7 +87,7 @@ def joined_predicate(doc: Doc, clauses: Sequence[Clause], number: int, names: Co
         return ""
     said = " ".join(word.lower_ for word in words[1:])
     # Without the reader in it: the first predicate has told what kind of sentence it is.
-    return said if FOR_YOU.search(said) else ""
+    return said if CUES.for_you.search(said) else ""
 
 
 def without_coordination(right: str) -> str:

@@ -5,64 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.safety.cells import OPENS_WITH_TIME, cells, top_row
-from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL
+from fas.reading.patterns import patterns_of
+from fas.safety.cells import CELLS, cells, top_row
+from fas.safety.cues import CUES
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
 
-_PRONOUN = re.compile(
-    r"\b(?:it|them|(?:this|that|the|these|both) (?:medication|medicine|drug|antibiotic|medications|"
-    r"medicines|drugs)|this one|that one|both(?= are| can))\b"
-    r"|(?<=begin )(?:this|that)\b|(?<=start )(?:this|that)\b|(?<=take )(?:this|that)\b|(?<=use )(?:this|that)\b|"
-    r"(?<=start with )(?:this|that)\b",
-    re.IGNORECASE,
-)
+PRONOUNS = patterns_of(__file__)
 
 
-_TAKEN = re.compile(
-    r"\W*(?:(?:please|then|so|now|just|simply|yes,?|(?:you|he|she|they|your \w+|the (?:patient|child)) (?:can|"
-    r"could|should|may|"
-    r"must|needs? to)|i(?:'d| would)) )*"
-    r"(?:take|use|start (?:with|at|on)|begin (?:with|at)|start|begin|try|give (?:him |her |them )?|apply|inject|inhale|"
-    r"go for|swallow)\s+",
-    re.IGNORECASE,
-)
-_FORBIDS = re.compile(
-    r"\b(?:not|n't|never|no|avoid\w*|contra-?indicated|unsafe|dangerous|harmful|stop\w*|unless|instead)\b",
-    re.IGNORECASE,
-)
-_BARE_DOSE = re.compile(r"\W*(?=\d|half|one|two|three|four)")
-# "Usual dose" and the like say what a drug is given at, to whomever.
-_DOSE_LABEL = re.compile(
-    r"\W*(?:(?:your |the |starting |start |initial |first )?(?:dos(?:e|age|ing)|regimen|schedule|plan|"
-    r"directions?|rx|use|usage)|"
-    r"how (?:to (?:take|use)|much)(?: (?:it|and when|to take))?|instructions?|take|start)\s*:\W*",
-    re.IGNORECASE,
-)
-_OF_IT = re.compile(r"\b(?:it|this|that) ?(?:for you|for (?:him|her))?\W*:\W*$", re.IGNORECASE)
-_PERIOD = re.compile(
-    r"\W*(?:weeks?|days?|months?|steps?|phases?) (?:\d+|one|two|three)(?: ?(?:-|–|to) ?\d+)?(?: (?:on|onwards?|"
-    r"and after))?\s*:\W*",
-    re.IGNORECASE,
-)
-_COUNTS_TIME = re.compile(
-    r"\W*(?:weeks?|days?|months?|phases?|steps?|from|until|today|tomorrow|then|\d)\b", re.IGNORECASE
-)
-_DOSES = re.compile(r"\b(?:doses?|dosage|amount|how much|take)\b", re.IGNORECASE)
-_DOSE_CELL = re.compile(r"\W*(?:dos(?:e|age)|amount|how much|take)\W+", re.IGNORECASE)
-_DRUG_CELL = re.compile(
-    r"\W*(?:(?:suggested|recommended|your|first|best) )?(?:drug|medic(?:ation|ine)|tablet|treatment|what|rx|"
-    r"agent|choice)\b",
-    re.IGNORECASE,
-)
-_HEADING_WARNS = re.compile(rf"{HEADING_NEGATIVE.pattern}|{HEADING_NEUTRAL.pattern}", re.IGNORECASE)
-_NOT_FOR_ALL = re.compile(
-    r"\bnot (?:for|suitable|recommended|safe|appropriate|an option)\b|\bcontra-?indicat|\bavoid (?:in|if|it|"
-    r"this|use)\b|"
-    r"\bshould not\b|\bcannot\b|\bunsuitable\b|\bonly if\b|\bunless\b",
-    re.IGNORECASE,
-)
+def _heading_warns(heading: str) -> bool:
+    return bool(CUES.heading_negative.search(heading) or CUES.heading_neutral.search(heading))
 
 
 def with_pronouns(
@@ -105,7 +59,7 @@ def with_pronouns(
                 )
             ]
         elif topic and segment.kind != "heading":
-            match = _PRONOUN.search(segment.text)
+            match = PRONOUNS.pronoun.search(segment.text)
             if match and (match.group().lower() != "it" or _about_use(segment.text, match)):
                 named = topic[0]
                 start = segment.start + match.start()
@@ -131,8 +85,8 @@ def _below_names(
     # "| Maximum | 1,200 mg | 4,000 mg |" compares, "| Week 1 | ..." and "| Breakfast | ..." tell what to take.
     if (
         row is top
-        or _HEADING_WARNS.search(row.heading)
-        or not (_COUNTS_TIME.match(row.text) or OPENS_WITH_TIME.match(row.text))
+        or _heading_warns(row.heading)
+        or not (PRONOUNS.counts_time.match(row.text) or CELLS.opens_with_time.match(row.text))
     ):
         return []
     heads = cells(plain, top)
@@ -159,7 +113,7 @@ def _below_names(
 def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:
     """The one drug that the heading or lead-in over segment *number* names."""
     head = segments[number].head
-    if head is not None and not mentions[head] and _OF_IT.search(segments[head].text):
+    if head is not None and not mentions[head] and PRONOUNS.of_it.search(segments[head].text):
         head -= 1  # "... is what they mean. Here is how I would take it:"
         if head < 0 or not mentions[head]:
             return None
@@ -173,7 +127,7 @@ def _scheduled(segments: Sequence[Segment], number: int) -> tuple[int, int] | No
     first = top_row(segments, number)
     doses = find_doses(segments[number].text)
     amount = next((a for a in doses.amounts if a.unit != "%"), None)
-    if amount is None or not doses.frequencies or first == number or not _DOSES.search(segments[first].text):
+    if amount is None or not doses.frequencies or first == number or not PRONOUNS.doses.search(segments[first].text):
         return None
     return amount.start, amount.end
 
@@ -185,29 +139,29 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     """
     segment = segments[number]
     if segment.kind == "row":
-        if _led_by(segments, mentions, number) is not None and not _HEADING_WARNS.search(segment.heading):
+        if _led_by(segments, mentions, number) is not None and not _heading_warns(segment.heading):
             return _scheduled(segments, number)
         # "| Drug | X |" and below it "| Dose | 400 mg every 8 hours |"
         named = segments[number - 1] if number else segment
-        if named.block != segment.block or not mentions[number - 1] or not _DRUG_CELL.match(named.text):
+        if named.block != segment.block or not mentions[number - 1] or not PRONOUNS.drug_cell.match(named.text):
             return None
     elif segment.kind == "item":
         led = _led_by(segments, mentions, number) is not None
-        if not led or (_HEADING_WARNS.search(segment.heading) and not _OF_IT.search(f"{segment.heading}:")):
+        if not led or (_heading_warns(segment.heading) and not PRONOUNS.of_it.search(f"{segment.heading}:")):
             return None
-        if any(_NOT_FOR_ALL.search(other.text) for other in segments if other.head == segment.head):
+        if any(PRONOUNS.not_for_all.search(other.text) for other in segments if other.head == segment.head):
             return None
-    elif number and _FORBIDS.search(segments[number - 1].text):
+    elif number and PRONOUNS.forbids.search(segments[number - 1].text):
         return None
     doses = find_doses(segment.text)
     label = None
     if segment.kind == "item":
-        label = _DOSE_LABEL.match(segment.text) or _PERIOD.match(segment.text)
-    elif segment.kind == "row" and (label := _DOSE_CELL.match(segment.text)) is None:
+        label = PRONOUNS.dose_label.match(segment.text) or PRONOUNS.period.match(segment.text)
+    elif segment.kind == "row" and (label := PRONOUNS.dose_cell.match(segment.text)) is None:
         return None
     at = label.end() if label is not None else 0
-    match = _TAKEN.match(segment.text, at) or (
-        _BARE_DOSE.match(segment.text, at) if doses.frequencies or label else None
+    match = PRONOUNS.taken.match(segment.text, at) or (
+        PRONOUNS.bare_dose.match(segment.text, at) if doses.frequencies or label else None
     )
     if match is None:
         return None
@@ -220,10 +174,10 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
 def _after_colon(segment: Segment, named: Mention, after: int) -> list[Mention]:
     """The amount that stands for the sentence's only drug after a colon ("is Inderal: take 10 mg ...")."""
     match = re.match(r"(?:[^.:;!?|]|\.(?=\d)){0,70}?[:;\u2013\u2014]\s", segment.text[after - segment.start :])
-    if match is None or _FORBIDS.search(segment.text[: after - segment.start]):
+    if match is None or PRONOUNS.forbids.search(segment.text[: after - segment.start]):
         return []
     at = after - segment.start + match.end()
-    verb = _TAKEN.match(segment.text, at)
+    verb = PRONOUNS.taken.match(segment.text, at)
     opens = verb.end() if verb is not None else at
     amount = next((a for a in find_doses(segment.text).amounts if a.start == opens and a.unit != "%"), None)
     if amount is None:
@@ -245,7 +199,7 @@ def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mentio
             named.class_key,
             pronoun=True,
         )
-        for m in _PRONOUN.finditer(segment.text, after - segment.start)
+        for m in PRONOUNS.pronoun.finditer(segment.text, after - segment.start)
         if _about_use(segment.text, m)
     ]
 

@@ -7,10 +7,10 @@ segment is not read. Every reason is a count that can be checked by hand; a doub
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
+from fas.reading.patterns import patterns_of
 from fas.safety.dictionary import is_known
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
@@ -35,38 +35,7 @@ _FOREIGN = frozenset(
     "il gli della di che per non sono uno nel alla prendere e o da em com não uma os as "
     "het een van niet voor op met zijn worden".split()
 ) - {"a", "as", "per", "e", "o", "y", "al", "die", "plus", "est", "le", "di", "da", "si", "pour", "des", "es", "met"}
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_MARKED_QUESTION = re.compile(
-    r"(?:^|[\s#*\W])(?:questions?\s*+[:.#-]*+\s*+\d+|#\s*+questions?\b|"
-    r"(?<!your )(?<!the )(?<!this )(?<!that )question\s*:|q\s*\d+\s*[.:)]|q\s*:)",
-    re.IGNORECASE,
-)
-_MARKED_ANSWER = re.compile(r"(?:#\s*+answer\b|\banswer to question\b)", re.IGNORECASE)
-_ONE_ASKS = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
-_QUIZ = re.compile(
-    r"\b(?:all|none) of (?:the )?above\b|\bwhich (?:one )?of the following\b|\bcorrect (?:answer|option|choice)\b|"
-    r"\bchoose the (?:best|correct|right)\b|\banswer\s*:\s*\(?[a-e]\b|\boption [a-e]\b|\bmultiple[- ]choice\b",
-    re.IGNORECASE,
-)
-_OPTIONS = re.compile(r"(?<![\w.])\(?[b-eB-E][.)]\s?(?=[A-Z])|(?<=[a-z])[b-e]\. (?=[A-Z])")
-_SELLS = re.compile(
-    r"\b(?P<cue>buy|bought|order(?:ing)? (?!to\b)|purchas\w+|cheap\w*|prices?|priced|cost of|discounts?|"
-    r"coupons?|online|"
-    r"for sale|sale|shipping|shipped|delivery|without (?:a )?(?:prescription|rx)|no prescription|online pharmacy|"
-    r"generic (?:viagra|cialis|levitra)|where (?:can|to) (?:i )?(?:find|buy)|uk\b|canada|add to cart|money[- ]back|"
-    r"best deals?|free samples?|try it (?:today|now)|fast-acting formula|customers?|reviews?|brand new)\b",
-    re.IGNORECASE,
-)
-_SELLS_MOST = re.compile(
-    r"\b(?:without (?:a )?(?:prescription|rx)|no prescription|online pharmacy|cheap\w*|for sale|"
-    r"generic (?:viagra|cialis|levitra)|add to cart|try it (?:today|now)|where can i (?:find|buy))\b",
-    re.IGNORECASE,
-)
-_POTENCY = re.compile(
-    r"\b(?:viagra|cialis|levitra|sildenafil|tadalafil|vardenafil|dapoxetine|kamagra)\b", re.IGNORECASE
-)
-_POTENCY_ASKED = re.compile(rf"{_POTENCY.pattern}|\b(?:erect\w*|impoten\w*|sex\w*|ED|revatio|adcirca)\b", re.IGNORECASE)
+PROSE = patterns_of(__file__)
 
 
 def not_addressed(segments: Sequence[Segment], question: str, named: Sequence[Sequence[Mention]]) -> dict[int, Reason]:
@@ -80,7 +49,7 @@ def not_addressed(segments: Sequence[Segment], question: str, named: Sequence[Se
     reasons: dict[int, Reason] = {}
     for number, reason in _structural(segments, question):
         reasons.setdefault(number, reason)
-    names = frozenset(name.lower() for found in named for mention in found for name in _WORD.findall(mention.text))
+    names = frozenset(name.lower() for found in named for mention in found for name in PROSE.word.findall(mention.text))
     for number, segment in enumerate(segments):
         if number not in reasons and segment.kind != "heading" and named[number]:
             found = _quality(segments, number, question, names=names, n_named=len(named[number]))
@@ -115,7 +84,7 @@ def _where_others_ask(segments: Sequence[Segment], question: str) -> int | None:
     words = 0
     for number, segment in enumerate(segments):
         text = segment.text
-        if words and (_MARKED_QUESTION.search(text) or (_MARKED_ANSWER.search(text) and words > 12)):
+        if words and (PROSE.marked_question.search(text) or (PROSE.marked_answer.search(text) and words > 12)):
             marked.append(number)
         elif words and segment.kind == "sentence" and text.rstrip(" \"'*_)").endswith("?"):
             stems = _stems(text)
@@ -123,27 +92,27 @@ def _where_others_ask(segments: Sequence[Segment], question: str) -> int | None:
                 # A question about what was spoken of before is a heading of a kind ("Is fruit forbidden?").
                 if not stems & spoken:
                     foreign.append(number)
-                if _ONE_ASKS.search(text):
+                if PROSE.one_asks.search(text):
                     personal.append(number)
-        words += len(_WORD.findall(text))
+        words += len(PROSE.word.findall(text))
         spoken |= _stems(text)
     found = [numbers[0] for numbers, least in ((marked, 1), (personal, 2), (foreign, 3)) if len(numbers) >= least]
     return min(found, default=None)
 
 
 def _stems(text: str) -> set[str]:
-    return {word.lower()[:5] for word in _WORD.findall(text) if len(word) > 3 and word.lower() not in _ENGLISH}
+    return {word.lower()[:5] for word in PROSE.word.findall(text) if len(word) > 3 and word.lower() not in _ENGLISH}
 
 
 def _is_quiz(text: str) -> bool:
-    return _QUIZ.search(text) is not None or len(_OPTIONS.findall(text)) >= 3
+    return PROSE.quiz.search(text) is not None or len(PROSE.options.findall(text)) >= 3
 
 
 def _loops(segments: Sequence[Segment]) -> Iterable[int]:
     """Segments of six words or more whose four-word runs stood before, nearly all of them."""
     seen: set[tuple[str, ...]] = set()
     for number, segment in enumerate(segments):
-        words = [word.lower() for word in _WORD.findall(segment.text)]
+        words = [word.lower() for word in PROSE.word.findall(segment.text)]
         runs = {tuple(words[at : at + 4]) for at in range(len(words) - 3)}
         if len(runs) >= 3 and len(runs & seen) >= _LOOP * len(runs):
             yield number
@@ -158,15 +127,15 @@ def _quality(
     around = _around(segments, number)
     if own.count(" = ") >= 2:
         return "list"
-    cues = {match["cue"].lower() for match in _SELLS.finditer(around)}
-    if len(cues) >= 4 or (len(cues) >= 2 and _SELLS_MOST.search(around)):
+    cues = {match["cue"].lower() for match in PROSE.sells.finditer(around)}
+    if len(cues) >= 4 or (len(cues) >= 2 and PROSE.sells_most.search(around)):
         return "selling"
-    if len({word.lower() for word in _POTENCY.findall(around)}) >= 2 and not _POTENCY_ASKED.search(question):
+    if len({word.lower() for word in PROSE.potency.findall(around)}) >= 2 and not PROSE.potency_asked.search(question):
         return "selling"
     letters = sum(character.isalpha() for character in around)
-    if letters and len(_LATIN.findall(around)) < _FEWEST_LATIN * letters:
+    if letters and len(PROSE.latin.findall(around)) < _FEWEST_LATIN * letters:
         return "another language"
-    words = [word.lower() for word in _WORD.findall(own)]
+    words = [word.lower() for word in PROSE.word.findall(own)]
     foreign, english = (sum(word in known for word in words) for known in (_FOREIGN, _ENGLISH))
     if foreign >= 2 and foreign > english:
         return "another language"
@@ -174,7 +143,7 @@ def _quality(
     if few and (segments[number].kind == "sentence" or n_named >= 4):
         return "list"
     # Capitalised words are names, and those with an apostrophe are dialect or contractions.
-    plain = [w for w in _WORD.findall(around) if w.islower() and len(w) > 3 and "'" not in w and w not in names]
+    plain = [w for w in PROSE.word.findall(around) if w.islower() and len(w) > 3 and "'" not in w and w not in names]
     unknown = [word for word in plain if not is_known(word)]
     if len(plain) >= _WINDOW // 2 and len(set(unknown)) >= 4 and len(unknown) > _MOST_UNKNOWN * len(plain):
         return "unknown words"
@@ -185,7 +154,7 @@ def _around(segments: Sequence[Segment], number: int) -> str:
     """The segment with its neighbours, as far as they are needed to make the window."""
     text = segments[number].text
     left, right = number - 1, number + 1
-    while len(_WORD.findall(text)) < 2 * _WINDOW and (left >= 0 or right < len(segments)):
+    while len(PROSE.word.findall(text)) < 2 * _WINDOW and (left >= 0 or right < len(segments)):
         if left >= 0:
             text = f"{segments[left].text}\n{text}"
         if right < len(segments):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fas.reading.patterns import patterns_of
 from fas.safety.asserted import excepted, local_patient, patient_below, patient_named, stated_facts
 from fas.safety.cells import column_head, is_for_another
-from fas.safety.cues import HEADING_NEGATIVE, HEADING_NEUTRAL, REPORTED
+from fas.safety.cues import CUES
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
@@ -27,55 +27,7 @@ from fas.safety.text import Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_FORBIDS = re.compile(r"\b(?:avoid|not|never|contra-?indicated|unsafe|stop)\b", re.IGNORECASE)
-_DONTS = re.compile(r"\W*(?:please )?(?:don'?ts?|do not|never|what not to do|not to do)\W*", re.IGNORECASE)
-_YES = re.compile(
-    r"\W*(?:(?:to (?:answer )?your question|(?:the )?short answer|in short|in brief|bottom line|generally|usually|"
-    r"in general|overall|typically)\W+)?(?:yes|"
-    r"yeah|yep|sure|absolutely|definitely|certainly|of course|you (?:can|may|"
-    r"could) (?:safely )?(?:take|use) (?:it|them|both|that|this)|"
-    r"it(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay|all right|alright)|that(?:'s| is) (?:\w+ )?(?:safe|fine|ok|okay))\b",
-    re.IGNORECASE,
-)
-_YES_ITSELF = re.compile(r"\W*(?:to (?:answer )?your question\W+|(?:the )?short answer\W+)?yes\b", re.IGNORECASE)
-_GO_AHEAD = re.compile(
-    r"\b(?<!n't )(?<!not )(?:go for it|(?:you|he|she) can (?:certainly |safely )?go ahead|(?:is|would be|"
-    r"'s) (?:a )?(?:good|fine|sensible|"
-    r"great|reasonable) (?:idea|choice|option) for (?:you|him|her))\b",
-    re.IGNORECASE,
-)
-# When the patient no longer has what speaks against the drug.
-_AFTER_PREGNANCY = re.compile(
-    r"\b(?:after|following) (?:the |your )?(?:delivery|birth|pregnancy|giving birth|childbirth|"
-    r"you (?:deliver|give birth|have (?:given birth|delivered|(?:the|your) baby)))\b|"
-    r"\bonce (?:you (?:have |'ve )?(?:delivered|given birth)|"
-    r"(?:the|your) baby is (?:born|here))|\bpostpartum\b|\bno longer pregnant\b",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(
-    r"\b(?:not|n't|no|never|avoid|contraindicated|unsafe|dangerous|but|however|unless|only if|"
-    r"should be avoided|risk|caution|harm\w*|interact\w*)\b",
-    re.IGNORECASE,
-)
-
-
-# What the sentence before said is wrong: "That's a myth."
-_TAKEN_BACK = re.compile(
-    r"\W*(?:(?:but |sadly |however,? )?(?:that|this|it|both|they)(?:'s|'re| is| are| was) (?:\w+ly )?(?:an? "
-    r")?(?:\w+ )?(?:wrong|"
-    r"false|untrue|incorrect|mistaken|myth|not (?:true|so|right|correct|the case)|outdated|nonsense)\b|"
-    r"(?:wrong|false|not true|not so|untrue|a myth)\s*[.!:])",
-    re.IGNORECASE,
-)
-
-
-# Up to a drug that is only compared, or is in use already: of it nothing is taken back.
-_ONLY_BESIDE = re.compile(
-    r"\b(?:in common with|(?:un)?related to|differ(?:s|ent) from|than|unlike|similar to|instead of|derived from|"
-    r"tolerat\w+|"
-    r"took|taken|has had|have had)(?: (?:the|an?|any|other|all|both))?\s*$",
-    re.IGNORECASE,
-)
+READING = patterns_of(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +121,9 @@ def read_answer(
         named = sorted((*mentions[number], *strangers[number]), key=lambda mention: mention.start)
         spans = [(mention.start - segment.start, mention.end - segment.start) for mention in named]
         context = Context(
-            heading=segment.heading if not patient.asks_what_to_avoid or _FORBIDS.search(segment.heading) else "",
+            heading=segment.heading
+            if not patient.asks_what_to_avoid or READING.forbids.search(segment.heading)
+            else "",
             in_list=segment.kind in ("item", "row", "heading"),
             in_row=segment.kind == "row",
             # A drug that the question names already is no answer to "what should I take?".
@@ -177,7 +131,7 @@ def read_answer(
             first=number == first,
             has_question=bool(question.strip()),
         )
-        refuted = number + 1 < len(segments) and _TAKEN_BACK.match(segments[number + 1].text) is not None
+        refuted = number + 1 < len(segments) and READING.taken_back.match(segments[number + 1].text) is not None
         plainly = SentenceReader(docs[number], spans, doses[number], context)
         for place, mention in enumerate(named):
             head = column_head(text.plain, segments, number, mention.start)
@@ -185,7 +139,7 @@ def read_answer(
                 SentenceReader(docs[number], spans, doses[number], replace(context, heading=head)) if head else plainly
             )
             directive = reader.read(place)
-            if head and HEADING_NEGATIVE.search(head):
+            if head and CUES.heading_negative.search(head):
                 # A dose in the next cell is none of a drug's to avoid.
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             start, end = directive.clause
@@ -205,13 +159,13 @@ def read_answer(
                 rest = segment.text[mention.end - segment.start :]
                 if excepted(rest, patient, conditions):
                     directive = replace(directive, strength="strong", polarity="negative", permissive=False)
-                elif patient.has("pregnancy") and _AFTER_PREGNANCY.search(segment.text):
+                elif patient.has("pregnancy") and READING.after_pregnancy.search(segment.text):
                     directive = Directive(clause=directive.clause)
             if refuted:
                 directive = Directive(clause=directive.clause)
             if is_named_as_allergen(segment.text, *spans[place], mention, reported=mention.lead in reported):
                 directive = Directive(clause=directive.clause)
-            if _DONTS.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
+            if READING.donts.fullmatch(segment.heading) and segment.kind == "item" and directive.polarity == "positive":
                 directive = replace(directive, strength="strong", polarity="negative", permissive=False)
             if mention in strangers[number]:
                 span = (segment.start + start, segment.start + end)
@@ -230,7 +184,7 @@ def read_answer(
                 allergens = allergens_named(segment.text, spans, named, place)
                 said_otherwise = (
                     directive.strength == "none"
-                    and _ONLY_BESIDE.search(segment.text[: spans[place][0]]) is None
+                    and READING.only_beside.search(segment.text[: spans[place][0]]) is None
                     and contradicts(segment.text, spans[place][0])
                 )
                 if said_otherwise or wider is not local or len(allergens) > len(local.allergies):
@@ -251,7 +205,7 @@ def read_answer(
         for mention, number, directive, local in allowed_in_entries(text.plain, segments, mentions, patient, conditions)
         if number not in unread
     ]
-    if _GO_AHEAD.search(text.plain):
+    if READING.go_ahead.search(text.plain):
         statements = _meant(statements, segments, doses)
     if first not in unread:
         agreed = _yes_answers(segments, first, statements, patient)
@@ -300,8 +254,8 @@ def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequ
         if s.directive.strength == "none"
         and s.directive.polarity == "positive"
         and doses[s.segment].amounts
-        and not REPORTED.search(segments[s.segment].text)
-        and not _FORBIDS.search(segments[s.segment].text)
+        and not CUES.reported.search(segments[s.segment].text)
+        and not READING.forbids.search(segments[s.segment].text)
     ]
     if len({statements[number].mention.lead for number in described}) != 1:
         return statements
@@ -314,7 +268,7 @@ def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequ
 def _is_order(heading: Segment, doses: Doses) -> bool:
     """Whether a heading is a whole prescription ("**Amoxicillin 500 mg three times daily**")."""
     return bool(doses.amounts and doses.frequencies) and not (
-        HEADING_NEGATIVE.search(heading.text) or HEADING_NEUTRAL.search(heading.text)
+        CUES.heading_negative.search(heading.text) or CUES.heading_neutral.search(heading.text)
     )
 
 
@@ -326,11 +280,11 @@ def _yes_answers(
         return []
     # "Attacks often calm down later. Yes, you can: ..."
     opening = range(first, min(first + 3, len(segments)))
-    first = next((number for number in opening if _YES_ITSELF.match(segments[number].text)), first)
+    first = next((number for number in opening if READING.yes_itself.match(segments[number].text)), first)
     segment = segments[first]
-    match = _YES.match(segment.text)
+    match = READING.yes.match(segment.text)
     rest = segment.text[match.end() :] if match else ""
-    if match is None or _NEGATION.search(rest):
+    if match is None or READING.negation.search(rest):
         return []
     forbidden = {
         s.mention.lead for s in statements if s.directive.polarity == "negative" and s.directive.strength != "none"

@@ -6,18 +6,14 @@ import re
 from collections.abc import Collection, Sequence
 
 from fas.reading.cues import table
-from fas.safety.asks import PERMISSION
+from fas.reading.patterns import patterns_of
+from fas.safety.asks import ASKS
 from fas.safety.facts import LONGEST_CLAUSE, clause_close, clause_start
 from fas.safety.matcher import Mention
 from fas.safety.people import People
 from fas.safety.reactions import reaction_to
 
-_REGIMEN = re.compile(
-    r"(?: \([^)]*\))?,? (?:\w+ ){0,2}?\d[\d.,]* ?(?:mg|mcg|g|units?|iu|ml)(?:/d(?:ay)?\b|\b[^.;?!,]{0,25}?"
-    r"\b(?:daily|nightly|weekly|once|twice|three times|(?:a|per|each|every) (?:day|week|morning|evening|night)|"
-    r"every \w+ (?:hours|weeks)|at (?:night|bedtime)|qd|bid|tid|qid|qhs|od|bd|tds|b\.i\.d|t\.i\.d)\b)",
-    re.IGNORECASE,
-)
+ROLES = patterns_of(__file__)
 
 
 def roles(
@@ -39,7 +35,7 @@ def roles(
         said = table().about("use", plain, mention.start, mention.end, first=opening)
         if "stopped" in said:
             continue
-        permission = PERMISSION.search(plain, opening, mention.end + LONGEST_CLAUSE)
+        permission = ASKS.permission.search(plain, opening, mention.end + LONGEST_CLAUSE)
         in_request = (
             permission is not None
             and permission.start() < mention.end
@@ -74,7 +70,7 @@ def _is_regular(plain: str, mention: Mention, before: str, said: Collection[str]
         in table().about(
             "use", plain, mention.start, mention.end, first=max(0, mention.start - LONGEST_CLAUSE), last=mention.start
         )
-        or (not asked and _REGIMEN.match(plain, mention.end))
+        or (not asked and ROLES.regimen.match(plain, mention.end))
         or (not asked and not before.strip() and re.match(r"\s+for\s+(?:my |his |her )?\w", plain[mention.end :]))
         or (not asked and "since" in said)
         or "under way" in said

@@ -10,7 +10,7 @@ from typing import Literal
 from fas.reading.blocks import Block
 from fas.reading.document import read, sentences
 from fas.reading.mapped import Span
-from fas.safety.cues import ALLOWING, ALLOWING_DEGREE
+from fas.reading.patterns import patterns_of
 
 SegmentKind = Literal["sentence", "item", "row", "heading"]
 
@@ -21,15 +21,7 @@ _KINDS: dict[str, SegmentKind] = {
     "item": "item",
     "row": "row",
 }
-# Items of a list that goes on within a line: "Avoid: 1. Aspirin 2. Ketorolac".
-_INLINE_ITEM = re.compile(r"(?<=[:;.,a-z)])[ \t]+(?=\(?\d{1,2}[.)] [A-Z])")
-_NUMBER = re.compile(r"\(?\d{1,2}[.)] (?=[A-Z])")
-_FORBIDDING_LABEL = re.compile(r"^\W*(?:please )?(?:don'?t|do not|never)\s*:", re.IGNORECASE)
-# A dash before a verdict stands for a colon; for a parser it would begin another clause.
-_DASH_BEFORE_VERDICT = re.compile(
-    rf"(?<=\s)(?:[-–—→⇒]|->)(?=\s+{ALLOWING_DEGREE}{ALLOWING} (?:to|in|during|for|with|while|if)\b)",
-    re.IGNORECASE,
-)
+SEGMENTS = patterns_of(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +104,8 @@ def _append(
         return
     text = re.sub(r"[*_#|]|(?<=\s)>", " ", plain[span.start : span.end])
     # "Don't: take aspirin" forbids as "Don't take aspirin" does.
-    text = _FORBIDDING_LABEL.sub(lambda match: f"{match.group()[:-1]} ", text)
-    text = _DASH_BEFORE_VERDICT.sub(lambda match: ":".ljust(len(match.group())), text)
+    text = SEGMENTS.forbidding_label.sub(lambda match: f"{match.group()[:-1]} ", text)
+    text = SEGMENTS.dash_before_verdict.sub(lambda match: ":".ljust(len(match.group())), text)
     heading = found[head].text.strip(" :") if head is not None else ""
     found.append(Segment(span.start, span.end, text, kind, heading, block, head))
 
@@ -124,9 +116,9 @@ def _pieces(plain: str, block: Block) -> Iterator[tuple[Span, bool]]:
         span = sentence.span()
         if span is None:
             continue
-        cuts = [match.end() for match in _INLINE_ITEM.finditer(plain, span.start, span.end)]
+        cuts = [match.end() for match in SEGMENTS.inline_item.finditer(plain, span.start, span.end)]
         for left, right in zip([span.start, *cuts], [*cuts, span.end], strict=True):
-            mark = _NUMBER.match(plain, left, right)
+            mark = SEGMENTS.number.match(plain, left, right)
             numbered = left != span.start or mark is not None
             start = mark.end() if mark else left
             while right > start and plain[right - 1].isspace():

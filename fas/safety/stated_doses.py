@@ -2,49 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from fas.reading.patterns import patterns_of
 from fas.safety.case import Case
-from fas.safety.cues import ANIMAL
+from fas.safety.cues import CUES
 from fas.safety.doses import Amount
 
-# Up to the amount.
-_IS = (
-    r"[^.;,!?]{0,60}?(?:\b(?:is|are|be|of|to|at)\b|[:=–—-])\s*"
-    r"(?:(?:about|around|usually|typically|generally|up to|between|from)\s+)*$"
-)
-_GIVEN = re.compile(
-    r"\b(?:(?:max(?:imum|imal)?|usual|typical|recommended|standard|normal|common|starting|initial|maintenance|adult|daily|right|correct|your|his|her|the)\s"
-    r"(?:\w+\s){0,3}(?:dos(?:e|es|age|ing)|amount|limit)|max(?:imum)?|upper limit|daily limit|limit)\b" + _IS,
-    re.IGNORECASE,
-)
-_FORBIDDEN_ABOVE = re.compile(
-    r"(?:\bnot|n['’]t|\bnever)\s(?:\w+\s){0,2}?"
-    r"(?:(?:take|use|give|have|be given)\s(?:\w+\s){0,2}?(?:more than|over|above)|exceed|go (?:over|above|beyond))\b"
-    r"[^.;,!?]{0,30}$",
-    re.IGNORECASE,
-)
-_SUM = re.compile(r"\b(?:add(?:s|ed|ing)?|com(?:es|ing)|totals?|sums?|amounts?) (?:up )?to\W*$", re.IGNORECASE)
-# The dose of a trial, of an accident, of somebody else, or one that does harm.
-_NOT_TOLD = re.compile(
-    r"\b(?:overdos\w+|toxic\w*|poison\w*|fatal|lethal|stud(?:y|ies)|trials?|participants|volunteers|subjects|randomi[sz]ed|rats|mice|"
-    r"cohort|dose-limiting|myth|claims?|wrong\w*|incorrect\w*|used to be|formerly|previously)\b",
-    re.IGNORECASE,
-)
-
-
-_USUAL = re.compile(
-    r"\b(?:most|typical(?:ly)?|usual(?:ly)?|average|standard|normal(?:ly)?|common(?:ly)?|generally|many|often|a "
-    r"good|adults?|"
-    r"settle[sd]?|ends? up|recommended|enough|plenty|the right)\b",
-    re.IGNORECASE,
-)
-_NOT_USUAL = re.compile(
-    r"\b(?:not|n't|never|no|too much|too high|excess\w*|error|mistake\w*|danger\w*|death|die|kill\w*|instead of|"
-    r"rather than|"
-    r"confus\w+|mix(?:ed|ing)? up|equal\w*|equivalent|total of|over (?:a|the) (?:week|month|year))\b",
-    re.IGNORECASE,
-)
+STATED_DOSES = patterns_of(__file__)
 
 
 def usual(case: Case) -> set[tuple[str, int, int]]:
@@ -54,8 +17,10 @@ def usual(case: Case) -> set[tuple[str, int, int]]:
         text = case.reading.segments[link.segment].text
         if (
             len(link.ingredients) == 1
-            and (_USUAL.search(text) or _is_beside(case, link.segment, amount))
-            and not (_NOT_USUAL.search(text) or _NOT_TOLD.search(text) or ANIMAL.search(text))
+            and (STATED_DOSES.usual.search(text) or _is_beside(case, link.segment, amount))
+            and not (
+                STATED_DOSES.not_usual.search(text) or STATED_DOSES.not_told.search(text) or CUES.animal.search(text)
+            )
             and not text.rstrip(" *_\"')").endswith("?")
         ):
             found.add((next(iter(link.ingredients)), link.segment, amount.start))
@@ -79,7 +44,7 @@ def stated(case: Case) -> dict[str, list[tuple[Amount, int]]]:
         text = case.reading.segments[link.segment].text
         if len(link.ingredients) != 1 or not _is_given(amount, text):
             continue
-        if text.rstrip(" *_\"')").endswith("?") or _NOT_TOLD.search(text) or ANIMAL.search(text):
+        if text.rstrip(" *_\"')").endswith("?") or STATED_DOSES.not_told.search(text) or CUES.animal.search(text):
             continue
         found.setdefault(next(iter(link.ingredients)), []).append((amount, link.segment))
     return found
@@ -87,6 +52,10 @@ def stated(case: Case) -> dict[str, list[tuple[Amount, int]]]:
 
 def _is_given(amount: Amount, text: str) -> bool:
     before = text[max(0, amount.start - 120) : amount.start]
-    if _SUM.search(before):
+    if STATED_DOSES.sum.search(before):
         return False
-    return amount.is_max or _GIVEN.search(before) is not None or _FORBIDDEN_ABOVE.search(before) is not None
+    return (
+        amount.is_max
+        or STATED_DOSES.given.search(before) is not None
+        or STATED_DOSES.forbidden_above.search(before) is not None
+    )

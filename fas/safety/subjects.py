@@ -5,28 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fas.safety.cues import (
-    ADVERSE,
-    ASK,
-    CHOICE_IS,
-    DESCRIPTIVE,
-    ECHOED_QUESTION,
-    EXAMPLE,
-    FINITE_WORDS,
-    FOR_YOU,
-    FORMS,
-    HEADING_NEGATIVE,
-    HEADING_NEUTRAL,
-    HEADING_STRONG,
-    HEADING_WEAK,
-    LISTING,
-    NOT,
-    REPORTED,
-    RIGHT_NEGATIVE,
-    RIGHT_PERMISSIVE,
-    RIGHT_STRONG,
-    RIGHT_WEAK,
-)
+from fas.reading.patterns import patterns_of
+from fas.safety.cues import CUES, FINITE_WORDS, FORMS, NOT
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 
@@ -34,60 +14,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-_NAMES_ONLY = re.compile(
-    r"(?:[^\w¤]|¤|\b(?:and|or|plus|with|tablets?|capsules?|pills?|cream|ointment|gel|drops?|spray|inhaler|syrup|please|together|both|"
-    r"probably|of course|over the counter|for (?:you|the|your|a|an)?[\w ]{0,40}|if [\w ]{0,40})\b)*",
-    re.IGNORECASE,
-)
+SUBJECTS = patterns_of(__file__)
 
 
-_SPEAKS_ILL = re.compile(
-    r"\b(?:not|n't|no|never|cannot|without|avoid\w*|against|risk\w*|harm(?!less)\w*|worse\w*|damag\w+|danger\w*|unsafe|caus\w+|"
-    r"increas\w+|rais\w+|lower\w*|reduc\w+|lead\w*|interact\w*|block\w*|kill\w*|mistake|caution|careful\w*|unless|if|"
-    r"compar\w+|versus|than|contain\w*|equal\w*|equivalent|costs?|means?|dose|dosage|study|studies|trial|"
-    r"patients|people|"
-    r"label|(?:usually|typically)(?! (?:well|safe|fine|enough|effective|tolerated|works?|helps?|kind|gentle))|"
-    r"approved|indicated|produc\w+|result\w*|achiev\w+|would have|might have|has been|"
-    r"have been)\b",
-    re.IGNORECASE,
-)
-
-
-_COMPOSITION = re.compile(
-    r"\bper (?:tablet|capsule|caplet|pill|ounce|oz|ampoule|vial|bottle|ml|cc|teaspoon)\b|\b(?:ampoule|bottle|"
-    r"vial) of\b|"
-    r"\beach (?:tablet|capsule|bottle) contains\b",
-    re.IGNORECASE,
-)
-_STEP = re.compile(
-    r"\W*(?:(?:step|stage|day|phase|option|line|tier|plan)\s*(?:\d+|[A-D])?|first|second|third|next|then|now|today|rx|"
-    r"tonight|immediately)\s*[-:.)\u2013\u2014]+\s*",
-    re.IGNORECASE,
-)
-_PICK = re.compile(
-    r"(?:^|[.;:!?] )(?:(?:my|our|the|your|a) )?(?:(?:top|first|best|main|usual|recommended|suggested|preferred|"
-    r"good|next|safest|obvious) )*"
-    r"(?:pick|choice|option|recommendation|suggestion|advice|bet|replacement|swap|step)(?: for (?:you|him|her|"
-    r"this|that))?"
-    r"(?: in (?:your|his|her) case)? ?:(?: (?:an?|the|oral|generic|start|low-dose))*$"
-)
-_AGREED = re.compile(
-    r"(?:^|[.;!] )\W*+(?:and |so )?(?:yes|yep|sure|absolutely|of course|certainly)\b"
-    r"(?:(?:(?!\b(?:not|no|interact\w*|avoid\w*|risk\w*|problem\w*|concern\w*)\b|n't)[^:.;])*\b(?:ok|okay|fine|safe|alright|"
-    r"all right|good|possible|can|could)\b(?:(?!\b(?:not|interact\w*|avoid\w*|risk\w*)\b|n't)[^:.;])*|"
-    r"[\W]*):\s*(?:an? |the )?$",
-    re.IGNORECASE,
-)
-_ANSWER = re.compile(
-    r"(?:^|[.;:!?] )(?:(?:the|my|our) )?(?:(?:short|quick|simple|brief) )?(?:answer|verdict|bottom line|"
-    r"next in line|next up|next)"
-    r" ?:(?: (?:an?|the|oral|generic))*$"
-)
-_HELPS = re.compile(
-    r"^(?:[\w.,-]+ ){0,8}?(?:will|should|can|could|would) (?:\w+ly |also |soon )?(?:bring (?:\w+ )?down|lower|"
-    r"reduce|ease|settle|soothe|calm|clear|"
-    r"control|cure|get rid of|sort|fix|help|relieve|take care of)\b"
-)
 _PROVISOS = frozenset({"permitting", "allowing", "pending", "assuming", "according", "depending"})
 
 
@@ -128,7 +57,7 @@ class Surroundings:
             )
         if re.search(r"\bcontraindications? (?:to|of|for|with|include)[^.;]{0,40}$|\ballerg\w+ to[^.;]{0,40}$", left):
             return Directive("none")
-        if RIGHT_NEGATIVE.search(right) and not governed and not re.match(r"\W*(?:to|if) ", right):
+        if CUES.right_negative.search(right) and not governed and not re.match(r"\W*(?:to|if) ", right):
             if re.search(r"\b(?:not only|not just|no contraindication)\b", right):
                 return Directive("weak")
             if not re.search(
@@ -145,7 +74,7 @@ class Surroundings:
         if re.search(r"\b(?:before|until|prior to)\b[^.;,]*$", left):
             return Directive()
         reported = self.is_report()
-        if hypothetical or reported or ASK.search(before):
+        if hypothetical or reported or CUES.ask.search(before):
             return Directive()
         if re.search(r"\b(?:would|could|should|might) have\b", right) or re.search(
             r"\bif your \w+ (?:prescribes|recommends)\b", self._text.lower()
@@ -163,31 +92,31 @@ class Surroundings:
             prescribed = has_dose and self._timed_beside(items[at].token)
             if re.match(r"(?:was|were|has been|have been) (?:\w+ly )?(?:shown|found|proven|reported|seen)\b", right):
                 return Directive()
-            if RIGHT_STRONG.search(right) and re.match(r"(?:[\w-]+ ){0,3}(?:might|may) be\b", right):
+            if CUES.right_strong.search(right) and re.match(r"(?:[\w-]+ ){0,3}(?:might|may) be\b", right):
                 return Directive("weak")
-            if RIGHT_STRONG.search(right):
+            if CUES.right_strong.search(right):
                 changed = re.search(r"\bbe (?:\w+ly )?(?:increased|doubled|raised|tripled)\b", right) is not None
-                return Directive("strong", permissive=bool(RIGHT_PERMISSIVE.search(right)), relative=changed)
+                return Directive("strong", permissive=bool(CUES.right_permissive.search(right)), relative=changed)
             if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
                 return Directive()
-            if RIGHT_PERMISSIVE.search(right):
+            if CUES.right_permissive.search(right):
                 return Directive(
-                    "strong" if FOR_YOU.search(f"{left} {right}") or prescribed else "weak", permissive=True
+                    "strong" if CUES.for_you.search(f"{left} {right}") or prescribed else "weak", permissive=True
                 )
-            if RIGHT_WEAK.search(right) and not DESCRIPTIVE.search(right):
-                return Directive("strong" if FOR_YOU.search(f"{left} {right}") or prescribed else "weak")
-        if has_dose and not governed and _HELPS.search(right):
+            if CUES.right_weak.search(right) and not CUES.descriptive.search(right):
+                return Directive("strong" if CUES.for_you.search(f"{left} {right}") or prescribed else "weak")
+        if has_dose and not governed and SUBJECTS.helps.search(right):
             return Directive("weak")
-        if LISTING.search(left) or CHOICE_IS.search(left):
-            if ADVERSE.search(before):
+        if CUES.listing.search(left) or CUES.choice_is.search(left):
+            if CUES.adverse.search(before):
                 return Directive()
             return Directive(
-                "strong" if FOR_YOU.search(left) and CHOICE_IS.search(left) else "weak",
-                example=bool(EXAMPLE.search(left)),
+                "strong" if CUES.for_you.search(left) and CUES.choice_is.search(left) else "weak",
+                example=bool(CUES.example.search(left)),
             )
         if not governed and self._is_prescription(items, at, right):
             return Directive("weak")
-        if governed or DESCRIPTIVE.search(right):
+        if governed or CUES.descriptive.search(right):
             return Directive()
         return self._elliptical(items, at, left, has_dose)
 
@@ -204,18 +133,21 @@ class Surroundings:
             return False
         lead = " ".join(item.text for item in items[:colon])
         return self._timed_beside(items[at].token) and not (
-            ADVERSE.search(lead) or HEADING_NEUTRAL.search(lead) or HEADING_NEGATIVE.search(lead) or self.is_report()
+            CUES.adverse.search(lead)
+            or CUES.heading_neutral.search(lead)
+            or CUES.heading_negative.search(lead)
+            or self.is_report()
         )
 
     def is_verdict(self, left: str, right: str, before: str, items: list[Item]) -> bool:
         """Whether a label announces § as what is recommended, and nothing more is said of it ("My pick: §")."""
-        if RIGHT_NEGATIVE.search(right):
+        if CUES.right_negative.search(right):
             return False
-        if _AGREED.search(before):
+        if SUBJECTS.agreed.search(before):
             return True
         if any(item.tag in ("VBZ", "VBP", "VBD", "MD") for item in items):
             return False
-        return bool(_PICK.search(left) or (self.context.asks_for_drug and _ANSWER.search(left)))
+        return bool(SUBJECTS.pick.search(left) or (self.context.asks_for_drug and SUBJECTS.answer.search(left)))
 
     def _is_prescription(self, items: list[Item], at: int, right: str) -> bool:
         """Whether the clause opens with the drug, its amount and how often, and speaks well or plainly of it.
@@ -224,7 +156,7 @@ class Surroundings:
         past, describes or asks.
         """
         words = " ".join(item.text for item in items[:at])
-        if (at > 3 and not (_DOSE_OF.fullmatch(words) or _FRONTED.fullmatch(words))) or any(
+        if (at > 3 and not (SUBJECTS.dose_of.fullmatch(words) or SUBJECTS.fronted.fullmatch(words))) or any(
             item.tag.startswith("V") for item in items[:at]
         ):
             return False
@@ -237,27 +169,28 @@ class Surroundings:
             return False  # without a verb it is read as an ellipsis, in the past as a report
         # "increases the distance you can walk" speaks well of it.
         return not (
-            DESCRIPTIVE.search(right) or _SPEAKS_ILL.search(_BENEFIT.sub(" ", _MORE_OF_LIFE.sub(" ", self._text)))
+            CUES.descriptive.search(right)
+            or SUBJECTS.speaks_ill.search(SUBJECTS.benefit.sub(" ", SUBJECTS.more_of_life.sub(" ", self._text)))
         )
 
     def is_report(self) -> bool:
         """Whether the sentence reports what others did or found, and addresses nobody."""
         text = self._text
-        return REPORTED.search(text) is not None and not re.search(r"\byou(?:r)?\b", text, re.IGNORECASE)
+        return CUES.reported.search(text) is not None and not re.search(r"\byou(?:r)?\b", text, re.IGNORECASE)
 
     def _elliptical(self, items: list[Item], at: int, left: str, has_dose: bool) -> Directive:
         if any(item.text in FINITE_WORDS or item.tag in ("VBZ", "VBD", "VBP", "MD") for item in items):
             return Directive()
         if any(
             item.tag in ("VBG", "VBN") and item.text not in _PROVISOS for item in items[:at]
-        ) or HEADING_NEUTRAL.search(left):
+        ) or CUES.heading_neutral.search(left):
             return Directive()
-        if HEADING_NEGATIVE.search(left):
+        if CUES.heading_negative.search(left):
             return Directive("strong", "negative")
-        if _COMPOSITION.search(self._text):
+        if SUBJECTS.composition.search(self._text):
             return Directive()
         before = self._text[: self.doc[items[0].token].idx].rstrip()
-        if before and not before.endswith(";") and not _STEP.fullmatch(before):
+        if before and not before.endswith(";") and not SUBJECTS.step.fullmatch(before):
             return Directive()
         opening = re.sub(
             r"\b(?:yes|no|oral|topical|iv|intravenous|the|a|an|low-dose|high-dose|either|and|then|or|"
@@ -285,7 +218,9 @@ class Surroundings:
             return Directive()
         if near and self.context.first and self.context.asks_for_drug and not self.context.in_list:
             rest = " ".join(item.text for item in items[at + 1 :])
-            return Directive("strong" if _NAMES_ONLY.fullmatch(rest) or self._timed_beside(items[at].token) else "none")
+            return Directive(
+                "strong" if SUBJECTS.names_only.fullmatch(rest) or self._timed_beside(items[at].token) else "none"
+            )
         return Directive()
 
     def from_heading(self, items: list[Item], at: int, made: Directive) -> Directive:
@@ -305,7 +240,7 @@ class Surroundings:
         verbs = [item.text for item in items[:at] if item.tag.startswith("V")]
         # "Sneezing | §": a complaint in the first cell is no verb of the drug.
         complaint = at <= 3 and self.context.in_list and not any(verb in FORMS for verb in verbs)
-        if at > 6 or (verbs and not complaint) or DESCRIPTIVE.search(right):
+        if at > 6 or (verbs and not complaint) or CUES.descriptive.search(right):
             return made
         return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
 
@@ -329,38 +264,14 @@ class Surroundings:
         return any(-45 <= frequency.start - place <= 90 for frequency in self.doses.frequencies)
 
 
-_MORE_OF_LIFE = re.compile(
-    r"\b(?:increas|rais|lengthen|prolong|extend)\w*\s+(?:how (?:far|long|much|many|often)|the (?:distance|time|"
-    r"amount|number of))"
-    r"[^.;]*\byou can\b",
-    re.IGNORECASE,
-)
-
-
-# What a drug does for the reader speaks for it.
-_FRONTED = re.compile(r"(?:for|in|against|with|during|after|at) [^;:.?!]{2,80} ,(?: the| an?| oral)?")
-_DOSE_OF = re.compile(
-    r"(?:an?|one|two|three|the|single|oral|daily|weekly|nightly|evening|morning|bedtime|dose|course|tablets?|capsules?|of|mg|mcg|g|"
-    r"grams?|units?|\d[\d.,]*+|-| )++"
-)
-_BENEFIT = re.compile(
-    r"\b(?:lowers?|reduces?|cuts?|halves) (?:the |your |his |her )?(?:\w+ )?(?:risks?|chances?|odds|pain|swelling|"
-    r"blood pressure|pressure|cholesterol|ldl)\b|"
-    r"\blowers? (?:it|them|this|that)\b|\b(?:better|faster|quicker|safer|gentler|milder|sooner|more (?:effective|"
-    r"gentle|reliable)\w*) than\b|"
-    r"\b(?:as a bonus|a bonus|with or without|(?:at|in|as) an? (?:\w+ ){0,2}dose of)\b",
-    re.IGNORECASE,
-)
-
-
 def heading_directive(heading: str, has_dose: bool) -> Directive | None:
     """What a heading or lead-in says about a drug that stands under it without a verb."""
-    if HEADING_NEGATIVE.search(heading):
+    if CUES.heading_negative.search(heading):
         return Directive("strong", "negative")
-    if HEADING_NEUTRAL.search(heading) or ECHOED_QUESTION.match(heading):
+    if CUES.heading_neutral.search(heading) or CUES.echoed_question.match(heading):
         return None
-    if HEADING_STRONG.search(heading):
+    if CUES.heading_strong.search(heading):
         return Directive("strong")
-    if HEADING_WEAK.search(heading):
+    if CUES.heading_weak.search(heading):
         return Directive("strong" if has_dose else "weak")
     return None

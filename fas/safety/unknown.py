@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from fas.reading.patterns import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case
 from fas.safety.dictionary import is_english
@@ -12,39 +13,8 @@ from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.reading import Statement
 from fas.safety.text import Text
 
-_STEMS = (
-    r"(?:mab|nib|pril|sartan|statin|gliptin|floxacin|azole|cillin|gliflozin|olol|dipine|triptan|prazole|"
-    r"oxetine|mycin|glutide|parin|xaban|vir|pram|azepam)"
-)
-_OBJECT = re.compile(
-    r"\b(?i:take|taking|try|trying|use|using|start|starting|give|giving|prescribe|administer|begin|add|recommend|"
-    r"suggest|consider|switch to|start with|need)[:\s*_]+"
-    r"(?:(?:a|an|the|your|some|oral|daily|generic|with|on|to|dose|of|low-dose|once-daily|one|two|"
-    r"tablets?|capsules?|course|\d+(?:\.\d+)?\s?(?:mg|mcg|g|ml|units?))\s+){0,6}"
-    rf"(?P<word>[A-Z][a-z]{{4,}}[a-z]*|"
-    rf"[A-Za-z]{{4,}}{_STEMS}|"
-    r"[a-z]{6,}(?=[:,]?\s*\(?\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml)\b))\b"
-    r"(?P<dose>[:,]?\s*\(?\d[\d,.]*\s?(?:-\s?\d+\s?)?(?:mg|mcg|μg|g|units?|iu|"
-    r"ml)\b)?"
-)
-# "My pick: X", "Next in line: X"
-_ANNOUNCED = re.compile(
-    rf"\b(?i:pick|choice|option|answer|recommendation|suggestion|in line|next|tablet|medicine|drug|rx)\s*:[\s*_]*"
-    rf"(?P<word>[A-Za-z]{{4,}}{_STEMS})\b(?P<dose>)"
-)
-# "* X 300 mg once daily": an order in a list.
-_ORDERED = re.compile(
-    rf"^(?:(?!\n)[\s*•·\-–])*+(?:\d{{1,2}}[.)]\s*)?[*_]*(?P<word>[A-Za-z]{{4,}}{_STEMS})[*_]*(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|g|units?)\b)",
-    re.MULTILINE,
-)
-# "Yes, X 20 mg once daily is fine", "X 500 mg twice daily is the best option": a sentence that begins with the drug.
-_SUBJECT = re.compile(
-    r"(?<![\w-])(?P<word>[A-Z][a-z]{4,})[*_]*"
-    r"(?P<dose>\s*\(?\d[\d,.]*\s?(?:mg|mcg|μg|g|units?|iu|ml)\b)"
-    r"(?=[^.;?!]{0,40}\b(?i:once|twice|daily|nightly|weekly|every|times|a day|per day|each|at night|bedtime|"
-    r"bd|bid|od|tds|tid|qid)\b)",
-    re.MULTILINE,
-)
+UNKNOWN = patterns_of(__file__)
+_STEMS = UNKNOWN.part("STEMS")
 _ORDINARY = frozenset(
     "vitamin vitamins tablet tablets capsule capsules water medicine medication medications calcium "
     "magnesium insulin antibiotic antibiotics iron protein "
@@ -68,9 +38,13 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     """
     taken = {at for mention in known for at in range(mention.start, mention.end)}
     words: set[str] = set()
-    for match in (m for form in (_OBJECT, _ANNOUNCED, _ORDERED, _SUBJECT) for m in form.finditer(text.plain)):
+    for match in (
+        m
+        for form in (UNKNOWN.object, UNKNOWN.announced, UNKNOWN.ordered, UNKNOWN.subject)
+        for m in form.finditer(text.plain)
+    ):
         word, start = match["word"], match.start("word")
-        if match.re is _SUBJECT and is_english(word.lower()):
+        if match.re is UNKNOWN.subject and is_english(word.lower()):
             continue  # "Inject 0.25 mg once weekly"
         stem = re.search(rf"{_STEMS}$", word, re.IGNORECASE) is not None and len(word) >= 7
         if not (match["dose"] or stem) or word.lower() in _ORDINARY or start in taken:

@@ -19,6 +19,8 @@ BUILT_ON = (
     "reading/document.py",
     "reading/inline.py",
     "reading/mapped.py",
+    "reading/patterns.py",
+    "reading/patterns/commands.tsv",
     "reading/sentences.py",
     "text/bm25.py",
     "text/sentences.py",

@@ -1,0 +1,103 @@
+"""The tables of patterns beside the modules that look for them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import fas
+from benchmarks.reading.counting import tables
+from fas.reading.patterns import Patterns
+
+ROOT = Path(fas.__file__).parent
+TABLES = tables()
+
+
+def table(tmp_path: Path, text: str, **given: str) -> Patterns:
+    file = tmp_path / "words.tsv"
+    file.write_text(text, encoding="utf-8")
+    return Patterns(file, given)
+
+
+@pytest.mark.parametrize("module", sorted(TABLES))
+def test_every_row_is_found_in_its_example(module):
+    own = TABLES[module]
+    rows = [row for row in own.rows if not row.name.isupper()]
+    missed = [row for row in rows if own.compiled([row]).search(row.example) is None]
+    assert not missed
+    for name in own.names:
+        whole = getattr(own, name)
+        assert all(whole.search(row.example) for row in rows if row.name == name)
+
+
+def test_every_table_has_its_module_and_every_pattern_is_used():
+    files = {path for folder in ("claims", "reading", "safety") for path in (ROOT / folder / "patterns").glob("*.tsv")}
+    assert {path.stem for path in files} == {module.rpartition(".")[2] for module in TABLES}
+    used: set[tuple[str, str]] = set()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                used.add((node.value.id, node.attr))
+    names = {(module.rpartition(".")[2].upper(), name) for module, own in TABLES.items() for name in own.names}
+    assert not names - used
+    known = {module.rpartition(".")[2].upper() for module in TABLES}
+    asked = {(owner, name) for owner, name in used if owner in known and name.islower()} - {
+        (owner, name) for owner in known for name in ("part", "rows", "names", "compiled")
+    }
+    assert not asked - names
+
+
+def test_every_part_is_in_some_pattern():
+    for own in TABLES.values():
+        expressions = " ".join(row.expression for other in TABLES.values() for row in other.rows) + " ".join(
+            frame for frame, _ in own._frames.values()
+        )
+        for row in own.rows:
+            if row.name.isupper():
+                stem = own._path.stem
+                assert f"{{{row.name}}}" in expressions or f"{{{stem}.{row.name}}}" in expressions or _asked(row.name)
+
+
+def _asked(name: str) -> bool:
+    return any(f'.part("{name}")' in path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
+
+
+def test_rows_of_a_name_are_alternatives_within_the_frame(tmp_path):
+    own = table(tmp_path, "# comment\nsays:\t\\b(?:{})\\b\ti\nsays\ta\tA cat\n\nsays\tbe{2}\tBee\n")
+    assert own.says.pattern == r"\b(?:a|be{2})\b"
+    assert own.says.flags & re.IGNORECASE
+    assert [row.line for row in own.rows] == [3, 5]
+
+
+def test_without_a_frame_rows_are_all_there_is_and_capitals_count(tmp_path):
+    own = table(tmp_path, "says\ta\ta\nsays\tb\tb\n")
+    assert own.says.pattern == "a|b"
+    assert own.says.search("A") is None
+
+
+def test_parts_are_put_in_from_the_table_its_neighbour_and_the_module(tmp_path):
+    (tmp_path / "cues.tsv").write_text("NOT\tno\nNOT\tnever\n", encoding="utf-8")
+    own = table(tmp_path, "WHO\tyou\nsays\t{WHO} {cues.NOT} {N}\tyou never 5\n", N=r"\d")
+    assert own.says.pattern == r"you (?:no|never) \d"
+    assert own.part("WHO") == "you"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("says\ta\n", "words.tsv, line 1: an example is missing"),
+        ("says\n", "expected a name, an expression and an example"),
+        ("says\ta\tb\tc\n", "expected a name, an expression and an example"),
+        ("says:\t(?:)\ti\nsays\ta\ta\n", "expected an expression with {}"),
+        ("says:\t{}\tq\nsays\ta\ta\n", "flags of"),
+        ("# \nsays\t(\t(\n", "words.tsv, line 2: says: "),
+        ("rows\ta\ta\n", "rows is what the table itself is asked by"),
+        ("says\t{WHO}\tx\n", "no part {WHO}"),
+    ],
+)
+def test_a_line_that_is_none_is_told_with_its_place(tmp_path, text, problem):
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        table(tmp_path, text)
