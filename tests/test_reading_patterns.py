@@ -50,7 +50,8 @@ def asked() -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module in TABLES:
                 name = node.module.rpartition(".")[2].upper()
-                known |= {name: node.module for one in node.names if one.name == name}
+                if any(one.name == name for one in node.names):
+                    known[name] = node.module
         for node in ast.walk(tree):
             owner = getattr(node, "value", None)
             if isinstance(node, ast.Attribute) and isinstance(owner, ast.Name) and owner.id in known:
