@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import fas
+from fas.reading.pattern_tables import Patterns
 
 ROOT = Path(fas.__file__).parent
 METHODS = {"match": "match", "fullmatch": "fullmatch"}
@@ -75,6 +76,8 @@ def held(modules: dict[str, Any]) -> dict[re.Pattern[Any], tuple[str, str]]:
             continue
         if id(thing) in seen or isinstance(thing, str | bytes | int | float | types.ModuleType):
             continue
+        if isinstance(thing, Patterns):
+            where = table_of(thing)
         if isinstance(thing, type | types.FunctionType | _lru_cache_wrapper):
             where = getattr(thing, "__module__", None) or where
             if not where.startswith("fas."):
@@ -82,6 +85,11 @@ def held(modules: dict[str, Any]) -> dict[re.Pattern[Any], tuple[str, str]]:
         seen.add(id(thing))
         todo += [(where, key or name, value) for key, value in _inside(thing)]
     return found
+
+
+def table_of(patterns: Patterns) -> str:
+    """The name a table of patterns goes by in every module: `CUES` for `cues.tsv`."""
+    return patterns._path.stem.upper()
 
 
 def in_calls() -> Iterator[tuple[re.Pattern[str], str, str]]:
@@ -101,7 +109,7 @@ def in_calls() -> Iterator[tuple[re.Pattern[str], str, str]]:
 
 
 def methods() -> dict[tuple[str, str], set[str]]:
-    """Modules ("" for all) and names to the methods that are called on them: match, fullmatch, search."""
+    """Modules ("" for all; a table's name for its patterns) and names to the methods that are called on them: match, fullmatch, search."""
     found: dict[tuple[str, str], set[str]] = {}
     for path in ROOT.rglob("*.py"):
         module = ".".join(("fas", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
@@ -109,7 +117,8 @@ def methods() -> dict[tuple[str, str], set[str]]:
             if isinstance(node, ast.Attribute) and node.attr in USES:
                 owner = node.value
                 name = getattr(owner, "id", getattr(owner, "attr", ""))
-                for where in (module, ""):
+                table = getattr(getattr(owner, "value", None), "id", "")
+                for where in (module, "", table):
                     found.setdefault((where, name), set()).add(METHODS.get(node.attr, "search"))
     return found
 
@@ -148,8 +157,9 @@ def collected(run: Any) -> dict[tuple[str, int], tuple[str, set[str]]]:
         re._compile = compile_  # type: ignore[attr-defined]
     modules = {name: module for name, module in sys.modules.items() if name.startswith("fas.")}
     for pattern, (module, name) in held(modules).items():
-        # A name with an underscore is used in its own module; under any other, wherever it was imported.
-        add(pattern, f"{module}.{name}", names.get((module if name.startswith("_") else "", name), set()))
+        # A name with an underscore is used in its own module, one of a table by the table; any other wherever it was imported.
+        where = module if name.startswith("_") or module.isupper() else ""
+        add(pattern, f"{module}.{name}", names.get((where, name), set()))
     for pattern, where, method in in_calls():
         add(pattern, where, {method})
     return {key: (where, used or {"match", "fullmatch", "search"}) for key, (where, used) in found.items()}

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from fas.reading.patterns import Patterns
-from fas.reading.patterns import Row as TableRow
+from fas.reading.pattern_tables import Patterns
+from fas.reading.pattern_tables import Row as TableRow
 
 PACKAGES = ("fas.claims", "fas.reading", "fas.safety")
 

@@ -13,7 +13,7 @@ from fas.claims.clause import Clause
 from fas.reading.command_words import NOUNS_TOO
 from fas.reading.commands import command_at
 from fas.reading.mapped import Mapped
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 ADVICE = patterns_of(__file__)
 _NO_ADVICE = frozenset("are is may might can could will would have has had were was do did does to that".split())

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import NEGATIONS, Sentence, Token
 
 

@@ -17,7 +17,7 @@ from fas.claims.headers import SUBJECT, VALUE, sentence_under
 from fas.reading.blocks import Block, Cell
 from fas.reading.commands import is_command
 from fas.reading.mapped import Mapped
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 # A lead-in that ends in one of these words needs its item to be a sentence at all.
 _DEMANDING = frozenset(

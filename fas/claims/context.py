@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fas.claims.clause import Clause
 from fas.claims.morphology import gerund
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})

@@ -19,7 +19,7 @@ from fas.claims.frames import is_question, is_talk, opening
 from fas.reading.commands import commands
 from fas.reading.document import read
 from fas.reading.mapped import Mapped, Span
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.sentences import rough_sentences
 from fas.records import Answer, Claim
 from fas.records.claim_faults import Kind

@@ -17,7 +17,7 @@ from fas.claims.topics import Referent
 from fas.reading.blocks import Block
 from fas.reading.document import read
 from fas.reading.mapped import Mapped
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Sentence, Token, parse
 
 if TYPE_CHECKING:

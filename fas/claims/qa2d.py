@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from fas.claims.morphology import third_person
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 PREPOSITIONS = frozenset(
     "for by to with in of from on at into through against as about under between during after before among via".split()

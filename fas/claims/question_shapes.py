@@ -22,7 +22,7 @@ from fas.claims.inversion import subject_end
 from fas.claims.morphology import third_person
 from fas.claims.qa2d import PREPOSITIONS, Decided, Frame
 from fas.reading.mapped import Mapped
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token, parse
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from fas.claims.morphology import third_person
 from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
 from fas.claims.relational import OF_USE, fitted
 from fas.claims.topics import Referent
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Sentence, Token
 
 _HUMAN = frozenset(

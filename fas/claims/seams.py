@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 
 from fas.claims.clause import Clause
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token
 
 _COMPARING = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import FINITE, Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "DET", "NUM"})

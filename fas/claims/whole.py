@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 from fas.choices.reading import Line, option_lines
 from fas.claims.llm.units import Unit, answer_units
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.records import Answer, Claim
 from fas.text.sentences import sentence_spans
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from fas.reading.command_words import ADVICE_VERBS, NOUNS_TOO
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 # By themselves, as in the cell of a table.
 _ALONE = frozenset("continue stop avoid discontinue start hold withhold wait".split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.clauses import clause_of
 from fas.safety.directives import SentenceReader
 from fas.safety.facts import denied, find_conditions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 START_VERBS = frozenset(
     "take use start begin commence introduce dab smear try apply inject inhale give add increase "

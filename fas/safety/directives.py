@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.clauses import CONDITION, RELATIVE, Clause, clause_of, clauses
 from fas.safety.cues import CUES, GERUNDS, IMPERATIVES, RELATIVE_CHANGE, START_VERBS
 from fas.safety.directive import Context, Directive, Item

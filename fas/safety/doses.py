@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.frequencies import Frequency, find_frequencies
 from fas.safety.quantities import DIGITS, NUMBER, SPELLED, is_maximum, number
 

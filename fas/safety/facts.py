@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fas.reading.cues import table
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.rules import Condition
 
 _NO_FACT = frozenset({"denied", "others", "unreal"})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.doses import Doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment

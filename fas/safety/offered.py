@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.cues import CUES, NOT
 from fas.safety.doses import Doses
 

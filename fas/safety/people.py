@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.facts import clause_close, clause_start
 
 PEOPLE = patterns_of(__file__)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.directive import Directive
 
 PHRASES = patterns_of(__file__)

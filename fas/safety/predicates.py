@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.clauses import Clause
 from fas.safety.cues import CUES
 from fas.safety.directive import Item

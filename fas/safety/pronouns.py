@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.cells import CELLS, cells, top_row
 from fas.safety.cues import CUES
 from fas.safety.doses import find_doses

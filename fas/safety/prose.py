@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.dictionary import is_known
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fas.reading.cues import table
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.facts import clause, denied_at
 from fas.safety.matcher import Mention
 from fas.safety.people import People

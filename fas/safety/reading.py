@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.asserted import excepted, local_patient, patient_below, patient_named, stated_facts
 from fas.safety.cells import column_head, is_for_another
 from fas.safety.cues import CUES

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from fas.reading.cues import table
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.asks import ASKS
 from fas.safety.facts import LONGEST_CLAUSE, clause_close, clause_start
 from fas.safety.matcher import Mention

@@ -10,7 +10,7 @@ from typing import Literal
 from fas.reading.blocks import Block
 from fas.reading.document import read, sentences
 from fas.reading.mapped import Span
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 SegmentKind = Literal["sentence", "item", "row", "heading"]
 

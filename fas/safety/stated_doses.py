@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.case import Case
 from fas.safety.cues import CUES
 from fas.safety.doses import Amount

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.cues import CUES, FINITE_WORDS, FORMS, NOT
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from fas.reading.patterns import patterns_of
+from fas.reading.pattern_tables import patterns_of
 
 ACQUIRE_VERBS = frozenset({"buy", "get", "pick", "choose", "receive"})
 

@@ -19,7 +19,7 @@ BUILT_ON = (
     "reading/document.py",
     "reading/inline.py",
     "reading/mapped.py",
-    "reading/patterns.py",
+    "reading/pattern_tables.py",
     "reading/patterns/commands.tsv",
     "reading/sentences.py",
     "text/bm25.py",

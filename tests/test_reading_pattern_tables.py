@@ -11,7 +11,7 @@ import pytest
 
 import fas
 from benchmarks.reading.counting import tables
-from fas.reading.patterns import Patterns
+from fas.reading.pattern_tables import Patterns
 
 ROOT = Path(fas.__file__).parent
 TABLES = tables()
