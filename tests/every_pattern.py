@@ -109,7 +109,7 @@ def in_calls() -> Iterator[tuple[re.Pattern[str], str, str]]:
 
 
 def methods() -> dict[tuple[str, str], set[str]]:
-    """Modules ("" for all; a table's name for its patterns) and names to the methods that are called on them: match, fullmatch, search."""
+    """Modules ("" for all; tables of patterns), and names, to the methods called on them: match, fullmatch, search."""
     found: dict[tuple[str, str], set[str]] = {}
     for path in ROOT.rglob("*.py"):
         module = ".".join(("fas", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
@@ -157,7 +157,7 @@ def collected(run: Any) -> dict[tuple[str, int], tuple[str, set[str]]]:
         re._compile = compile_  # type: ignore[attr-defined]
     modules = {name: module for name, module in sys.modules.items() if name.startswith("fas.")}
     for pattern, (module, name) in held(modules).items():
-        # A name with an underscore is used in its own module, one of a table by the table; any other wherever it was imported.
+        # A name with an underscore is used in its own module, one of a table by the table; others wherever imported.
         where = module if name.startswith("_") or module.isupper() else ""
         add(pattern, f"{module}.{name}", names.get((where, name), set()))
     for pattern, where, method in in_calls():
