@@ -226,6 +226,19 @@ def test_verifiers_are_compared_on_the_same_pairs(tmp_path, capsys):
     assert "AUROC of support" in capsys.readouterr().out
 
 
+def test_pairs_that_are_all_alike_have_no_auroc_and_that_is_said(tmp_path, capsys):
+    file = tmp_path / "pairs.jsonl"
+    file.write_text('{"premise": "Aspirin lowers fever.", "claim": "Aspirin helps.", "label": 1}\n')
+    call = ["verifiers", "compare", str(file), "--verifier", "lexical"]
+    assert main(call) == 0
+    printed = capsys.readouterr().out
+    assert "nan" not in printed
+    assert "- too few (1)" in printed
+    assert main([*call, "--json"]) == 0
+    (own,) = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert own["auroc"] is own["low"] is own["balanced_accuracy"] is None
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

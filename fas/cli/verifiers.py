@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from fas.profile import PRECISIONS
 
@@ -45,18 +46,26 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
+    from fas.report.tables import interval, number
     from fas.verify.comparison import compare_verifiers, read_labelled_pairs
 
     pairs = read_labelled_pairs(options.file)
     found = compare_verifiers(pairs, options.verifier or ["fas-nli-mini", "lexical"], precision=options.precision)
     if options.json:
-        print(json.dumps([own._asdict() for own in found], indent=2))
+        print(json.dumps([_finite(own._asdict()) for own in found], indent=2))
         return 0
     width = max(len(own.name) for own in found)
     print(f"{'verifier':{width}}  {'n':>6}  AUROC of support      balanced accuracy   ECE    pairs/s")
     for own in found:
-        area = f"{own.auroc:.3f} [{own.low:.3f}, {own.high:.3f}]"
-        at = f"{own.balanced_accuracy:.3f} at {own.threshold:<9.2g}"
+        area = f"{number(own.auroc)} {interval(own.low, own.high, how=own.how)}"
+        at = f"{number(own.balanced_accuracy)} at {own.threshold:<9.2g}"
         failed = f"  ({own.failed} not judged)" if own.failed else ""
-        print(f"{own.name:{width}}  {own.n:6}  {area}  {at} {own.ece:.3f}  {own.pairs_a_second:7.1f}{failed}")
+        print(f"{own.name:{width}}  {own.n:6}  {area:20}  {at} {number(own.ece)}  {own.pairs_a_second:7.1f}{failed}")
     return 0
+
+
+def _finite(fields: dict[str, Any]) -> dict[str, Any]:
+    """*fields* with null for what is no number, which JSON cannot hold."""
+    from fas.records.as_json import number_or_none
+
+    return {name: number_or_none(value) if isinstance(value, float) else value for name, value in fields.items()}

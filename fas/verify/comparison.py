@@ -45,8 +45,9 @@ class Scores(NamedTuple):
         n: Pairs it judged.
         failed: Pairs it could not judge; they count in no measure.
         auroc: Area under the ROC curve of P(support).
-        low: Lower end of its 95% bootstrap interval.
+        low: Lower end of its 95% bootstrap interval, NaN where there is none. With labels all alike AUROC too is NaN.
         high: Upper end.
+        how: The kind of interval, or `none: ` and why there is none.
         threshold: Where P(support) becomes the label: the checker's own, or 0.7.
         balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there.
         ece: Expected calibration error of P(support), ten bins of equal width.
@@ -60,6 +61,7 @@ class Scores(NamedTuple):
     auroc: float
     low: float
     high: float
+    how: str
     threshold: float
     balanced_accuracy: float
     ece: float
@@ -158,6 +160,7 @@ def _scores(name: str, pairs: Sequence[LabelledPair], precision: str, seed: int)
         auroc=estimate.value,
         low=estimate.low,
         high=estimate.high,
+        how=estimate.how,
         threshold=threshold,
         balanced_accuracy=balanced_accuracy(p >= threshold, gold),
         ece=calibration_error(p, gold),
