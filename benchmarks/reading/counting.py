@@ -1,4 +1,4 @@
-"""Patterns that note which of their rows took part in a match, and in which text."""
+"""Patterns that note which of their rows find what the pattern found, and in which text."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class Counting:
         self._pattern: re.Pattern[str] = getattr(table, name)
         self._key = module, name
         self._counts = counts
-        self._rows = [Row(module, row) for row in table.rows if row.name == name]
-        self._inside = table.compiled([row.row for row in self._rows], grouped=True)
+        # Each row by itself: groups around the rows of one pattern are more than `re` can follow beside its atomic repeats.
+        self._rows = [(Row(module, row), table.compiled([row])) for row in table.rows if row.name == name]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pattern, name)
@@ -86,38 +86,36 @@ class Counting:
 
     def finditer(self, *args: Any) -> Iterator[re.Match[str]]:
         """As of the pattern."""
-        self._all(*args)
+        self._note("search", args)
         return self._pattern.finditer(*args)
 
     def findall(self, *args: Any) -> list[Any]:
         """As of the pattern."""
-        self._all(*args)
+        self._note("search", args)
         return self._pattern.findall(*args)
 
     def sub(self, repl: Any, string: str, count: int = 0) -> str:
         """As of the pattern."""
-        self._all(string)
+        self._note("search", (string,))
         return self._pattern.sub(repl, string, count)
 
     def split(self, string: str, maxsplit: int = 0) -> list[Any]:
         """As of the pattern."""
-        self._all(string)
+        self._note("search", (string,))
         return self._pattern.split(string, maxsplit)
 
     def _noted(self, method: str, args: Any) -> re.Match[str] | None:
+        self._note(method, args)
         found: re.Match[str] | None = getattr(self._pattern, method)(*args)
-        if found is not None:
-            self._note(getattr(self._inside, method)(*args))
         return found
 
-    def _all(self, *args: Any) -> None:
-        for found in self._inside.finditer(*args):
-            self._note(found)
-
-    def _note(self, found: re.Match[str]) -> None:
+    def _note(self, method: str, args: Any) -> None:
+        if getattr(self._pattern, method)(*args) is None:
+            return
         self._counts.whole[self._key].add(self._counts.text)
-        for row in self._rows:
-            if found.start(f"row_{row.row.line}") >= 0:
+        for row, alone in self._rows:
+            seen = self._counts.text in self._counts.fired.get(row, ())
+            if not seen and getattr(alone, method)(*args) is not None:
                 self._counts.fired[row].add(self._counts.text)
 
 

@@ -6,11 +6,12 @@ Run from the root of the checkout:
     python -m benchmarks.reading.cues --sample 40    # forty annotated answers; the tests run such a sample
 
 A row is one of the tables beside the modules of `fas.claims`, `fas.reading` and `fas.safety` (`patterns/*.tsv`), of
-`fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if it took part in
-a match while claims and flags were made of it; a cue and a pattern of the rule tables, if it is found in the question or
-the answer. Texts are independent if they answer different questions. Texts: the annotated answers of `benchmarks/safety`,
-and of the folder of data stored answers of models and experts (MedLFQA, MIRAGE, K-QA, AskDocsAI, CaLMQA,
-Factcheck-Bench). `--rows` prints those that fire on fewer than two; what it would cost to drop them is measured on texts that did not choose them.
+`fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if, while claims
+and flags were made of it, its pattern was found and is found with this row alone; a cue and a pattern of the rule
+tables, if it is found in the question or the answer. Texts are independent if they answer different questions. Texts:
+the annotated answers of `benchmarks/safety`, and of the folder of data stored answers of models and experts (MedLFQA,
+MIRAGE, K-QA, AskDocsAI, CaLMQA, Factcheck-Bench). `--rows` prints those that fire on fewer than two; what it would cost
+to drop them is measured on texts that did not choose them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ kinds of line:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -113,21 +113,12 @@ class Patterns:
         """The patterns."""
         return [name for name in self._rows if not name.isupper()]
 
-    def compiled(self, rows: Iterable[Row], *, grouped: bool = False) -> re.Pattern[str]:
-        """The pattern of *rows*, which have one name: all of it, or what some of its rows find.
-
-        Args:
-            rows: The rows.
-            grouped: Give each a group of its own, `row_` and its line, so that one sees which took part in a match.
-        """
-        rows = list(rows)
+    def compiled(self, rows: Sequence[Row]) -> re.Pattern[str]:
+        """The pattern of *rows*, which have one name: all of it, or what some of its rows find."""
         frame, flags = self._frames.get(rows[0].name, ("{}", re.RegexFlag(0)))
         # Parts are put in before the rows, as a row may hold braces that are none of its frame's.
         before, after = (self._filled(text) for text in frame.split("{}", 1))
-        alternatives = [self._filled(row.expression) for row in rows]
-        if grouped:
-            alternatives = [f"(?P<row_{row.line}>{one})" for row, one in zip(rows, alternatives, strict=True)]
-        expression = before + "|".join(alternatives) + after
+        expression = before + "|".join(self._filled(row.expression) for row in rows) + after
         try:
             return re.compile(expression, flags)
         except re.error as error:
