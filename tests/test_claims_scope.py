@@ -283,18 +283,17 @@ def test_a_label_is_the_subject_of_what_it_does_and_of_the_state_behind_it(claim
     ]
 
 
-def test_a_row_under_a_measure_is_a_condition(claims):
+def test_a_row_under_a_measure_says_what_is_measured(claims):
     table = (
         "| eGFR (mL/min) | Recommendation |\n|---|---|\n| ≥ 45 | Continue |\n"
         "| 30–44 | Do not start; consider halving the dose |\n| < 30 | Contraindicated |"
     )
     assert claims(table) == [
-        "If eGFR is ≥ 45 mL/min, patients should continue.",
-        "If eGFR is 30–44 mL/min, patients should not start.",
-        "If eGFR is 30–44 mL/min, patients should consider halving the dose.",
-        "The recommendation for eGFR < 30 mL/min is contraindicated.",
+        "For eGFR (mL/min) ≥ 45, patients should continue.",
+        "For eGFR (mL/min) 30–44, patients should not start; consider halving the dose.",
+        "The recommendation for eGFR (mL/min) < 30 is contraindicated.",
     ]
-    assert claims("| Age | Dose |\n|---|---|\n| 6–11 years | 5 mg |") == ["The dose for age 6–11 years is 5 mg."]
+    assert claims("| Age | Dose |\n|---|---|\n| 6–11 years | 5 mg |") == ["The dose for Age 6–11 years is 5 mg."]
 
 
 def test_a_condition_before_a_list_goes_with_its_commands(claims):

@@ -69,7 +69,6 @@ PARTS: dict[str, Part] = {
     ),
     "decisions": (("passages.decision", _nothing), ("spacy_clauses.decision", _nothing)),
     "short_answers": (("spacy_clauses.short_claims", _nothing),),
-    "headers": (("compose.sentence_under", _nothing),),
     "advice": (("passages.commanding", _nothing),),
     "narrative": (("statements.is_narrative", _no), ("wording.is_narrative", _no)),
     "lists": (("statements.distribute", _alone),),

@@ -8,12 +8,10 @@ so that the span of a claim is the item, the row's cell or the labelled text its
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import dataclass
 
 from fas.claims.frames import is_talk, opening
-from fas.claims.headers import SUBJECT, VALUE, sentence_under
 from fas.reading.blocks import Block, Cell
 from fas.reading.commands import is_command
 from fas.reading.mapped import Mapped
@@ -204,60 +202,34 @@ def said_of_label(label: Mapped, fragment: Mapped) -> Mapped | None:
 
 
 def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
-    """A table row as sentences: the first cell is what the others speak of, under their headers."""
-    if len(cells) < 2 or not re.search(r"\w", cells[0].text.text):
+    """A table row as sentences: each cell is said of the first one, under its header (`The dose of Metformin is 500 mg`)."""
+    if len(cells) < 2 or not _has_word(cells[0].text):
         return []
-    measured = _measured(cells[0])
-    subject = measured or cells[0].text.strip(" .:")
+    subject, measured = cells[0].text.strip(" .:"), cells[0].header.strip(" :.?")
+    of = "of"
+    if measured and COMPOSE.range.match(subject.text):
+        subject, of = Mapped.join([f"{measured} ", subject]), "for"  # "eGFR < 30"
     found: list[Mapped] = []
     for cell in cells[1:]:
-        value = cell.text.strip(" .;")
-        header = cell.header.strip(" :.")
-        if not re.search(r"\w", value.text) or (
-            value.text.lower() in {"n/a", "na", "none", "-", "yes", "no", "unknown"} and not header
-        ):
+        value, header = cell.text.strip(" .;"), cell.header.strip(" :.")
+        if not _has_word(value) or value.text.lower() in {"n/a", "na"}:
             continue
-        if value.text.lower() in {"n/a", "na"}:
-            continue
-        condition = _measured(cells[0], " is")
-        if condition is not None and is_command(value.text):
-            found += [Mapped.join(["If ", condition, ", ", _lower_first(part)]) for part in _parts(value)]
-        elif len(value.text.split()) > 5 and re.match(r"[A-Z]", value.text) and value.text.endswith("."):
+        if is_command(value.text):
+            found.append(Mapped.join(["For ", subject, ", ", _lower_first(value)]))
+        elif len(value.text.split()) > 5 and value.text[0].isupper() and cell.text.text.rstrip().endswith("."):
             found.append(value)
-        elif (pieces := sentence_under(header, value.text, plural=_is_plural_text(subject.text))) is not None:
-            stated = {SUBJECT: subject, VALUE: _lower_first(value)}
-            if pieces and VALUE not in pieces:  # "Yes" and "No" are in the verb
-                stated[pieces[-1]] = value.said_as(pieces[-1])
-            own = [stated.get(piece, piece) for piece in pieces]
-            found.append(Mapped.join(own or [subject, f", {_lowered(header).rstrip(' ?')}: ", value]))
+        elif COMPOSE.no_noun.search(header):
+            found.append(Mapped.join([subject, ' has "', _lower_first(value), f'" under "{header.rstrip(" ?")}"']))
         elif header:
-            header = header.rstrip(" ?")
             verb = "are" if _is_plural_text(header) else "is"
-            of = " of " if measured is None else " for "
-            found.append(Mapped.join([_the(header), of, subject, f" {verb} ", _lower_first(value)]))
+            found.append(Mapped.join([f"The {_lowered(header)} {of} ", subject, f" {verb} ", _lower_first(value)]))
         else:
             found.append(Mapped.join([subject, ": ", value]))
     return found
 
 
-def _parts(text: Mapped) -> list[Mapped]:
-    """What semicolons separate."""
-    places = [0, *(match.end() for match in re.finditer(r";\s+", text.text)), len(text)]
-    return [text.slice(start, end).strip(" ;") for start, end in itertools.pairwise(places)]
-
-
-def _measured(cell: Cell, verb: str = "") -> Mapped | None:
-    """A cell that holds a range, with what it measures: `eGFR < 30 mL/min` for `< 30` under `eGFR (mL/min)`."""
-    header = re.fullmatch(r"([^()]+?)(?: ?\(([^()]+)\))?", cell.header.strip(" :."))
-    value = cell.text.strip(" .:")
-    if header is None or not COMPOSE.range.match(value.text) or COMPOSE.of_time.search(header.group(1)):
-        return None
-    unit = header.group(2) or ""
-    return Mapped.join([f"{_lowered(header.group(1))}{verb} ", value, f" {unit}" if unit else ""])
-
-
-def _the(header: str) -> str:
-    return f"The {_lowered(header)}"
+def _has_word(text: Mapped) -> bool:
+    return any(character.isalnum() for character in text.text)
 
 
 def _listed(text: str, plural: bool, item: Mapped) -> Mapped:
