@@ -1,11 +1,9 @@
 """A bare decision (`Yes.`, `The answer is B. no.`, `Not usually.`) and what it says of a yes/no question.
 
 Behind other sentences a plain yes or no is read only where the words of the question give the statement by themselves:
-one question that begins with its auxiliary, whose subject stands right behind it and is no pronoun, and that asks for no
-choice. Everything else is left without a claim there; where it is the whole answer see `fas.claims.short_answers`.
+one question that begins with its auxiliary, whose subject stands right behind it and is no pronoun, and that asks for
+no choice. Everything else is left without a claim there; where it is the whole answer see `fas.claims.short_answers`.
 """
-
-# ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
 from __future__ import annotations
 
@@ -18,18 +16,14 @@ from fas.claims.clause import finished
 from fas.claims.frames import opening
 from fas.claims.inversion import subject_end
 from fas.claims.qa2d import Decided
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_ASKED = re.compile(r"([^.?!\n]*\?)[^\w.!?]*(?:answer[^\w.!?]*)?$", re.IGNORECASE)
 _FARTHEST = 600
 """Characters that a question and what stands between it and its answer may have."""
-_UNSAFE = re.compile(
-    r"(?<![\w-])(?:i|me|my|mine|you|your|we|us|our|he|she|his|her|they|them|this|that|these|those|or|versus|vs|any|ever|anyone|anything)(?![\w-])|[:;]",
-    re.IGNORECASE,
-)
 _MOST_WORDS = 40
 # With other auxiliaries behind other sentences, what yes means has not been read often enough to be trusted.
 _TRUSTED = frozenset("is are was were can could should will may has have do does did".split())
@@ -66,21 +60,7 @@ _SAID: dict[str, Decision] = {
     "not really": Decision(False),
 }
 _MEANS = {said: meant for several, meant in _SAID.items() for said in several.split("|")}
-_DECIDES = re.compile(
-    r"(?:(?:the|my) )?(?:(?:correct|best|final|right|short|overall|most \w+) ){0,2}(?:(?:answer|choice|option)"
-    r"(?: to (?:the|this|your) question(?: ['\"][^'\"]{1,300}['\"])?)?"
-    r"(?: (?:is|would be|should be|must be)(?: likely| most likely| probably)?)?\s?[: -]++)?"
-    r"[\"'(]*+(?:(?:option )?[A-E][.):]++ ?)?[\"'(]*+"
-    rf"({'|'.join(sorted(map(re.escape, _MEANS), key=len, reverse=True))})(?![\w-])[\"')*]*",
-    re.IGNORECASE,
-)
-# "Yes, there is.", "No, they usually don't": no more than the decision again.
-_ECHO = re.compile(
-    r"(?:it|they|there|you|we|i|he|she|this|that|these|those)(?: \w+ly| indeed| often| always| never)? "
-    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|may|might|must|has|have|ca|wo)"
-    r"(?:not|n't| not)?(?: \w+ly| indeed| any| so)?",
-    re.IGNORECASE,
-)
+DECISIONS = patterns_of(__file__, SAID="|".join(sorted(map(re.escape, _MEANS), key=len, reverse=True)))
 
 
 def bare_decision(text: str) -> Decision | None:
@@ -92,24 +72,24 @@ def bare_decision(text: str) -> Decision | None:
     (Decision(yes=False, hedge='probably'), None)
     """
     text = " ".join(re.sub(r"[*_`]+", "", text.replace("’", "'")).split())
-    match = _DECIDES.match(text)
+    match = DECISIONS.decides.match(text)
     if match is None:
         return None
     meant = _MEANS[match.group(1).lower()]
     rest = text[match.end() :].strip(" .,!;:–—-\"')*")
     if not rest:
         return meant
-    if _ECHO.fullmatch(rest):
-        denied = re.search(r"not\b|n't|never", rest, re.IGNORECASE) is not None
+    if DECISIONS.echo.fullmatch(rest):
+        denied = DECISIONS.denied.search(rest) is not None
         return meant if denied != meant.yes or meant.hedge else None  # "No, they are.": of what else was asked?
-    further = _DECIDES.fullmatch(rest)
+    further = DECISIONS.decides.fullmatch(rest)
     if further is not None and (also := _MEANS[further.group(1).lower()]).yes == meant.yes:
         return Decision(meant.yes, meant.hedge or also.hedge)
     return None
 
 
 def decision(text: str) -> bool | None:
-    """Whether *text*, or what is behind its opening, says no more than yes (True) or no (False); None for anything else.
+    """Whether *text*, or what is behind its opening, says no more than yes (True) or no (False); None for more.
 
     >>> decision("The answer is B. no."), decision("Overall, yes!"), decision("Yes, it helps.")
     (False, True, None)
@@ -119,12 +99,11 @@ def decision(text: str) -> bool | None:
     for part in (text.strip(), text[opening(text) :].strip()):
         found = bare_decision(part)
         if found is not None:
-            return found.yes if found in (_PLAIN_YES, _PLAIN_NO) and _YES_OR_NO.search(part) else None
+            return found.yes if found in (_PLAIN_YES, _PLAIN_NO) and DECISIONS.yes_or_no.search(part) else None
     return None
 
 
 _PLAIN_YES, _PLAIN_NO = Decision(True), Decision(False)
-_YES_OR_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 
 
 def question_before(text: str, place: int) -> str | None:
@@ -135,7 +114,7 @@ def question_before(text: str, place: int) -> str | None:
     >>> question_before("Aspirin helps. Is it addictive? No.", 32)
     'Is it addictive?'
     """
-    match = _ASKED.search(text[max(0, place - _FARTHEST) : place])
+    match = DECISIONS.asked.search(text[max(0, place - _FARTHEST) : place])
     return None if match is None else match.group(1).strip()
 
 
@@ -151,7 +130,7 @@ def decided(question: str | None, answer: bool, nlp: Language) -> str | None:
     words = text.split()
     if not text.endswith("?") or text.count("?") > 1 or not 3 <= len(words) <= _MOST_WORDS:
         return None
-    if words[0].lower() not in _TRUSTED or _UNSAFE.search(text):
+    if words[0].lower() not in _TRUSTED or DECISIONS.unsafe.search(text):
         return None
     auxiliary, *rest = text.rstrip("? ").split(" ")
     if set(map(str.lower, rest)) & NEGATIONS:
@@ -186,7 +165,7 @@ class Said:
                 self._with[denied].setdefault(word, set()).add(i)
 
     def again(self, statement: str) -> bool:
-        """Whether a text has all words of *statement* and is denied or not like it; False if it has only little words."""
+        """Whether a text has all words of *statement* and is denied or not like it; False if all are little words."""
         words, denied = _words(statement)
         found = sorted((self._with[denied].get(word, set()) for word in words), key=len)
         return bool(found) and bool(found[0].intersection(*found[1:]))

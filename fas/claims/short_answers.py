@@ -12,6 +12,7 @@ from fas.claims.frames import is_question, is_talk
 from fas.claims.qa2d import Decided, Frame
 from fas.claims.question_shapes import read_question
 from fas.reading.mapped import Mapped, Span
+from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import FINITE, Sentence, parse
 from fas.records import Answer, Claim
 from fas.text.abstention import says_nothing
@@ -19,20 +20,14 @@ from fas.text.abstention import says_nothing
 if TYPE_CHECKING:
     from spacy.language import Language
 
+SHORT_ANSWERS = patterns_of(__file__)
 _MOST_WORDS_AN_ITEM = 30
 _MOST_WORDS_OF_PAIR = 12
 MOST_WORDS = 120
 """An answer of more words is no short one, whatever it looks like."""
 
 
-_MARK = re.compile(r"[ \t]*(?:[-*•–·▪◦]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+")
-ASKING = re.compile(r"(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"\b(?:to|that)\b")
 _UNNAMED = frozenset("it this that these those they he she".split())
-_BOUNDARY = re.compile(r"[a-z)\]\d][.!?][\"')]* [A-Z]")
-_ADDRESSED = re.compile(
-    r"(?<![\w-])(?:i'm|i (?:am|have|would|think|can)|me|my|you|your|we|our|us)(?![\w-])", re.IGNORECASE
-)
 
 
 def repeats_words(text: str, question: str) -> bool:
@@ -75,9 +70,9 @@ def _may_be_phrase(text: str) -> bool:
     """Whether nothing that is cheap to see makes *text*, an item or a line of items, a sentence, talk or a question."""
     words = text.split()
     most = _MOST_WORDS_AN_ITEM * (1 + text.count(",") + text.count(";"))
-    if not 0 < len(words) <= most or not re.search(r"\w", text) or _BOUNDARY.search(text):
+    if not 0 < len(words) <= most or not re.search(r"\w", text) or SHORT_ANSWERS.boundary.search(text):
         return False
-    if is_talk(text) or (len(words) > 1 and _ADDRESSED.search(text)):
+    if is_talk(text) or (len(words) > 1 and SHORT_ANSWERS.addressed.search(text)):
         return False
     # What ends with a colon is the lead of a list, which is read with its items.
     return not is_question(text) and not text.rstrip().endswith((":", "?"))
@@ -125,14 +120,11 @@ def _within_number(text: str, place: int) -> bool:
     return text[place] == "," and text[place - 1 : place].isdigit() and text[place + 1 : place + 2].isdigit()
 
 
-_AND = re.compile(r",? (?:and|&|as well as) ", re.IGNORECASE)
-
-
 def _joined(text: str, part: tuple[int, int]) -> list[tuple[int, int]]:
     """The two sides of the last `and`, if each can stand alone; *part* itself otherwise."""
     start, end = part
     piece = text[start:end]
-    matches = [match for match in _AND.finditer(piece) if _outside(piece, match.start())]
+    matches = [match for match in SHORT_ANSWERS.joining.finditer(piece) if _outside(piece, match.start())]
     if len(matches) != 1:
         return [part]
     before, after = piece[: matches[0].start()].strip(), piece[matches[0].end() :].strip()
@@ -147,14 +139,11 @@ def _outside(text: str, place: int) -> bool:
     return sum(before.count(mark) for mark in "([{") <= sum(before.count(mark) for mark in ")]}")
 
 
-_EDGE = re.compile(r"^(?:and|or|as well as|&)\s+", re.IGNORECASE)
-
-
 def _trimmed(text: str, span: Span) -> Span | None:
     """Without white space, list marks, a joining word, and the stop at the end."""
     start, end = span
     piece = text[start:end]
-    for pattern in (_MARK, re.compile(r"\s*"), _EDGE):
+    for pattern in (SHORT_ANSWERS.mark, SHORT_ANSWERS.edge):
         match = pattern.match(piece)
         if match is not None:
             start += match.end()
@@ -190,9 +179,9 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
 
 def _decided(question: str, decision: Decision, said: str, span: Span, nlp: Language) -> list[Claim]:
     asked = read_question(question, nlp)
-    if isinstance(asked, Frame) or (asked is None and ASKING.match(question)):
+    if isinstance(asked, Frame) or (asked is None and SHORT_ANSWERS.asking.match(question)):
         return []  # "Which gene?" "Yes.": says nothing that could be checked
-    if isinstance(asked, Decided) and asked.subject.lower() in _UNNAMED and not _CLAUSE.search(asked.rest):
+    if isinstance(asked, Decided) and asked.subject.lower() in _UNNAMED and not SHORT_ANSWERS.clause.search(asked.rest):
         return []  # "Is it safe?" "Yes.": of what?
     stated = asked.stated(yes=decision.yes) if asked is not None else ""
     return [_claim(f"{decision.hedge} {stated}" if stated else _pair(question, said), span)]
