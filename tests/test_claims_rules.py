@@ -5,7 +5,7 @@
 import pytest
 from claim_trees import tree
 
-from fas.claims.discourse import Discourse
+from fas.claims.referents import Discourse
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import Referent, question_topic
 

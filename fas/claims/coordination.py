@@ -7,9 +7,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from fas.claims.advice import is_put_in
+from fas.claims.advice import is_imperative, is_put_in
 from fas.claims.clause import Clause
-from fas.claims.imperatives import is_imperative
 from fas.claims.seams import broken
 from fas.reading.trees import NEGATIONS, Token
 

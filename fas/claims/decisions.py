@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from fas.claims.clause import finished
 from fas.claims.frames import opening
-from fas.claims.inversion import subject_end
-from fas.claims.qa2d import Decided
+from fas.claims.qa2d import Decided, subject_end
 from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import NEGATIONS
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims import compose
-from fas.claims.advice import commanding
+from fas.claims.advice import commanding, is_imperative
 from fas.claims.clause import Clause
 from fas.claims.decisions import decision
 from fas.claims.frames import is_question, is_talk, opening, passed_on, without_asides
-from fas.claims.imperatives import is_imperative
 from fas.claims.topics import Referent
 from fas.reading.blocks import Block
 from fas.reading.document import read

@@ -18,9 +18,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fas.claims.inversion import subject_end
 from fas.claims.morphology import third_person
-from fas.claims.qa2d import PREPOSITIONS, Decided, Frame
+from fas.claims.qa2d import PREPOSITIONS, Decided, Frame, subject_end
 from fas.reading.mapped import Mapped
 from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token, parse

@@ -7,10 +7,8 @@ from __future__ import annotations
 import re
 
 from fas.claims.clause import Clause
-from fas.claims.discourse import Discourse
 from fas.claims.morphology import third_person
-from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, named
-from fas.claims.relational import OF_USE, fitted
+from fas.claims.referents import KIND, OF_USE, PLURAL, RELATIONAL, SINGULAR, VAGUE, Discourse, fitted, named
 from fas.claims.topics import Referent
 from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Sentence, Token

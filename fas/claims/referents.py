@@ -1,13 +1,15 @@
-"""What a sentence names that later pronouns may stand for."""
+"""What a sentence names that later pronouns may stand for, and what has been spoken of so far."""
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from fas.claims.clause import CLAUSE
-from fas.claims.topics import Referent
+from fas.claims.clause import CLAUSE, Clause, Word
+from fas.claims.topics import Referent, is_plural_name
 from fas.reading.trees import Sentence, Token
 
 SINGULAR = frozenset({"it"})
@@ -25,6 +27,7 @@ KIND = frozenset(
 RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
+OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 _FOREMOST = frozenset(
     "main most primary major biggest greatest leading chief key principal only first first-line preferred usual typical commonest".split()
 )
@@ -216,3 +219,78 @@ def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
         return False
     nouns = (token for token in sentence.tokens if token.pos in {"NOUN", "PROPN"})
     return any(token.lemma not in VAGUE and token.dep.split(":")[0] in _THINGS for token in nouns)
+
+
+@dataclass(slots=True)
+class Discourse:
+    """What has been spoken of so far in one answer.
+
+    Attributes:
+        topic: What the question is about, or what the answer began by defining.
+        question: What was asked.
+        asked: What the question is about.
+        subject: The subject of the last sentence, or None if it was nothing to refer to.
+        lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
+        said: The one claim of the last sentence, for `this` behind advice.
+        adviser: The practitioner whom the last sentence names, if it is one.
+        kinds: What `this hormone` stands for where the last sentence spoke of a hormone beside its subject, by the
+            noun; None for one that has no name.
+        on_behalf: Whether the answer passes on what a doctor said of this reader.
+        person: Who is spoken of as `he` or `she`.
+    """
+
+    topic: Referent | None = None
+    subject: Referent | None = None
+    question: str | None = None
+    asked: Referent | None = None
+    lost: bool = False
+    said: str | None = None
+    adviser: Referent | None = None
+    kinds: Mapping[str, Referent | None] = field(default_factory=dict)
+    on_behalf: bool = False
+    person: Referent | None = None
+
+    def forget(self) -> None:
+        """Nothing that was said before may be meant by what comes next, but the topic and the person."""
+        self.subject, self.lost, self.said, self.adviser = None, False, None, None
+        self.kinds = {}
+
+
+def fitted(sentence: Sentence, referent: Referent, discourse: Discourse, verb: int | None = None) -> Referent | None:
+    """*referent*, unless it is an effect and the predicate speaks of what is used: then the topic."""
+    head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
+    if head not in RELATIONAL:
+        return referent
+    if sentence.tokens[sentence.root if verb is None else verb].lemma not in OF_USE:
+        return referent
+    _, of, whole = referent.text.partition(" of ")
+    topic = Referent(whole, is_plural_name(whole)) if of else discourse.topic
+    return topic if topic is not None and topic.plural == referent.plural else None
+
+
+def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
+    """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
+    subject = clause.subject
+    if topic is None or subject is None or subject.lemma not in RELATIONAL:
+        return words
+    kids = clause.sentence.children(subject.i)
+    if any(kid.dep.split(":")[0] in {"nmod", "acl", "appos", "conj", "nummod"} for kid in kids):
+        return words
+    if any(
+        kid.dep.split(":")[0] in {"compound", "flat"} and kid.lower not in {"side", "risk", "core", "key"}
+        for kid in kids
+    ):
+        return words
+    if any(kid.tag in {"NNP", "NNPS", "HYPH"} for kid in kids):
+        return words
+    if any(
+        kid.lower in {"this", "these", "no", "any", "your", "its", "their", "that", "those", "each", "a", "an"}
+        for kid in kids
+    ):
+        return words
+    if topic.text.lower() in clause.text().lower():
+        return words
+    place = next((n for n, word in enumerate(words) if word.at == subject.i), None)
+    if place is None or (place + 1 < len(words) and words[place + 1].text in {"(", ","}):
+        return words
+    return [*words[: place + 1], Word(f"of {topic.text}"), *words[place + 1 :]]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.decisions import Said, decided, decision, question_before
-from fas.claims.discourse import Discourse
 from fas.claims.frames import on_behalf, opening
 from fas.claims.passages import passages
+from fas.claims.referents import Discourse
 from fas.claims.short_answers import repeats_words, short_claims
 from fas.claims.statements import sentence_claims
 from fas.claims.topics import Referent, question_person, question_topic

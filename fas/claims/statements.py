@@ -10,23 +10,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fas.claims import context, references, relational
+from fas.claims import context, references
+from fas.claims.advice import as_recommended, is_imperative
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
-from fas.claims.discourse import Discourse
 from fas.claims.frames import is_question, is_talk
 from fas.claims.impersonal import impersonal
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.narrative import is_narrative
-from fas.claims.referents import defined_topic, kinds_named, leads_away, practitioner, subject_referent
-from fas.claims.unread import is_fragment, is_statement
-from fas.claims.wording import declared
+from fas.claims.referents import (
+    Discourse,
+    defined_topic,
+    kinds_named,
+    leads_away,
+    practitioner,
+    specified,
+    subject_referent,
+)
 from fas.reading.mapped import Span
-from fas.reading.trees import Sentence
+from fas.reading.pattern_tables import patterns_of
+from fas.reading.trees import FINITE, Sentence, Token
 from fas.records import Claim
 
 _FEWEST_WORDS = 3
+STATEMENTS = patterns_of(__file__)
 
 
 def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]:
@@ -101,7 +109,7 @@ def _is_compound(clause: Clause) -> bool:
 def _claim(clause: Clause, words: list[Word] | None, discourse: Discourse) -> Claim | None:
     if words is None:
         return None
-    words = relational.specified(impersonal(words, clause), clause, discourse.asked)
+    words = specified(impersonal(words, clause), clause, discourse.asked)
     text = finished(spell(words, clause.sentence))
     if len(re.findall(r"\w+", text)) < _FEWEST_WORDS or is_talk(text):
         return None
@@ -119,3 +127,60 @@ def _span(clause: Clause, words: Sequence[Word]) -> Span | None:
     if not known:
         return None
     return Span(min(span.start for span in known), max(span.end for span in known))
+
+
+def declared(clause: Clause) -> list[Word] | None:
+    """The words of the clause as a statement about the matter, not about who writes or reads it.
+
+    Imperatives become what is recommended. None for a clause that tells what happened to one person, or that has no
+    subject to speak of.
+    """
+    if is_imperative(clause):
+        return as_recommended(clause)
+    if is_narrative(clause):
+        return None
+    if not clause.is_complete:
+        return None
+    return clause.words()
+
+
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "DET", "NUM"})
+
+
+def is_statement(clause: Clause) -> bool:
+    """Whether a verb that can be a predicate has something before it that can be its subject.
+
+    Without any finite verb, a participle right after a noun is taken for one: in "simvastatin reduced deaths" the past
+    tense looks the same, and a parser that reads a noun phrase there has left the sentence without a verb.
+    """
+    tokens = [token for token in clause.sentence.tokens if token.i in clause.keep]
+    if not tokens or tokens[-1].text == ":" or is_fragment(clause.text()):
+        return False
+    finite = [n for n, token in enumerate(tokens) if token.tag in FINITE and not _is_inner(clause, token)]
+    if tokens[0].tag == "TO":
+        return bool(finite)
+    past = [n for n in range(1, len(tokens)) if tokens[n].tag == "VBN" and tokens[n - 1].pos in _NOMINAL]
+    last = max(finite or past, default=0)
+    return any(token.pos in _NOMINAL for token in tokens[:last])
+
+
+def _is_inner(clause: Clause, verb: Token) -> bool:
+    """Whether a finite verb is that of a relative or adverbial clause (`a balanced diet that is low in salt`)."""
+    head = clause.sentence.tokens[verb.head] if verb.dep.split(":")[0] in {"aux", "cop"} else verb
+    marks = clause.children(head.i, "mark", "advmod", "nsubj")
+    opened = any(kid.tag in {"WDT", "WP", "WRB", "IN"} and kid.i < verb.i for kid in marks)
+    return opened and head.dep.split(":")[0] in {"acl", "advcl"}
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text is a subordinate clause with nothing to depend on, or has an auxiliary without its verb.
+
+    >>> is_fragment("If patients suspect an infection."), is_fragment("If it hurts, rest helps.")
+    (True, False)
+    >>> is_fragment("Ibuprofen is not."), is_fragment("Men die of it more often than women do.")
+    (True, False)
+    """
+    return (
+        STATEMENTS.subordinate.fullmatch(text.strip()) is not None
+        or STATEMENTS.elliptical.fullmatch(text.strip()) is not None
+    )
