@@ -198,11 +198,6 @@ def test_advice_passed_on_from_your_doctor_is_a_claim(extractor):
     assert found == ["Patients should drink plenty of fluids."]
 
 
-def test_what_is_stressed_as_important_is_important(extractor):
-    found = texts(extractor, "Your doctor emphasized the importance of drinking enough water.")
-    assert found == ["Drinking enough water is important."]
-
-
 def test_what_every_reader_has_otherwise_is_a_patients(extractor):
     found = texts(extractor, "Smoking increases your risk of cancer.")
     assert found == ["Smoking increases a patient's risk of cancer."]

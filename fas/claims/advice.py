@@ -34,14 +34,6 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
         return _with_subject(
             text, front, (advised.start(3), advised.group(2) is not None), "you should " if front else "You should "
         )
-    doing = ADVICE.suggests_doing.match(text.text)
-    if doing is not None:
-        return _verdict(text, doing)
-    stressed = ADVICE.stressed.match(text.text)
-    if stressed is not None:
-        end = ADVICE.afterthought.search(text.text, stressed.end())
-        stop = end.start() if end else len(text)
-        return Mapped.join([text.slice(stressed.end(), stop), " is important", text.slice(stop)])
     place = _command(text.text, 0, first)
     if place is not None:
         return _with_subject(text, 0, place, "You should ")
@@ -53,13 +45,6 @@ def commanding(text: Mapped, first: Clause | None) -> Mapped | None:
             break
         if place is not None:
             return _with_subject(text, fronted.end(), place, "you should ")
-    # The first comma may be part of the circumstance: "If you feel sick, dizzy or weak, stop".
-    for comma in re.finditer(r",\s+(?=(?:then\s+|please\s+)?(?:do not|don't|never|[a-z]+)\b)", text.text[:300]):
-        if not ADVICE.after_circumstance.match(text.text) or _subject_before(text.text[: comma.start()]):
-            break
-        place = _command(text.text, comma.end(), None)
-        if place is not None:
-            return _with_subject(text, comma.end(), place, "you should ")
     return None
 
 
@@ -70,28 +55,6 @@ def _has_later_subject(first: Clause, text: Mapped, place: int) -> bool:
         return False
     start = first.sentence.tokens[0].start
     return subject.start - start > place and subject.i < first.root and first.is_complete
-
-
-def _verdict(text: Mapped, doing: re.Match[str]) -> Mapped:
-    """`They suggest resting if ...` as `Resting is recommended if ...`."""
-    end = ADVICE.afterthought.search(text.text, doing.end())
-    place = end.start() if end else len(text)
-    joined = re.search(r",?\s(?:and|but)$", text.text[:place])
-    place = joined.start() if joined else place
-    verdict = " is not recommended" if doing.group(2) else " is recommended"
-    start = doing.start(3)
-    if doing.group(3).lower() == "considering" and not doing.group(2):
-        start, verdict = doing.end(3) + 1, " may be considered"
-    rest = text.slice(place)
-    if re.match(r",?\sand (?:\w+ )?(?:suggest|recommend|advise)", rest.text):
-        rest = Mapped.inserted(".")  # a second piece of advice, with its own subject missing
-    return Mapped.join([text.slice(0, doing.end(1)), text.slice(start, place), verdict, rest])
-
-
-def _subject_before(front: str) -> bool:
-    """Whether a main clause has begun before the comma (then a verb after it is its second predicate)."""
-    parts = front.split(",")
-    return any(re.match(r"\s*(?:it|this|they|there|you|the|a|these|that|your)\s+\w+", part) for part in parts[1:])
 
 
 def _command(text: str, start: int, first: Clause | None) -> tuple[int, bool] | None:

@@ -4,12 +4,11 @@
 else the claim keeps its pronoun, for another sentence put in front of it would have its verdict.
 """
 
-# ruff: noqa: E501 - word lists and patterns are easier to check on one line
-
 from __future__ import annotations
 
 from fas.claims.clause import Clause
 from fas.claims.morphology import gerund
+from fas.claims.references import stands_for_what_follows
 from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token
 
@@ -32,7 +31,9 @@ def points_back(clause: Clause) -> bool:
         return False
     if subject.lower in _POINTING:
         # "It is safe to ...", "it takes a week until ...": the pronoun points forward.
-        return not (subject.lower == "it" and _is_impersonal(clause)) and subject.tag not in {"WDT", "EX"}
+        return not (
+            subject.lower == "it" and stands_for_what_follows(clause.sentence, clause.root)
+        ) and subject.tag not in {"WDT", "EX"}
     kids = clause.children(subject.i)
     alone = all(kid.lower in {"the", "a", "an"} or kid.dep in {"punct", "cc"} for kid in kids)
     if subject.lower in _ORDERED:
@@ -54,38 +55,6 @@ def _named_before(clause: Clause, pronoun: Token) -> bool:
     """Whether a clause in front names something that the pronoun may stand for (`if the rash spreads, it ...`)."""
     fronted = [kid for kid in clause.children(clause.root, "advcl") if kid.i < pronoun.i]
     return any(inner.pos in {"NOUN", "PROPN"} for kid in fronted for inner in clause.children(kid.i, "nsubj"))
-
-
-def _is_impersonal(clause: Clause) -> bool:
-    root = clause.predicate
-    if root.lower in {"done", "used", "given", "taken", "made", "meant", "prescribed", "performed", "designed", "worn"}:
-        return False
-    if root.lower in {"raining", "late", "time"} or root.lemma in {"seem", "appear", "depend", "vary"}:
-        return True
-    content = clause.children(root.i, "ccomp", "csubj", "xcomp", "advcl")
-    if root.lemma in _RAISING and clause.child(root.i, "aux:pass", "cop") is not None:
-        return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
-    if root.lower in {"unclear", "clear", "unknown", "uncertain"}:
-        return bool(content)
-    if root.lower in {"likely", "unlikely"} and any(
-        mark.lower == "for" for kid in content for mark in clause.children(kid.i, "mark")
-    ):
-        return True
-    if root.lower in {"likely", "unlikely", "able", "unable", "sure", "certain", "due", "prone"}:
-        return any(mark.lower == "that" for kid in content for mark in clause.children(kid.i, "mark"))
-    forward = any(
-        kid.i > root.i
-        and any(mark.lower in {"to", "that", "if", "for", "whether"} for mark in clause.children(kid.i, "mark"))
-        for kid in content
-    )
-    bare_clause = any(kid.dep.startswith("ccomp") and kid.i > root.i for kid in content)
-    return (forward or bare_clause) and (root.pos in {"ADJ", "NOUN"} or root.lemma in _EVALUATING)
-
-
-_RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
-_EVALUATING = frozenset(
-    "recommend suggest advise think believe know estimate expect consider say happen take cost matter assume understand".split()
-)
 
 
 def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:

@@ -12,9 +12,6 @@ from fas.claims.clause import Clause
 from fas.claims.seams import broken
 from fas.reading.trees import NEGATIONS, Token
 
-_REPORTING = frozenset(
-    "say tell mention explain note report believe think feel state stress add suggest find know agree observe warn suspect hear read".split()
-)
 _SHARED_CONDITIONS = frozenset("if unless when whenever while until till before after once provided".split())
 MOST_CLAIMS = 24
 """A sentence is taken apart into at most so many claims; coordinations beyond stay whole."""
@@ -45,10 +42,6 @@ def split_predicates(clause: Clause) -> list[Clause]:
 def _split_once(clause: Clause) -> list[Clause]:
     sentence, root = clause.sentence, clause.root
     beside = [kid for kid in clause.children(root, "parataxis") if _is_finite(clause, kid)]
-    remarks = [kid for kid in beside if kid.lemma in _REPORTING and len(clause.part(kid.i)) <= 5]
-    if remarks:
-        clause = clause.without(set().union(*(sentence.subtree(kid.i) for kid in remarks)))
-        return [clause]
     # "the support you need to recover": no second clause begins without a mark of punctuation.
     beside = [kid for kid in beside if _set_off(clause, kid)]
     if beside:

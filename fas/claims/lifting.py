@@ -14,9 +14,6 @@ from fas.claims.seams import broken
 from fas.reading.trees import Token
 
 _NOMINAL = frozenset({"NOUN", "PROPN"})
-_TOO_VAGUE = frozenset(
-    "this these those that it they he she we i you one something anything everything some others example".split()
-)
 _SET_OFF_BY = frozenset({",", "–", "—", "-"})
 _PEOPLE = frozenset(
     "people patient person child adult man woman individual infant baby parent expert scientist researcher".split()
@@ -42,7 +39,7 @@ def lift(clause: Clause) -> list[Clause]:
             fact, gone = _apposition(rest, token)
         elif token.dep == "advcl" and token in rest.children(rest.root):
             fact, gone = _adverbial(rest, token)
-        if fact is not None and (not fact.is_complete or _goes_on_as_list(rest, gone)):
+        if fact is not None and not fact.is_complete:
             continue
         without = rest.without(gone | _set_off(rest, gone)) if gone else rest
         if fact is not None and (broken(without) or broken(fact)):
@@ -51,21 +48,6 @@ def lift(clause: Clause) -> list[Clause]:
         if fact is not None:
             facts.append(fact)
     return [rest, *facts]
-
-
-def _goes_on_as_list(clause: Clause, gone: set[int]) -> bool:
-    """Whether what follows the gap is more of a list that began in it (`made up of water, salts, and proteins`)."""
-    tokens = clause.sentence.tokens
-    after = max(gone) + 1
-    if after >= len(tokens) or after not in clause.keep:
-        return False
-    if tokens[after].tag == "CC":
-        return tokens[after].lower in {"and", "or"} and tokens[tokens[after].head].pos not in {"VERB", "AUX"}
-    if tokens[after].text != "," or _is_inner(clause, gone):
-        return False
-    rest = [token for token in tokens[after + 1 :] if token.i in clause.keep]
-    joined = next((n for n, token in enumerate(rest) if token.tag == "CC"), None)
-    return joined is not None and not any(token.tag in {"VBZ", "VBP", "VBD", "MD"} for token in rest[:joined])
 
 
 def _set_off(clause: Clause, gone: set[int]) -> set[int]:
@@ -132,7 +114,7 @@ def _noun_phrase(clause: Clause, noun: Token, without: set[int]) -> set[int]:
 def _may_be_lifted_from(clause: Clause, noun: Token) -> bool:
     """Whether the noun is one that what follows it can only refer to."""
     base = noun.dep.split(":")[0]
-    if noun.pos not in _NOMINAL or noun.lower in _TOO_VAGUE or clause.negated:
+    if noun.pos not in _NOMINAL or clause.negated:
         return False
     if any(
         kid.lower in {"no", "any", "each", "every", "your", "my", "few"}
@@ -174,7 +156,7 @@ def _relative(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         fact = clause.only(set(clause.part(subject.i)) | set(places) - {opening.i}, verb.i)
         return replace(fact, subject_at=subject.i), set(clause.part(verb.i))
     phrase = _noun_phrase(clause, noun, set(places))
-    fact = clause.only(phrase | set(places) - {opening.i} - _marks_before(clause, noun), verb.i)
+    fact = clause.only(phrase | set(places) - {opening.i}, verb.i)
     fact = replace(fact, subject_at=noun.i)
     return fact, set(clause.part(verb.i))
 
@@ -221,10 +203,6 @@ def _may_be_of_another(clause: Clause, noun: Token, places: list[int]) -> bool:
         return True  # "a common cause of cephalgia, which is ...": which of the two?
     # "eliminates plaque in the aorta, which ...": the aorta, the plaque or the eliminating?
     return noun.dep.split(":")[0] == "obl" and clause.child(noun.head, "obj") is not None
-
-
-def _marks_before(clause: Clause, noun: Token) -> set[int]:
-    return {p for kid in clause.children(noun.i, "case", "mark", "cc") for p in clause.part(kid.i)}
 
 
 def _agrees(verb: Token, noun: Token) -> bool:
@@ -303,9 +281,7 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
         return None, set()  # "although stones may pass, it depends ...": the pronoun needs the first half
     if marks and clause.child(verb.i, "nsubj", "expl") is not None:
         gone = set(places)
-        return clause.only(
-            gone - {p for mark in marks for p in clause.part(mark.i)} - _even(clause, marks[0]), verb.i
-        ), gone
+        return clause.only(gone - {p for mark in marks for p in clause.part(mark.i)}, verb.i), gone
     if verb.tag != "VBG" or verb.i < clause.root or not _after_comma(clause, places) or places[0] != verb.i:
         return None, set()
     if subject is None or subject.pos not in _NOMINAL or clause.child(clause.root, "obj") is None:
@@ -327,8 +303,3 @@ def _adverbial(clause: Clause, verb: Token) -> tuple[Clause | None, set[int]]:
     keep = set(clause.part(subject.i)) | set(places) | {aux.i for aux in modal}
     fact = replace(clause.only(keep, verb.i).reworded({verb.i: word}), subject_at=subject.i)
     return fact, set(clause.part(verb.i))
-
-
-def _even(clause: Clause, mark: Token) -> set[int]:
-    before = mark.i - 1
-    return {before} if before >= 0 and clause.sentence.tokens[before].lower == "even" else set()

@@ -79,7 +79,7 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     if subject is None:
         return {}, set(), None
     plural = subject.lower in PLURAL
-    if subject.lower == "it" and _stands_for_what_follows(sentence, sentence.root):
+    if subject.lower == "it" and stands_for_what_follows(sentence, sentence.root):
         return {}, set(), None
     fronted = [kid for kid in sentence.children(sentence.root, "advcl") if kid.i < subject.i]
     nearer = [inner for kid in fronted for inner in sentence.children(kid.i, "nsubj")]
@@ -204,7 +204,7 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
             or not pronoun
             or human
             or subject.dep == "expl"
-            or _stands_for_what_follows(sentence, part.root)
+            or stands_for_what_follows(sentence, part.root)
         ):
             resolved.append(part)
         else:
@@ -212,7 +212,7 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
     return resolved
 
 
-def _stands_for_what_follows(sentence: Sentence, place: int) -> bool:
+def stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     """`It is recommended to ...`, `it is likely that ...`: the pronoun points forward."""
     root = sentence.tokens[place]
     if root.lower in {"done", "used", "given", "taken", "made", "meant", "prescribed", "performed", "designed", "worn"}:

@@ -37,8 +37,6 @@ def is_one_thing(clause: Clause, place: int, members: list[Token]) -> bool:
     start = min([place, *(p for kid in clause.children(place) if kid.i < place for p in clause.part(kid.i))])
     if start and place != clause.root and tokens[start - 1].dep == "conj" and tokens[start - 1].pos == "NOUN":
         return True
-    if _is_within_list(clause, place):
-        return True  # "cuts or burns of the lip, sharp spices, or toothpaste"
     after = edge + 1
     while after < len(tokens) and tokens[after].text in {",", ")", '"'}:
         after += 1
@@ -76,21 +74,6 @@ def _shares_words(clause: Clause, first: Token, members: list[Token]) -> bool:
     last = members[-1]
     elliptic = any(kid.dep in {"amod", "compound"} for kid in left(last))
     return len(members) == 1 and first.tag == "NN" and not left(first) and elliptic and last.i - first.i <= 4
-
-
-def _is_within_list(clause: Clause, place: int) -> bool:
-    tokens = clause.sentence.tokens
-    current = tokens[place]
-    while current.i != clause.root and current.head != current.i:
-        above = tokens[current.head]
-        if current.dep == "conj" and current.i != place:
-            return True
-        if above.pos in {"NOUN", "PROPN"} and above.i != clause.root and clause.child(above.i, "conj") is not None:
-            return True
-        if above.pos not in {"NOUN", "PROPN"}:
-            return False
-        current = above
-    return False
 
 
 def is_open_ended(clause: Clause, member: Token) -> bool:
