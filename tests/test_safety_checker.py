@@ -91,7 +91,9 @@ def test_a_flag_names_rule_source_and_a_sentence_for_a_clinician(checker):
 
 
 def test_the_signature_is_the_version_of_the_rules_with_the_digests_of_tables_and_code(checker):
-    assert re.fullmatch(r"rules@20[\d.]+\[tables=[0-9a-f]{8},engine=[0-9a-f]{8}\]", checker.signature)
+    assert re.fullmatch(
+        r"rules@20[\d.]+\[tables=[0-9a-f]{8},engine=[0-9a-f]{8},nli=fas-nli-mini@\d+\]", checker.signature
+    )
 
 
 def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(checker, tmp_path, monkeypatch):
@@ -99,7 +101,7 @@ def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(check
     assert SafetyChecker(rules=copied).signature == checker.signature
     with (copied / "ranges.tsv").open("a", encoding="utf-8") as table:
         table.write("\n")
-    tables, engine = PartSignature.of(SafetyChecker(rules=copied).signature).settings
+    tables, engine, _ = PartSignature.of(SafetyChecker(rules=copied).signature).settings
     assert tables != PartSignature.of(checker.signature).settings[0]
     assert engine == PartSignature.of(checker.signature).settings[1]
     code = shutil.copytree(Path(module.__file__).parents[1], tmp_path / "fas", ignore=shutil.ignore_patterns("fas_*"))

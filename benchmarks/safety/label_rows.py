@@ -149,7 +149,9 @@ FACTORS = {
     "morphine": 3, "oxycodone": 3, "hydrocodone": 3, "hydromorphone": 3, "oxymorphone": 3, "tapentadol": 3,
     # Doses that reach six times the largest strength, or more: to load, once a week, for dependence, once in months.
     "digoxin": 6, "phenytoin": 6, "divalproex": 6,
-    "prasugrel": 10, "methotrexate": 10, "methadone": 10, "ergocalciferol": 10,
+    "prasugrel": 10, "methotrexate": 10, "ergocalciferol": 10,
+    # Who depends on opioids is kept on 80 to 120 mg, once a day.
+    "methadone": 20,
 }  # fmt: skip
 OFTEN_FACTOR, DAILY_FACTOR = 3, 1  # four times a day or more often; every day what is made for once a week
 # Name in RxNorm, form, times a day, factor.

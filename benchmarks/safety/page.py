@@ -34,6 +34,7 @@ def tables() -> dict[str, str]:
     made = {cases: _beside(runs, cases) for cases in sorted({run["cases"] for run in runs})}
     return made | {
         "verdicts": verdicts(),
+        "entailed": _entailed(_read("entailed.json")),
         "parts": _parts(past["parts"], _read("annotated.json")),
         "development": _development(past["development"]),
         "models": _models(past["models"]),
@@ -113,6 +114,22 @@ def _parts(first: dict[str, list[int]], today: dict[str, Any]) -> str:
             f"{right / (right + missed):.3f}",
         ]  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _entailed(stored: dict[str, Any]) -> str:
+    """Cases that loose binding and an NLI model find out of fold, right and wrong from each threshold on."""
+    models = stored["models"]
+    shown = [float(t) for t in next(iter(next(iter(models.values())).values()))["right, wrong"]]
+    lines = [
+        "| model | bound to | threshold in use | wanted | " + " | ".join(f"from {t:g}" for t in shown) + " |",
+        "|---|---|--:|--:|" + "---|" * len(shown),
+    ]
+    for name, kinds in models.items():
+        for kind, row in kinds.items():
+            cells = [f"{right} right, {wrong} wrong" for right, wrong in row["right, wrong"].values()]
+            used = stored["thresholds"][name][kind]
+            lines.append(f"| `{name}` | {kind} | {used:g} | {row['wanted']} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -53,6 +53,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
     )
     parser.add_argument(
+        "--nli",
+        choices=("mini", "base", "none"),
+        default="mini",
+        help="embedded model that judges what the rules alone do not see; base judges better and is fetched once "
+        "(fas models get base), none leaves the rules alone (default: %(default)s)",
+    )
+    parser.add_argument(
         "--text-timeout",
         type=float,
         default=60,
@@ -85,7 +92,8 @@ def run(options: argparse.Namespace) -> int:
         if found.bad and options.on_error == "stop":
             raise first_mistake(found.bad)
         items = read_answers(source)
-    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
+    nli = None if options.nli == "none" else f"fas-nli-{options.nli}"
+    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info, nli=nli)
     for item, flags in _checked(items, checker, options.text_timeout):
         if isinstance(flags, RecordError):
             if options.json:

@@ -21,16 +21,22 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
         number: The segment that holds *at*; "" if it is no row, or the first row of its table.
         at: A place in the answer.
     """
-    head = _head(plain, segments, number, at)
+    head = head_of(plain, segments, number, at)
     if CELLS.tells_a_use.fullmatch(head):
         return ""
     told = CUES.heading_strong.search(head) or CUES.heading_negative.search(head) or CELLS.preferred.fullmatch(head)
     return head if told else ""
 
 
+def is_most(plain: str, segments: Sequence[Segment], number: int, at: int) -> tuple[bool, bool]:
+    """Whether the column that holds character *at* is headed as the most allowed, and whether as the most of a day."""
+    head = head_of(plain, segments, number, at)
+    return CELLS.most.search(head) is not None, CELLS.of_a_day.search(head) is not None
+
+
 def is_for_another(plain: str, segments: Sequence[Segment], number: int, at: int) -> bool:
     """Whether the column that holds character *at* is headed with somebody else than the reader ("Your colleague")."""
-    return CELLS.another.search(_head(plain, segments, number, at)) is not None
+    return CELLS.another.search(head_of(plain, segments, number, at)) is not None
 
 
 def cells(plain: str, row: Segment) -> list[tuple[int, int]]:
@@ -46,7 +52,8 @@ def top_row(segments: Sequence[Segment], number: int) -> int:
     return number
 
 
-def _head(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
+def head_of(plain: str, segments: Sequence[Segment], number: int, at: int) -> str:
+    """The head of the column that holds character *at*; "" if that is in no row below another."""
     row = segments[number]
     if row.kind != "row":
         return ""

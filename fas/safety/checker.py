@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +15,15 @@ from fas.records import Answer, Flag
 from fas.records.digests import SHOWN, digest_of
 from fas.records.signature import PartSignature
 from fas.safety.doses import find_doses
-from fas.safety.flags import find_flags
+from fas.safety.entailed import Judge
+from fas.safety.flags import find_flags, in_order
+from fas.safety.loosely import Candidate, candidates
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import Patient, read_question
 from fas.safety.pronouns import with_pronouns
 from fas.safety.prose import Reason, not_addressed
-from fas.safety.reading import read_answer
-from fas.safety.rules import RuleBook, read_rules, rule_folder
+from fas.safety.reading import Reading, read_answer
+from fas.safety.rules import Condition, RuleBook, read_rules, rule_folder
 from fas.safety.segments import Segment, segments
 from fas.safety.text import Text, plain_text
 from fas.safety.unknown import strangers
@@ -44,15 +46,18 @@ class SafetyChecker:
         vocabulary: Folder made by `fas safety-build` whose names are known in addition.
         info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
         nlp: A spaCy pipeline with tags and dependencies; the embedded parser by default.
+        nli: The embedded NLI model that judges what the rules alone do not see (`fas.safety.entailed`): `fas-nli-mini`,
+            or `fas-nli-base`, which is the better judge; None for the rules alone.
 
     Attributes:
-        signature: What pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, and the vocabulary if one is
-            given.
+        signature: What pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST,nli=MODEL]`, and the vocabulary if
+            one is given.
         unread: How many segments of the answers checked so far were not read as addressed to the asker, by reason
             (`fas.safety.prose`).
 
     Raises:
         InputError: A table is missing or damaged; the message names file, line and column.
+        ValueError: *nli* is no model that can judge.
     """
 
     def __init__(
@@ -62,16 +67,19 @@ class SafetyChecker:
         vocabulary: Path | None = None,
         info: bool = False,
         nlp: Language | None = None,
+        nli: str | None = "fas-nli-mini",
     ) -> None:
         folder = rules or rule_folder()
         self._book, self._matcher = _read(folder, vocabulary, _state(folder), _state(vocabulary))
         self._info = info
         self._nlp = nlp
+        self._judge = Judge(nli) if nli is not None else None
         self.unread: Counter[Reason] = Counter()
         pinned = PartSignature(
             f"rules@{self._book.version}",
             f"tables={digest_of(sorted(folder.glob('*.tsv')))[:SHOWN]}",
             f"engine={engine_digest()[:SHOWN]}",
+            *(() if self._judge is None else (f"nli={self._judge.signature}",)),
         )
         self.signature = pinned if vocabulary is None else f"{pinned}+{_build_name(vocabulary)}"
 
@@ -83,6 +91,43 @@ class SafetyChecker:
         Args:
             answers: What to check; an answer without a question is checked on its own words.
         """
+        read = self._read(answers)
+        by_rules = [find_flags(reading, self._book, info=self._info) for reading, _ in read]
+        judged = self._judged([reading for reading, _ in read], by_rules)
+        return [
+            in_order((*flags, *more, *item.unread_doses))
+            for (_, item), flags, more in zip(read, by_rules, judged, strict=True)
+        ]
+
+    def candidates(self, answers: Sequence[Answer]) -> list[tuple[list[Candidate], list[Candidate]]]:
+        """What loose binding raises in each answer: all of it, and what the rules alone do not raise."""
+        found = []
+        for reading, _ in self._read(answers):
+            raised = find_flags(reading, self._book)
+            found.append((list(candidates(reading, self._book, ())), list(candidates(reading, self._book, raised))))
+        return found
+
+    @property
+    def conditions(self) -> Mapping[str, Condition]:
+        """The conditions of the tables, by key."""
+        return self._book.conditions
+
+    def _judged(self, readings: Sequence[Reading], raised: Sequence[tuple[Flag, ...]]) -> list[list[Flag]]:
+        """The flags of each answer that the NLI model adds; a drug and a reason are told once."""
+        if self._judge is None:
+            return [[] for _ in readings]
+        found = [list(candidates(reading, self._book, flags)) for reading, flags in zip(readings, raised, strict=True)]
+        chosen = iter(self._judge.flags([c for own in found for c in own], self._book.conditions))
+        result = []
+        for own in found:
+            kept: dict[tuple[str, str | None], Flag] = {}
+            for flag in (next(chosen) for _ in own):
+                if flag is not None:
+                    kept.setdefault((flag.flag, flag.drug), flag)
+            result.append(list(kept.values()))
+        return result
+
+    def _read(self, answers: Sequence[Answer]) -> list[tuple[Reading, _Prepared]]:
         prepared = [self._prepare(answer) for answer in answers]
         docs = self._parse(
             [
@@ -92,7 +137,7 @@ class SafetyChecker:
                 if found or odd
             ]
         )
-        flags = []
+        readings = []
         at = 0
         for item in prepared:
             parsed: dict[int, Doc] = {}
@@ -112,9 +157,8 @@ class SafetyChecker:
                 unread=item.unread,
             )
             self.unread.update(item.unread.values())
-            found_flags = (*find_flags(reading, self._book, info=self._info), *item.unread_doses)
-            flags.append(tuple(sorted(found_flags, key=lambda flag: (flag.start, flag.end))))
-        return flags
+            readings.append((reading, item))
+        return readings
 
     def looked_in(self) -> str:
         """The tables that flags are raised from, with the number of their rules and the version."""
@@ -230,7 +274,7 @@ def engine_digest() -> str:
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    forms = ("*.py", "*.tsv", "patterns/*.tsv")
+    forms = ("*.py", "*.tsv", "entailed.json", "patterns/*.tsv")
     reading = [path for form in forms for path in sorted((here.parent / "reading").glob(form))]
     own = [path for form in forms for path in sorted(here.glob(form))]
     code = [*own, *reading, here.parent / "models" / "parser.py"]

@@ -138,7 +138,7 @@ def _excess(
         ):
             continue
         after = case.reading.segments[place].text[amount.end :]
-        if is_called_wrong(after, 0):
+        if is_called_wrong(after, 0) or EXCESS.of_a_course.match(after):
             continue
         if only is None and EXCESS.beyond.search(before) and EXCESS.spoken_against.search(after):
             continue

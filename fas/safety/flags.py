@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fas.records import Flag
 from fas.safety.case import Case
 from fas.safety.contradictions import contradictions
@@ -48,4 +50,9 @@ def find_flags(reading: Reading, book: RuleBook, *, info: bool = False) -> tuple
     flags += contradictions(case, [flag for flag in flags if flag.flag != "POPULATION_RISK"])
     if info:
         flags += boxed(case)
+    return in_order(flags)
+
+
+def in_order(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    """Flags in the order of the text."""
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import ahocorasick
 from rapidfuzz.distance import OSA
 
+from fas.reading.pattern_tables import patterns_of
 from fas.safety.dictionary import is_english
 from fas.safety.text import Text
 from fas.safety.vocabulary import Name, Vocabulary
@@ -21,15 +22,8 @@ from fas.safety.vocabulary import Name, Vocabulary
 MIN_MISSPELT = 7
 MAX_MISSPELT = 60  # no name is longer, and a word of a million letters would be compared for minutes
 
-_SALT = re.compile(
-    r"(?:[ -](?:hydrochloride|hcl|hydrobromide|sodium|potassium|calcium|magnesium|maleate|mesylate|mesilate|tartrate|"
-    r"bitartrate|succinate|fumarate|besylate|besilate|acetate|citrate|phosphate|sulfate|sulphate|nitrate|malate|"
-    r"hydrate|monohydrate|dihydrate|trihydrate|axetil|proxetil|pivoxil|medoxomil|cilexetil|valerate|propionate|"
-    r"dipropionate|furoate|acetonide|decanoate|palmitate|pamoate|tosylate|hyclate|mononitrate|dinitrate|xinafoate|"
-    r"bromide|chloride|iodide|gluconate|lactate|oxide|disoproxil|alafenamide|dimesylate|besilate|erbumine|arginine|"
-    r"magnesium trihydrate|etexilate|marboxil))+\b"
-)
-_WORD = re.compile(rf"[a-z]{{{MIN_MISSPELT},}}")
+MATCHER = patterns_of(__file__)
+_WORD = rf"[a-z]{{{MIN_MISSPELT},}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +135,7 @@ class DrugMatcher:
         for start, end, entry in found:
             if start < reached:
                 continue
-            if entry.class_key is None and (salt := _SALT.match(lower, end)):
+            if entry.class_key is None and (salt := MATCHER.salt.match(lower, end)):
                 end = salt.end()
             reached = end
             mentions.append(Mention(start, end, plain[start:end], entry.ingredients, entry.class_key, entry.brand))
@@ -150,7 +144,7 @@ class DrugMatcher:
     def _misspelt_mentions(self, text: Text, known: Sequence[Mention]) -> list[Mention]:
         taken = {at for mention in known for at in range(mention.start, mention.end)}
         mentions = []
-        for match in _WORD.finditer(text.lower):
+        for match in re.finditer(_WORD, text.lower):
             word = match.group()
             if match.start() in taken or (guess := self._guess(word)) is None:
                 continue
@@ -184,19 +178,12 @@ class DrugMatcher:
         return owners.pop() if len(owners) == 1 else None
 
 
-# "The pill" is a contraceptive where somebody is on it, or where contraception is spoken of.
 _PILL = "the pill"
-_PILL_IS_CONTRACEPTIVE = re.compile(
-    r"\b(?:i'?m|am|is|are|be|been|go(?:es|ing)?|went|c[oa]m(?:e|ing)|start\w*|stay\w*|keep\w*|put|while|women|girls|patients|people|"
-    r"those|not|get\w*) (?:\w+ )?(?:on|off) the pill\b|\b(?:contracept\w*|birth control)\b|"
-    r"\b(?:interfer\w* with|affect\w*|weaken\w*|reliability of|effect of|clash\w* with) the pill\b|"
-    r"\bthe pill\b[^.;?!]{0,60}\b(?:periods?|pregnan\w+|smok\w+|clots?|less reliable|aura)\b"
-)
 
 
 def _is_meant(entry_start: int, entry_end: int, lower: str) -> bool:
     """Whether a name that is also an ordinary word is one here."""
-    return lower[entry_start:entry_end] != _PILL or _PILL_IS_CONTRACEPTIVE.search(lower) is not None
+    return lower[entry_start:entry_end] != _PILL or MATCHER.pill_is_contraceptive.search(lower) is not None
 
 
 def _glued(lower: str, start: int) -> bool:

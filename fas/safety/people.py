@@ -67,6 +67,8 @@ class People:
             return "self"
         if len(kinds) <= 1:
             return next(iter(kinds), "self")
+        if self._persons[0][1] == "patient":
+            return "patient"  # "72-year-old patient with ... I'm a new nurse, how do I ...?": who asks is not ill
         written_for = PEOPLE.written_for.search(self._plain)
         if written_for is not None and (whom := written_for["who"].lower()) in kinds:
             return whom

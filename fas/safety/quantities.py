@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from fas.reading.pattern_tables import patterns_of
 
 COUNTS = {
     "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
@@ -41,17 +41,7 @@ NUMBER = (
     r"three|four|five|six|seven|eight|nine|ten|twelve)"
 )
 DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
-_MAX = re.compile(
-    r"(?:\b(?:max(?:imum)?(?: (?:daily |total )?(?:dose|amount|of))?|no more than|not more than|"
-    r"not (?:to )?exceed(?:ing)?|"
-    r"never (?:exceed|more than)|do not (?:take more than|exceed|use more than|go over)|"
-    r"don['’]t (?:take more than|exceed|use more than|go (?:over|above|beyond))|do not go (?:above|beyond)|"
-    r"(?:without|avoid) exceeding|limit(?:ed)? (?:of|to|is)?|up to(?: a (?:maximum|total) of)?|at most|"
-    r"a total of|the most (?:that )?(?:you|he|she|they|anyone) (?:may|can|should|must) (?:ever )?(?:have|take|use)|"
-    r"(?:ceiling|upper limit|cap)|capped at)(?: (?:is|of|a total of|a maximum of|should not exceed|per day is|"
-    r"in 24 hours is))*[: ]*)$",
-    re.IGNORECASE,
-)
+QUANTITIES = patterns_of(__file__)
 
 
 def number(text: str) -> float:
@@ -66,4 +56,4 @@ def number(text: str) -> float:
 
 def is_maximum(text: str, start: int) -> bool:
     """Whether the words before *start* give what follows as the most allowed ("no more than")."""
-    return _MAX.search(text[max(0, start - 50) : start]) is not None
+    return QUANTITIES.most.search(text[max(0, start - 50) : start]) is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fas.reading.pattern_tables import patterns_of
 from fas.safety.asserted import excepted, local_patient, patient_below, patient_named, stated_facts
-from fas.safety.cells import column_head, is_for_another
+from fas.safety.cells import column_head, is_for_another, is_most
 from fas.safety.cues import CUES
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
@@ -71,6 +71,7 @@ class Reading:
         patient: The patient, with facts the answer states.
         question: The question, or "".
         strangers: One statement per word that stands where a drug would and is none that is known.
+        mentions: The drugs named in each segment, headings included.
     """
 
     text: Text
@@ -82,6 +83,7 @@ class Reading:
     patient: Patient
     question: str = ""
     strangers: tuple[Statement, ...] = ()
+    mentions: Sequence[Sequence[Mention]] = ()
 
 
 def read_answer(
@@ -109,7 +111,7 @@ def read_answer(
         strangers: Words of each segment that stand where a drug would and are none that is known.
         unread: Segments that are not addressed to the asker: nothing is read from them.
     """
-    doses = [NO_DOSES if n in unread else find_doses(segment.text) for n, segment in enumerate(segments)]
+    doses = [NO_DOSES if n in unread else _doses_of(text.plain, segments, n) for n in range(len(segments))]
     patient = stated_facts(segments, patient, conditions)
     statements: list[Statement] = []
     unknown: list[Statement] = []
@@ -234,7 +236,22 @@ def read_answer(
         patient,
         question,
         tuple(unknown),
+        mentions,
     )
+
+
+def _doses_of(plain: str, segments: Sequence[Segment], number: int) -> Doses:
+    """The doses of a segment; in a column that is headed as the most allowed, its amounts are that."""
+    segment = segments[number]
+    found = find_doses(segment.text)
+    if segment.kind != "row" or not found.amounts:
+        return found
+    amounts = []
+    for amount in found.amounts:
+        most, of_a_day = is_most(plain, segments, number, segment.start + amount.start)
+        per = "day" if most and of_a_day and amount.per is None else amount.per
+        amounts.append(replace(amount, is_max=amount.is_max or most, per=per))
+    return replace(found, amounts=tuple(amounts))
 
 
 def _own_part(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:
