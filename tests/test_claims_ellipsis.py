@@ -69,11 +69,10 @@ def test_an_echo_that_turns_its_own_decision_round_says_nothing(extractor):
     [
         ("Does it help with pain? Yes, it does. Aspirin lowers fever.", ["Aspirin lowers fever."]),
         ("Is it addictive? No.", []),
-        ("Is ibuprofen safe in pregnancy?\n**Answer:** No, it is not.", ["Ibuprofen is not safe in pregnancy."]),
-        ("Is ibuprofen addictive? No.", ["Ibuprofen is not addictive."]),
+        ("Is ibuprofen addictive? No.", []),
     ],
 )
-def test_what_is_decided_behind_a_question_of_the_answer_is_that_question(extractor, answer, claims):
+def test_what_is_decided_behind_a_question_of_the_answer_is_not_what_was_asked(extractor, answer, claims):
     # The first two stated that ibuprofen is safe, and that it is not.
     assert texts(extractor, answer, "Is ibuprofen safe in pregnancy?") == claims
 

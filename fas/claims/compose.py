@@ -193,14 +193,6 @@ def with_label(label: Mapped, rest: Mapped, rest_shape: Shape) -> Mapped | None:
     return Mapped.join([label, f" {verb} ", _within(rest, rest_shape)])
 
 
-def said_of_label(label: Mapped, fragment: Mapped) -> Mapped | None:
-    """A fragment behind a labelled text (`Not safe in pregnancy.`), said of what the label names; None if it is no such."""
-    name = label.text.strip(" :")
-    if not COMPOSE.state.match(fragment.text) or is_command(name) or COMPOSE.unhelpful_heading.match(name):
-        return None
-    return Mapped.join([label, " are " if _is_plural_text(name) else " is ", _lower_first(fragment)])
-
-
 def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
     """A table row as sentences: each cell is said of the first one, under its header (`The dose of Metformin is 500 mg`)."""
     if len(cells) < 2 or not _has_word(cells[0].text):

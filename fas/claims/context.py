@@ -1,15 +1,9 @@
-"""Statements that point at what was said before.
-
-`This can damage the kidneys` says little alone: where the sentence before gave advice, `this` is what was advised;
-else the claim keeps its pronoun, for another sentence put in front of it would have its verdict.
-"""
+"""Statements that point at what was said before: another sentence put in front of one would have its verdict."""
 
 from __future__ import annotations
 
 from fas.claims.clause import Clause
-from fas.claims.morphology import gerund
 from fas.claims.references import stands_for_what_follows
-from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token
 
 _POINTING = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
@@ -18,8 +12,6 @@ _DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
 # "This means" and "this time" do not point at a thing.
 _SORTS = frozenset("type kind form sort class".split())
 _NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
-
-CONTEXT = patterns_of(__file__)
 
 
 def points_back(clause: Clause) -> bool:
@@ -73,15 +65,3 @@ def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
         if token.lower in {"it", "them"} and token.dep.split(":")[0] in {"obj", "obl", "iobj"}:
             return True
     return False
-
-
-def advised(said: str | None) -> str | None:
-    """What the statement *said* recommends, as a subject; None for anything else or where a condition goes with it.
-
-    >>> advised("Patients should drink plenty of water.")
-    'drinking plenty of water'
-    """
-    match = CONTEXT.advice.match(said) if said else None
-    if match is None or CONTEXT.condition.search(match.group(2)):
-        return None
-    return gerund(match.group(1)) + match.group(2)

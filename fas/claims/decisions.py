@@ -21,8 +21,6 @@ from fas.reading.trees import NEGATIONS
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_FARTHEST = 600
-"""Characters that a question and what stands between it and its answer may have."""
 _MOST_WORDS = 40
 # With other auxiliaries behind other sentences, what yes means has not been read often enough to be trusted.
 _TRUSTED = frozenset("is are was were can could should will may has have do does did".split())
@@ -103,18 +101,6 @@ def decision(text: str) -> bool | None:
 
 
 _PLAIN_YES, _PLAIN_NO = Decision(True), Decision(False)
-
-
-def question_before(text: str, place: int) -> str | None:
-    """The question of *text* that ends right before *place*; None if something else stands there.
-
-    What is decided behind `Is it addictive?` is that, and not what the answer as a whole was asked.
-
-    >>> question_before("Aspirin helps. Is it addictive? No.", 32)
-    'Is it addictive?'
-    """
-    match = DECISIONS.asked.search(text[max(0, place - _FARTHEST) : place])
-    return None if match is None else match.group(1).strip()
 
 
 def decided(question: str | None, answer: bool, nlp: Language) -> str | None:

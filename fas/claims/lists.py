@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 from fas.claims.clause import Clause
 from fas.claims.coordination import MOST_CLAIMS, POSSIBILITY, is_predicate, not_only
 from fas.claims.morphology import third_person
-from fas.claims.seams import broken, measured_apart
+from fas.claims.seams import broken
 from fas.claims.together import is_exemplary, is_one_thing, is_open_ended
+from fas.reading.command_words import ADVICE_VERBS
 from fas.reading.trees import Token
 
 # Nouns and verbs whose coordinated dependents belong together.
@@ -97,7 +97,6 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
         gone |= {p for other in members for p in (kid.i for kid in clause.children(other.i, "cc"))}
         if clause.child(member.i, "case", "mark") is None:
             gone -= lent
-        gone |= _opening_marks(clause, of_members[n])
         part = clause.without(gone)
         if place == clause.root:
             lent_too = frozenset(kid.i for kid in clause.children(place) if kid not in members)
@@ -106,14 +105,6 @@ def _distributed(clause: Clause, place: int) -> list[Clause]:
             part = replace(part, subject_at=member.i)
         parts.append(_agreeing(_closed_up(part, member.i, between), member, first))
     return [clause] if any(broken(part) for part in parts) else parts
-
-
-def _opening_marks(clause: Clause, places: set[int]) -> set[int]:
-    """Commas that a member begins with, where the parser hung them deeper in it."""
-    begun = list(
-        itertools.takewhile(lambda place: clause.sentence.tokens[place].pos == "PUNCT", sorted(places & clause.keep))
-    )
-    return {place for place in begun if clause.sentence.tokens[place].text == ","}
 
 
 def _closed_up(part: Clause, place: int, commas: set[int]) -> Clause:
@@ -156,8 +147,6 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False  # "in babies under 3 months or in chickenpox": joined to something else
     if not _list_is_whole(clause, place, members) or is_one_thing(clause, place, members):
         return False
-    if measured_apart(clause.text()):
-        return False
     if not_only(clause) or any(sentence.tokens[p].lower in _TOGETHER for p in clause.keep):
         return False
     conjunctions = {cc.lower for member in members for cc in clause.children(member.i, "cc")}
@@ -184,7 +173,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         and first.head != place
     ):
         return False
-    if _tail_may_belong_to_all(clause, first, members):
+    if _tail_may_belong_to_all(clause, first, members) or _may_be_verb(clause, first, members[-1]):
         return False
     if first.pos in {"ADJ", "ADV"} and place == clause.root:
         return len(clause.part(members[-1].i)) + len(clause.part(place)) > 14
@@ -275,6 +264,18 @@ def _tail_may_belong_to_all(clause: Clause, first: Token, members: list[Token]) 
         if first.i < kid.i < last.i
     ]
     return bool(tail) and not own
+
+
+def _may_be_verb(clause: Clause, first: Token, last: Token) -> bool:
+    """`avoid smoking, and exercise regularly`: a bare word that is also a verb of advice, with more behind it.
+
+    Read as a noun it would be avoided, too; the sentence stays whole, which is right either way.
+    """
+    tokens = clause.sentence.tokens
+    if tokens[first.head].tag != "VB" or last.lower not in ADVICE_VERBS or last.i + 1 not in clause.keep:
+        return False
+    bare = all(kid.i > last.i or kid.dep in {"cc", "punct"} for kid in clause.children(last.i))
+    return bare and tokens[last.i + 1].pos != "PUNCT" and last.tag == "NN"
 
 
 def _subject_allows(clause: Clause, place: int, count: int) -> bool:

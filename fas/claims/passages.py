@@ -49,10 +49,6 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
     labels = [
         compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
     ]
-    labels = [
-        (None, block.text) if label is not None and _goes_on(label.text) else (label, rest)
-        for block, (label, rest) in zip(blocks, labels, strict=True)
-    ]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
     units = [
         rest if block.kind in {"item", "paragraph"} else Mapped.whole("")
@@ -86,10 +82,6 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         if any(sentences):
             yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
-
-
-def _goes_on(label: str) -> bool:
-    return compose.demands_more(label) and not (compose.allowing(label) or compose.forbidding(label))
 
 
 def _put(text: Mapped) -> Mapped:
@@ -140,8 +132,8 @@ def _shape(sentences: Sequence[Sentence]) -> compose.Shape:
         is_imperative=not subject and is_imperative(clause),
         is_plural=root.tag in {"NNS", "NNPS"} or bare,
         is_nominal=(root.pos in {"NOUN", "PROPN", "ADJ", "NUM"} and not statement) or bare,
-        starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
         starts_with_name=_is_name(sentences[0].tokens),
+        starts_with_verb=not subject and (first.tag in {"VBZ", "MD"} or first.lower in {"are", "have"}),
     )
 
 
@@ -192,8 +184,7 @@ def _composed(
         made = compose.with_label(label, first, shape)
         if made is not None:
             yield made
-        for sentence in sentences[made is not None :]:
-            yield compose.said_of_label(label, sentence.source) or sentence
+        yield from sentences[made is not None :]
         return
     elif (
         block.kind == "item"

@@ -8,9 +8,8 @@ import re
 
 from fas.claims.clause import Clause
 from fas.claims.morphology import third_person
-from fas.claims.referents import KIND, OF_USE, PLURAL, RELATIONAL, SINGULAR, VAGUE, Discourse, fitted, named
+from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, Discourse, named
 from fas.claims.topics import Referent
-from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Sentence, Token
 
 _HUMAN = frozenset(
@@ -22,9 +21,7 @@ _POINTING = frozenset(
     "accept hope".split()
 )
 _RAISING = frozenset("know think believe consider say estimate expect assume understand".split())
-_HANDLED = OF_USE | frozenset(
-    "drink swallow chew store keep crush combine mix eat inject inhale increase reduce need".split()
-)
+_OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 _TREATING = _HUMAN | frozenset(
     "assess evaluate diagnose take conduct test check help determine provide give guide run treat review make able offer".split()
 )
@@ -53,9 +50,13 @@ def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, s
             break
         if token.dep.startswith("nsubj") and token.head == sentence.root:
             break
-        head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
-        return ({}, set()) if head in RELATIONAL else ({token.i: referent.text}, {shown.i})
+        return ({}, set()) if _is_relational(referent) else ({token.i: referent.text}, {shown.i})
     return {}, set()
+
+
+def _is_relational(referent: Referent) -> bool:
+    head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1]
+    return head.lower().rstrip("s") in RELATIONAL
 
 
 def _shown_alone(sentence: Sentence, token: Token) -> Token | None:
@@ -65,7 +66,6 @@ def _shown_alone(sentence: Sentence, token: Token) -> Token | None:
     return shown if alone else None
 
 
-REFERENCES = patterns_of(__file__)
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
 
@@ -85,10 +85,9 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
     nearer = [inner for kid in fronted for inner in sentence.children(kid.i, "nsubj")]
     if any(inner.pos in {"NOUN", "PROPN"} or inner.lower in {"this", "that", "these", "those"} for inner in nearer):
         return {}, set(), None  # "if the stool is dark, it ...": the nearer noun may be meant
-    if plural and discourse.adviser is not None:
-        root = sentence.tokens[sentence.root]
-        modal = any(kid.tag == "MD" for kid in sentence.children(root.i, "aux"))
-        if root.lemma in _TREATING and (modal or discourse.on_behalf):
+    if plural and discourse.adviser is not None and sentence.tokens[sentence.root].lemma in _TREATING:
+        modal = any(kid.tag == "MD" for kid in sentence.children(sentence.root, "aux"))
+        if modal or discourse.on_behalf:
             return _of_one(sentence, subject.i, discourse.adviser.text), set(), discourse.adviser
     if (named_before := discourse.person) is not None and subject.lower in {"he", "she"}:
         return {subject.i: named_before.text}, set(), named_before
@@ -105,8 +104,8 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
             # `they` may be one person, or any such thing; only where the verb is the same for both.
             modal = any(kid.tag == "MD" for kid in sentence.children(sentence.root, "aux"))
             referent = before if plural and modal else None
-        if referent is not None:
-            referent = fitted(sentence, referent, discourse)
+        if referent is not None and sentence.tokens[sentence.root].lemma in _OF_USE and _is_relational(referent):
+            referent = None  # "The most common side effect is nausea. It should not be taken ...": not the effect
         return ({subject.i: referent.text}, set(), referent) if referent else ({}, set(), None)
     his = next((kid for kid in sentence.children(subject.i, "nmod:poss") if kid.lower in {"his", "her"}), None)
     if his is not None and discourse.person is not None:
@@ -155,22 +154,6 @@ def _of_one(sentence: Sentence, subject: int, name: str) -> dict[int, str]:
 
 def _owning(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
-
-
-def resolve_object(sentence: Sentence, discourse: Discourse) -> dict[int, str]:
-    """Wording for `it` or `them` as what is taken or used (`take it with food`), if nothing nearer can be meant."""
-    for token in sentence.tokens:
-        if token.pos in {"NOUN", "PROPN"} and sentence.unit.span(token.start, token.end) is not None:
-            break
-        plural = {"it": False, "them": True}.get(token.lower)
-        if plural is None or not token.dep.startswith("obj") or sentence.tokens[token.head].lemma not in _HANDLED:
-            continue
-        referent = _matching(discourse, plural)
-        if referent is None or referent.person or REFERENCES.of_doing.search(referent.text):
-            break
-        fitting = fitted(sentence, referent, discourse, token.head)
-        return {token.i: fitting.text} if fitting is not None else {}
-    return {}
 
 
 def spelled_out(sentence: Sentence, replaced: dict[int, str]) -> dict[int, str]:

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fas.claims.clause import CLAUSE, Clause, Word
-from fas.claims.topics import Referent, is_plural_name
+from fas.claims.topics import Referent
 from fas.reading.trees import Sentence, Token
 
 SINGULAR = frozenset({"it"})
 PLURAL = frozenset({"they"})
+DOCTOR = Referent("a doctor", False, person=True)
 VAGUE = frozenset(
     "it this that these those they he she we i you there one some many most others which who something anything everything someone "
     "anyone everyone nobody anybody everybody somebody nothing all both each none another people patients thing things case way reason time fact example day year "
@@ -27,7 +27,6 @@ KIND = frozenset(
 RELATIONAL = frozenset(
     "symptom effect cause treatment diagnosis complication sign prognosis prevention onset severity risk".split()
 )
-OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
 _FOREMOST = frozenset(
     "main most primary major biggest greatest leading chief key principal only first first-line preferred usual typical commonest".split()
 )
@@ -177,40 +176,10 @@ def _described(sentence: Sentence, noun: Token) -> Referent | None:
     return Referent(text if noun.tag == "NNS" else f"the {text}", noun.tag == "NNS")
 
 
-def defined_topic(sentence: Sentence, question: str | None = None) -> Referent | None:
-    """What a sentence of the form `X is a ...` defines, or the one thing of the question that is its subject."""
-    root = sentence.tokens[sentence.root]
-    subject = sentence.child(root.i, "nsubj")
-    alone = subject is not None and subject.tag in {"NN", "NNP"} and not sentence.children(subject.i)
-    asked = subject is not None and question is not None and subject.lower in re.findall(r"\w[\w-]*", question.lower())
-    if subject is not None and alone and asked and subject.lemma not in VAGUE and subject.lemma not in RELATIONAL:
-        return named(sentence, subject)
-    if subject is not None and alone and subject.tag == "NNP":
-        return Referent(subject.text, False)  # a name by itself: "Like all drugs, Saxenda has side effects"
-    if subject is None or subject.pos not in {"NOUN", "PROPN"} or subject.lemma in VAGUE or subject.lemma in RELATIONAL:
-        return None
-    determiner = sentence.child(root.i, "det")
-    if (
-        root.pos != "NOUN"
-        or sentence.child(root.i, "cop") is None
-        or determiner is None
-        or determiner.lower not in {"a", "an"}
-    ):
-        return None
-    return named(sentence, subject)
-
-
 def practitioner(sentence: Sentence) -> Referent | None:
-    """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a healthcare provider."""
+    """Whoever treats patients, if the sentence names one: `consult your healthcare provider` -> a provider."""
     found = [token for token in sentence.tokens if token.tag == "NN" and CLAUSE.practitioner.search(token.text)]
-    found = [token for token in found if not token.dep.startswith(("nmod:poss", "compound", "amod"))]
-    if len(found) != 1:
-        return None
-    noun = found[0]
-    left = [kid for kid in sentence.children(noun.i, "compound", "amod") if kid.i < noun.i]
-    first = min([noun.i, *(place for kid in left for place in sentence.subtree(kid.i))])
-    text = sentence.unit.text[sentence.tokens[first].start : noun.end].lower()
-    return Referent(f"{'an' if text[0] in 'aeiou' else 'a'} {text}", False, person=True)
+    return named(sentence, found[0]) if len(found) == 1 and found[0].dep != "compound" else None
 
 
 def leads_away(sentence: Sentence, topic: Referent | None) -> bool:
@@ -226,46 +195,28 @@ class Discourse:
     """What has been spoken of so far in one answer.
 
     Attributes:
-        topic: What the question is about, or what the answer began by defining.
-        question: What was asked.
-        asked: What the question is about.
+        topic: What the question is about.
         subject: The subject of the last sentence, or None if it was nothing to refer to.
         lost: Whether the last sentence spoke of something that a pronoun may mean as well as the topic.
-        said: The one claim of the last sentence, for `this` behind advice.
-        adviser: The practitioner whom the last sentence names, if it is one.
         kinds: What `this hormone` stands for where the last sentence spoke of a hormone beside its subject, by the
             noun; None for one that has no name.
         on_behalf: Whether the answer passes on what a doctor said of this reader.
+        adviser: Who treats patients by the last sentence, as `they` may in the next.
         person: Who is spoken of as `he` or `she`.
     """
 
     topic: Referent | None = None
     subject: Referent | None = None
-    question: str | None = None
-    asked: Referent | None = None
     lost: bool = False
-    said: str | None = None
-    adviser: Referent | None = None
     kinds: Mapping[str, Referent | None] = field(default_factory=dict)
     on_behalf: bool = False
+    adviser: Referent | None = None
     person: Referent | None = None
 
     def forget(self) -> None:
         """Nothing that was said before may be meant by what comes next, but the topic and the person."""
-        self.subject, self.lost, self.said, self.adviser = None, False, None, None
+        self.subject, self.lost, self.adviser = None, False, None
         self.kinds = {}
-
-
-def fitted(sentence: Sentence, referent: Referent, discourse: Discourse, verb: int | None = None) -> Referent | None:
-    """*referent*, unless it is an effect and the predicate speaks of what is used: then the topic."""
-    head = re.split(r"\s(?:of|for|in|with)\s", referent.text)[0].split()[-1].lower().rstrip("s")
-    if head not in RELATIONAL:
-        return referent
-    if sentence.tokens[sentence.root if verb is None else verb].lemma not in OF_USE:
-        return referent
-    _, of, whole = referent.text.partition(" of ")
-    topic = Referent(whole, is_plural_name(whole)) if of else discourse.topic
-    return topic if topic is not None and topic.plural == referent.plural else None
 
 
 def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:

@@ -10,16 +10,11 @@ from __future__ import annotations
 import itertools
 
 from fas.claims.clause import Clause
-from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Token
 
-_COMPARING = frozenset(
-    "more less fewer rather other different sooner better worse later earlier greater further".split()
-)
 _NAMING = frozenset({"NOUN", "PROPN"})
 _OPEN = frozenset({"IN", "TO", "DT", "PRP$", "PDT", "WDT", "WP$"})
 _CANNOT_FOLLOW = frozenset({"IN", "VBZ", "VBD", "VBP", "MD", "CC", ".", ":", ",", "-LRB-", "-RRB-"})
-SEAMS = patterns_of(__file__)
 
 
 def broken(part: Clause) -> bool:
@@ -32,7 +27,7 @@ def broken(part: Clause) -> bool:
         return True
     if any(_orphaned(part, tokens[place]) for place in places[1:] if tokens[place].tag == "CC"):
         return True
-    return _disagrees(part) or _compares_nothing(part)
+    return _disagrees(part)
 
 
 def _gaping(left: Token, right: Token) -> bool:
@@ -70,15 +65,6 @@ def _orphaned(part: Clause, conjunction: Token) -> bool:
     return conjunction.dep.startswith("cc") and conjunction.head not in part.keep
 
 
-def _compares_nothing(part: Clause) -> bool:
-    """Whether `than` has lost what it compares (`require direct contact than ...`)."""
-    tokens = [part.sentence.tokens[place] for place in sorted(part.keep)]
-    place = next((n for n, token in enumerate(tokens) if token.lower == "than"), None)
-    return place is not None and not any(
-        token.tag in {"JJR", "RBR"} or token.lower in _COMPARING for token in tokens[:place]
-    )
-
-
 def _disagrees(part: Clause) -> bool:
     """Whether a subject lent by another verb is in the wrong number for this one."""
     subject = part.subject
@@ -92,14 +78,3 @@ def _disagrees(part: Clause) -> bool:
         return part.child(subject.i, "conj") is None
     several = subject.tag in {"NNS", "NNPS"} or part.child(subject.i, "conj") is not None
     return verb.lower in {"is", "was", "has"} if several else verb.lower in {"are", "were"}
-
-
-def measured_apart(text: str) -> bool:
-    """Whether two members of a list carry a measure each (`A by 25% and B by 27%`): no member stands alone.
-
-    >>> measured_apart("It reduced strokes by 25% and deaths by 27%")
-    True
-    >>> measured_apart("It reduced strokes and deaths by 27%")
-    False
-    """
-    return SEAMS.measured.search(text) is not None

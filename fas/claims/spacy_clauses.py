@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fas.claims.cached import ClaimCache, rules_digest
-from fas.claims.decisions import Said, decided, decision, question_before
+from fas.claims.decisions import Said, decided, decision
 from fas.claims.frames import on_behalf, opening
 from fas.claims.passages import passages
-from fas.claims.referents import Discourse
+from fas.claims.referents import DOCTOR, Discourse
 from fas.claims.short_answers import repeats_words, short_claims
 from fas.claims.statements import sentence_claims
-from fas.claims.topics import Referent, question_person, question_topic
+from fas.claims.topics import question_person, question_topic
 from fas.models.paths import EMBEDDED, VERSIONS
 from fas.reading.trees import Sentence
 from fas.records import Answer, Claim
@@ -93,12 +93,9 @@ class SpacyClauses:
 
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""
-        topic = question_topic(answer.question)
-        discourse = Discourse(
-            topic=topic, asked=topic, question=answer.question, person=question_person(answer.question)
-        )
+        discourse = Discourse(topic=question_topic(answer.question), person=question_person(answer.question))
         if on_behalf(answer.prediction):
-            discourse.on_behalf, discourse.adviser = True, Referent("a doctor", False, person=True)
+            discourse.on_behalf, discourse.adviser = True, DOCTOR
         found: list[Claim] = []
         decisions: list[Claim] = []
         for passage in passages(answer.prediction, self._nlp):
@@ -107,15 +104,12 @@ class SpacyClauses:
             if passage.about is not None:
                 discourse.forget()
                 discourse.subject = passage.about
-            if passage.item:
-                discourse.said = None
             for sentence in passage.sentences:
                 if sentence is None:
-                    discourse.said = None
-                elif (answered := decision(sentence.text)) is not None:
+                    continue
+                if (answered := decision(sentence.text)) is not None:
                     claim = self._decided(sentence, answered, answer)
                     decisions += [claim] if claim is not None else []
-                    discourse.said = claim.text if claim is not None else None
                 else:
                     found.extend(sentence_claims(sentence, discourse))
         if decisions:
@@ -130,8 +124,8 @@ class SpacyClauses:
         span = sentence.source.slice(opening(sentence.text)).strip(" .!\"'()").span()
         if whole is None or span is None:
             return None
-        question = question_before(answer.prediction, whole.start) or answer.question
-        statement = decided(question, answered, self._nlp)
+        # "Is it addictive? No.": decided is what the answer asks, and that is not what was asked.
+        statement = decided(None if "?" in answer.prediction else answer.question, answered, self._nlp)
         return None if not statement else Claim(statement, span.start, span.end)
 
 

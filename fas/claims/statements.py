@@ -20,8 +20,8 @@ from fas.claims.lifting import lift
 from fas.claims.lists import distribute
 from fas.claims.narrative import is_narrative
 from fas.claims.referents import (
+    DOCTOR,
     Discourse,
-    defined_topic,
     kinds_named,
     leads_away,
     practitioner,
@@ -40,7 +40,6 @@ STATEMENTS = patterns_of(__file__)
 def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]:
     """The claims of one sentence; the discourse moves on."""
     if is_question(sentence.text) or is_talk(sentence.text):
-        discourse.said = None
         return
     clause = Clause.whole(sentence)
     replaced, gone, referent = references.resolve_subject(sentence, discourse)
@@ -48,15 +47,10 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> Iterator[Claim]
         clause = clause.without(gone).reworded(references.spelled_out(sentence, replaced))
     else:
         named, without = references.resolve_shown(sentence, discourse)
-        clause = clause.without(without).reworded({**named, **references.resolve_object(sentence, discourse)})
-        clause = _with_deed(clause, discourse)
-    if discourse.topic is None:
-        discourse.topic = defined_topic(sentence, discourse.question)
-    claims = _claims(clause, discourse)
-    yield from claims
-    discourse.said = claims[0].text if len(claims) == 1 else None
+        clause = clause.without(without).reworded(named)
+    yield from _claims(clause, discourse)
     discourse.subject = subject_referent(sentence, referent)
-    discourse.adviser = practitioner(sentence) or (discourse.adviser if discourse.on_behalf else None)
+    discourse.adviser = DOCTOR if discourse.on_behalf else practitioner(sentence)
     discourse.kinds = kinds_named(sentence, referent)
     discourse.lost = discourse.subject is None and leads_away(sentence, discourse.topic)
 
@@ -82,14 +76,6 @@ def _whole(clause: Clause, discourse: Discourse) -> Claim | None:
     return _claim(clause, clause.words(), discourse)
 
 
-def _with_deed(clause: Clause, discourse: Discourse) -> Clause:
-    """*clause* with what was advised just before in place of `this` (`Drink water. This helps ...`)."""
-    subject, deed = clause.subject, context.advised(discourse.said)
-    if deed is None or subject is None or subject.lower not in {"this", "that"}:
-        return clause
-    return clause.reworded(references.spelled_out(clause.sentence, {subject.i: deed}))
-
-
 def _needs(part: Clause, first: Clause) -> bool:
     """Whether a later part of a sentence cannot be read without the first."""
     return context.needs_more(part, part.keep & first.keep)
@@ -109,7 +95,7 @@ def _is_compound(clause: Clause) -> bool:
 def _claim(clause: Clause, words: list[Word] | None, discourse: Discourse) -> Claim | None:
     if words is None:
         return None
-    words = specified(impersonal(words, clause), clause, discourse.asked)
+    words = specified(impersonal(words, clause), clause, discourse.topic)
     text = finished(spell(words, clause.sentence))
     if len(re.findall(r"\w+", text)) < _FEWEST_WORDS or is_talk(text):
         return None
