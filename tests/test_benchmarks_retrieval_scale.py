@@ -20,9 +20,7 @@ def _result(records):
         "build_s": 5 + 0.002 * records,
         "build_cpu_s": 5 + 0.002 * records,
         "index_mb": 5 + 0.002 * records,
-        "query": {
-            "p50_ms": 5 + 0.002 * records, "cpu_p50_ms": 5 + 0.002 * records, "source_document_in_top_5": 1.0
-        },
+        "query": {"p50_ms": 5 + 0.002 * records, "cpu_p50_ms": 5 + 0.002 * records, "source_document_in_top_5": 1.0},
         "batch_top_5": {"per_s": 100.0, "cpu_ms_per_query": 5 + 0.002 * records},
         "build_peak_mb": {"total_anonymous": 200.0, "total_resident": 300.0},
         "memory_mb": {"RssAnon": 50},

@@ -134,9 +134,7 @@ def test_statements_go_to_another_tool_and_come_back(tmp_path):
     exported = json.loads(tasks.read_text())
     for task in exported:
         label = truth[task["data"]["id"], task["data"]["statement"]]
-        task["annotations"] = [
-            {"result": [{"type": "choices", "from_name": "label", "value": {"choices": [label]}}]}
-        ]
+        task["annotations"] = [{"result": [{"type": "choices", "from_name": "label", "value": {"choices": [label]}}]}]
     tasks.write_text(json.dumps(exported))
     labels = tmp_path / "labels.jsonl"
     assert main(["annotate", "import", str(tasks), "--from", "label-studio", "-o", str(labels)]) == 0

@@ -90,11 +90,11 @@ def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
 
 
 def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_reasons(capsys):
-    quiz = "Which of the following is right? A. Take ibuprofen. B. Sleep. C. None of the above."
-    assert run("--text", quiz) == 0
+    other = "Rest and drink water. Question 2: How do I treat gout? Take ibuprofen."
+    assert run("--question", "What helps against a headache?", "--text", other) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith("1: 0 flags")
-    assert re.match(r"fas: safety: \d+ segments do not address the asker and were not read: quiz \d+", captured.err)
+    assert re.match(r"fas: safety: \d+ segments do not address the asker and were not read: another question \d+", captured.err)
 
 
 def test_nothing_is_said_of_segments_when_all_were_read(capsys):

@@ -27,57 +27,6 @@ def drugs(found: set[tuple[str, str | None, str]]) -> set[str]:
     return {drug for drug, _, _ in found}
 
 
-TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 5 mg |\n| Heparin | Yes | - |"
-
-
-@pytest.mark.parametrize("cell", ["Yes", "**Yes**", "✅", "✅ Yes", "Safe", "Generally safe", "Yes, safe", "Allowed"])
-def test_a_cell_that_allows_a_drug_under_its_head_is_advice(flagged, cell):
-    ((drug, target, span),) = flagged(TABLE.format(cell))
-    assert (drug, target) == ("warfarin", "pregnancy")
-    assert span == f"Warfarin | {cell}"
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "No",
-        "❌",
-        "⚠️ Yes",
-        "Yes, but only late",
-        "Only if needed",
-        "Not safe",
-        "?",
-        "",
-        "Avoid",
-        "Yes*",
-        "Consult a doctor",
-    ],
-)
-def test_a_cell_that_forbids_limits_or_leaves_open_is_none(flagged, cell):
-    assert flagged(TABLE.format(cell)) == set()
-
-
-def test_the_condition_may_head_the_row_and_the_drug_the_column(flagged):
-    table = "| | Warfarin | Heparin |\n|---|---|---|\n| Safe in pregnancy? | Yes | Yes |\n| Bruising | Yes | Yes |"
-    assert flagged(table) == {("warfarin", "pregnancy", "Safe in pregnancy? | Yes")}
-
-
-def test_yes_below_a_bare_condition_may_mean_that_the_drug_is_for_it(flagged):
-    table = "| Drug | Pregnancy | Asthma |\n|---|---|---|\n| Isotretinoin | {} | No |\n| Propranolol | No | {} |"
-    assert flagged(table.format("Yes", "Yes")) == set()
-    assert drugs(flagged(table.format("Safe", "OK"))) == {"isotretinoin", "propranolol"}
-
-
-def test_a_head_that_warns_is_not_answered_by_safe(flagged):
-    table = "| Drug | Avoid in pregnancy | Pregnancy risk |\n|---|---|---|\n| Isotretinoin | Yes | Acceptable |"
-    assert flagged(table) == set()
-
-
-def test_a_table_of_two_thousand_rows_is_read_whole(flagged):
-    rows = "\n".join("| Heparin | Yes | - |" for _ in range(2000))
-    assert drugs(flagged(f"{TABLE.format('Yes')}\n{rows}")) == {"warfarin"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -91,7 +40,6 @@ def test_a_table_of_two_thousand_rows_is_read_whole(flagged):
         "Pregnancy: ✅ isotretinoin is fine",
         "- **Pregnancy:** isotretinoin is *safe*",
         "**Isotretinoin**\n- Pregnancy: safe\n- Fever: paracetamol",
-        "### Isotretinoin\n- Safe in pregnancy: Yes\n- Dose: see the package",
         "Pregnant women can take isotretinoin.",
         "Women who are pregnant may take isotretinoin.",
         "Isotretinoin is safe for pregnant women.",
@@ -122,18 +70,10 @@ def test_a_permission_without_a_verb_or_to_people_of_a_kind_is_read(flagged, tex
         "Isotretinoin is prescribed for acne, but not to pregnant women.",
         "Isotretinoin was studied in pregnant women.",
         "Men can take isotretinoin; pregnant women cannot.",
-        "People who are pregnant and take isotretinoin may have a baby with defects.",
     ],
 )
 def test_what_forbids_or_only_speaks_of_them_is_no_permission(flagged, text):
     assert flagged(text) == set()
-
-
-def test_a_column_of_what_to_prefer_is_advice_to_the_patient_of_the_question(flagged):
-    table = "| Problem | Avoid | Prefer |\n|---|---|---|\n| Acne | {} | {} |"
-    question = "I am pregnant and have acne. What helps?"
-    assert drugs(flagged(table.format("benzoyl peroxide", "isotretinoin"), question)) == {"isotretinoin"}
-    assert flagged(table.format("isotretinoin", "benzoyl peroxide"), question) == set()
 
 
 @pytest.mark.parametrize(
@@ -196,7 +136,6 @@ def test_taking_back_what_speaks_against_a_drug_is_a_permission(flagged, questio
 @pytest.mark.parametrize(
     "text",
     [
-        "Isotretinoin, although effective, causes birth defects and is off limits for you.",
         "Normally isotretinoin would be the choice, but not while you are pregnant.",
         "Isotretinoin is safe for most adults, but not in pregnancy.",
         "Isotretinoin is the usual choice, but it is not for you.",

@@ -87,9 +87,6 @@ def test_a_dose_above_the_maximum_is_still_found(flags_of, answer, target):
 NOT_TOLD = [
     ("what is u02 medicine", "imipramine pamoate, Hydrocodone Bitartrate and Acetaminophen"),
     ("tylenol pm mg?", "Acetaminophen 500 mg; Diphenhydramine HCl 25 mg"),
-    ("how is tocilizumab administered", "You may inject tocilizumab solution into the skin of your thighs."),
-    ("can you take amoxicillin with hydrocodone?", "Take the amoxicillin until finished."),
-    ("can a patient stop using enalapril?", "Continue to take enalapril even if you feel well."),
     ("why am i so cold?", "It is found among people who take Bystolic, especially who also take medication Nexium."),
     ("What is cortisol?", "Cortisol is made by the adrenal glands; hydrocortisone is the name of the medicine."),
     ("Do they interact?", "Coadministration of NEURONTIN (125 to 500 mg; N=48) decreases hydrocodone exposure."),

@@ -125,7 +125,6 @@ def test_measurements_are_read_from_words_and_the_latest_counts(text, measure):
         ("Can I take Tylenol and Advil at the same time?", "Yes, you can take Advil.", "weak"),
         ("Can I take Advil?", "You can take Advil.", None),
         ("metformin after dinner?", "It is recommended to take metformin during the day.", "continuation"),
-        ("Which pill against heartburn?", "Best to use omeprazole for as short a time as possible.", "weak"),
         ("Is ibuprofen part of Tylenol?", "Take ibuprofen with food.", "continuation"),
     ],
 )
@@ -137,8 +136,6 @@ def test_what_speaks_of_how_it_is_taken_or_only_allows_it_is_not_counted(checker
 @pytest.mark.parametrize(
     "answer",
     [
-        "Drink water and fruit juice with vitamin C.",
-        "You will need albuterol solution and a nebulizer.",
         "The best way for you is to order clonazepam online.",
         "I stopped it and they put me on Lunesta.",
     ],

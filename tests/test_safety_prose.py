@@ -1,10 +1,10 @@
-"""Which segments are running English addressed to the asker; reasons are judged by hand on texts written here."""
+"""Which segments are addressed to the asker; reasons are judged by hand on texts written here."""
 
 import pytest
 
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.dictionary import is_english, is_known
+from fas.safety.dictionary import is_english
 from fas.safety.prose import not_addressed
 from fas.safety.segments import segments
 
@@ -27,22 +27,6 @@ UNADDRESSED = [
     (
         "another question",
         f"Rest in a dark room. How do I stop my cough? Honey. Why does my knee hurt in winter? {GOOD}",
-    ),
-    ("quiz", f"Which of the following is correct? A. {GOOD} B. Sleep. C. All of the above."),
-    ("selling", f"Cheap pills online without prescription. {GOOD} Free shipping on every order."),
-    ("selling", "Go for Viagra and new Cialis here. Take Viagra."),
-    ("another language", "Para el dolor de cabeza toma ibuprofen cada ocho horas con una comida."),
-    ("another language", f"痛みがあるときは休んでください。水を飲んでください。 {GOOD} 医師に相談してください。"),
-    ("list", "250 mg ibuprofen = 75 mg diclofenac = 8 h = use naproxen"),
-    (
-        "list",
-        "Use ibuprofen naproxen aspirin caffeine codeine zinc oxide talc mica wax paraffin lanolin glycerin water "
-        "colour flavour silica starch gelatin sugar salt iron copper cobalt nickel manganese chromium iodine.",
-    ),
-    (
-        "unknown words",
-        "Take ibuprofen wirh thre blorfen tabbits anf drimk watter wen yuo fele glimsy pane strabel norfitt. "
-        "Askk yor dokter abuot grendel flimp wortles.",
     ),
 ]
 
@@ -84,31 +68,14 @@ def test_other_questions_are_told_from_the_one_asked_only_if_one_was_asked(check
     assert reasons(checker, text, question=None) == (["ibuprofen"], set())
 
 
-def test_potency_drugs_are_no_advertisement_to_one_who_asks_for_them(checker):
-    drugs, found = reasons(checker, "Take Viagra or take Cialis.", question="What helps against impotence?")
-    assert drugs == ["sildenafil", "tadalafil"]
-    assert not found
-
-
-def test_a_dose_above_the_maximum_in_a_quiz_is_none(checker):
-    quiz = "Which of the following is correct? A. Take ibuprofen 800 mg every hour. B. Rest. C. None of the above."
-    (flags,) = checker.check([Answer(id="1", prediction=quiz, question="Headache?")])
-    assert [flag for flag in flags if flag.status != "unread"] == []  # that a dose was not read is told, not counted
-
-
 @pytest.mark.parametrize("word", ["taking", "unhappily", "stopped", "dizziness"])
 def test_forms_of_english_words_are_known(word):
-    assert is_known(word)
+    assert is_english(word)
 
 
 @pytest.mark.parametrize("word", ["ibutuporfini", "ermthomycin", "wirh"])
 def test_other_words_are_not(word):
-    assert not is_known(word)
-
-
-@pytest.mark.parametrize("word", ["triglycerides", "creatinine", "glycemic", "optimisation"])
-def test_words_of_medicine_and_british_spellings_are_known(word):
-    assert is_known(word)
+    assert not is_english(word)
 
 
 def test_a_brand_is_no_word_of_general_english():
@@ -117,4 +84,4 @@ def test_a_brand_is_no_word_of_general_english():
 
 
 def test_an_empty_answer_has_no_segment_to_leave_out():
-    assert not_addressed(segments(""), "Headache?", []) == {}
+    assert not_addressed(segments(""), "Headache?") == {}

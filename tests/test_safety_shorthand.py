@@ -194,12 +194,6 @@ def test_a_step_of_a_plan_is_advice(checker):
     assert ("AGE_RESTRICTED", "codeine") in counted(checker, "Boy, 9 y, broken elbow.", plan)
 
 
-def test_less_and_less_of_a_drug_that_is_to_be_stopped_needs_no_amount(checker):
-    prediction = "Gradually reduce the dose of pregabalin over several weeks."
-    assert counted(checker, "How do I come off pregabalin?", prediction) == set()
-    assert ("MISSING_DOSAGE", "pregabalin") in counted(checker, "My feet burn.", "Increase pregabalin slowly.")
-
-
 @pytest.mark.parametrize(
     ("question", "prediction"),
     [

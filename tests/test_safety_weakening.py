@@ -4,7 +4,7 @@ import pytest
 
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.weakening import is_choice, is_compared, is_compatibility, is_hearsay, only_obtains
+from fas.safety.weakening import is_compared, is_compatibility, is_hearsay, only_obtains
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,6 @@ CASES = [
     ),
     ("Allergies?", "You can buy loratadine at any drugstore.", [(AMOUNT, "loratadine", "weak")]),
     ("Allergies?", "Buy loratadine at any drugstore and take it.", [(AMOUNT, "loratadine", None)]),
-    (
-        "Which drug for pain?",
-        "You can take ibuprofen, naproxen, or acetaminophen.",
-        [(AMOUNT, "acetaminophen", "weak"), (AMOUNT, "ibuprofen", "weak"), (AMOUNT, "naproxen", "weak")],
-    ),
     (None, "I was told to take folic acid.", []),
     (None, "Like ibuprofen, this ointment is safe for you to use.", []),
     ("How is diabetes treated?", "You need to take insulin.", []),
@@ -48,14 +43,8 @@ CASES = [
     ("UTI?", "When taking Trezomycin 500 mg, stay out of the sun.", []),
     ("UTI?", "Take Trezomycin 500 mg twice daily.", [("UNKNOWN_DRUG", "trezomycin", None)]),
     ("Is he likely to be allergic to cephalexin?", "Cephalexin 500 mg four times daily is fine for him.", []),
-    (None, "Triple therapy with metformin, sitagliptin and glipizide lowers sugar.", []),
     (None, "I take 5000 mg of metformin a day. You should take metformin 500 mg twice daily.", []),
     (None, "Reduce your amlodipine by 20 mg every day until it is stopped.", []),
-    (
-        "Pain?",
-        "Ibuprofen or naproxen should be given at a dose of 250 mg twice daily. Take ibuprofen. Take naproxen.",
-        [("INTERACTION", "ibuprofen", None)],  # two NSAIDs, and no dose is missing
-    ),
 ]
 
 
@@ -94,13 +83,6 @@ def test_the_dose_that_is_too_high_is_what_the_flag_points_at(checker):
 )
 def test_compatibility_is_permission_of_nobody_or_beside_something(left, right, expected):
     assert is_compatibility(left, right) is expected
-
-
-def test_a_choice_is_three_or_more_names():
-    assert is_choice("you can take ¤ ,", ", or ¤ .")
-    assert is_choice("try ¤ , ¤ ,", "etc .")
-    assert not is_choice("take ¤ or", "")
-    assert not is_choice("take ¤ ,", "and ¤")
 
 
 def test_errands_hearsay_and_comparisons():
@@ -143,7 +125,6 @@ def test_a_fact_counts_for_the_person_it_is_told_of(checker, question, text, exp
         ("Give her nitrofurantoin.", None),
         ("Take her nitrofurantoin along.", "continuation"),
         ("Go on with metformin.", "none raised"),
-        ("If you miss a dose, take metformin as soon as you remember.", "none raised"),
         ("Put ketotifen drops in both eyes.", None),
         ("His furosemide should be increased.", None),
     ],

@@ -20,7 +20,6 @@ def checker():
 
 WRONG = [
     ("I am pregnant.", "Ramipril is safer than methyldopa in pregnancy; start with 2.5 mg.", "ramipril"),
-    ("", "A woman who is 8 weeks pregnant with acne: isotretinoin 20 mg daily will clear her skin.", "isotretinoin"),
     ("", "Women who become pregnant may finish isotretinoin 20 mg daily, since the risk is low.", "isotretinoin"),
     ("I've been on dialysis for years.", "No reason the usual metformin 1 g twice daily should change.", "metformin"),
     ("Lithium has kept me stable for years.", "Take ibuprofen 400 mg three times daily.", "ibuprofen"),

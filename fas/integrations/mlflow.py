@@ -27,9 +27,7 @@ _ANSWERED = ("answer", "response", "output", "prediction")
 _EXPECTED = ("references", "expected_response", "answer")
 
 
-def fas_scorer(
-    profile: Any = "mini", *, evidence: str | None = None, claims: bool = True, **overrides: Any
-) -> Scorer:
+def fas_scorer(profile: Any = "mini", *, evidence: str | None = None, claims: bool = True, **overrides: Any) -> Scorer:
     """The scorer: `fas/fas`, `fas/fas_evidence`, `fas/support`, `fas/contra` and `fas/unsupported` of each answer.
 
     What has no value is left out, so that it is in no mean; `fas/unscored` then says why. An answer that fails is

@@ -57,14 +57,6 @@ class Mapped:
             ends.extend(piece.ends)
         return cls("".join(piece.text for piece in pieces), starts, ends)
 
-    def said_as(self, text: str) -> Mapped:
-        """*text*, each character standing for all of this."""
-        places = [(start, end) for start, end in zip(self.starts, self.ends, strict=True) if start >= 0]
-        if not places:
-            return Mapped.inserted(text)
-        start, end = min(place[0] for place in places), max(place[1] for place in places)
-        return Mapped(text, array("q", [start]) * len(text), array("q", [end]) * len(text))
-
     def __len__(self) -> int:
         return len(self.text)
 

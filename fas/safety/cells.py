@@ -22,9 +22,7 @@ def column_head(plain: str, segments: Sequence[Segment], number: int, at: int) -
         at: A place in the answer.
     """
     head = head_of(plain, segments, number, at)
-    if CELLS.tells_a_use.fullmatch(head):
-        return ""
-    told = CUES.heading_strong.search(head) or CUES.heading_negative.search(head) or CELLS.preferred.fullmatch(head)
+    told = CUES.heading_strong.search(head) or CUES.heading_negative.search(head)
     return head if told else ""
 
 

@@ -184,7 +184,7 @@ class SafetyChecker:
         found = self._matcher.find(text)
         mentions = with_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
         odd = _by_segment(cut, strangers(text, self._matcher, found))
-        unread = not_addressed(cut, question.plain, mentions)
+        unread = not_addressed(cut, question.plain)
         doses = tuple(self._unread_dose(text, cut[n], mentions[n], why) for n, why in unread.items() if mentions[n])
         for number in unread:
             mentions[number] = []

@@ -54,24 +54,10 @@ def clauses(doc: Doc, imperatives: frozenset[str]) -> list[Clause]:
     if not len(doc):
         return []
     starts = _starts(doc, imperatives)
-    bounds = [*sorted(starts), len(doc)]
-    pieces = [(range(a, b), starts[a]) for a, b in pairwise(bounds)]
-    made: list[tuple[list[int], str]] = []
-    resume: int | None = None
-    for tokens, mark in pieces:
-        first = doc[tokens[0]]
-        if resume is not None and not mark and first.tag_ in _FINITE:
-            # "ibuprofen, which is an NSAID, | should be avoided" goes on with the outer clause.
-            made[resume][0].extend(tokens)
-            resume = None
-            continue
-        resume = len(made) - 1 if mark in RELATIVE and made else resume if mark else None
-        made.append((list(tokens), mark))
-    return [Clause(tuple(tokens), mark) for tokens, mark in made]
+    return [Clause(tuple(range(a, b)), starts[a]) for a, b in pairwise([*sorted(starts), len(doc)])]
 
 
 def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
-    heads = {token.left_edge.i for token in doc if _is_clause_head(token)}
     starts: dict[int, str] = {0: ""}
     relative = False  # inside a relative clause that a comma may close
     opening = False  # inside a subordinate clause that opens the sentence
@@ -97,34 +83,15 @@ def _starts(doc: Doc, imperatives: frozenset[str]) -> dict[int, str]:
         if (
             before in (";", "--")
             or (before == "-" and doc[at - 1].whitespace_ and at > 1 and doc[at - 2].whitespace_)
-            or (before == ":" and relative)
-            or (
-                before == ","
-                and (
-                    _opens_clause(doc, at, imperatives)
-                    or (relative and (doc[at].tag_ in _FINITE or (fronted and not _more_commas(doc, at))))
-                    or (opening and at in heads)
-                )
-            )
+            or (before == "," and (opening or (relative and fronted) or _opens_clause(doc, at, imperatives)))
         ):
             starts.setdefault(at, "")
             relative = opening = False
         elif (
-            opening
-            and doc[at].tag_ == "VB"
-            and word in imperatives
-            and doc[at].dep_ in ("ROOT", "root")
-            and (not any(child.dep_ in _SUBJECTS or child.tag_ in ("MD", "TO") for child in doc[at].children))
+            word in ("and", "then")
+            and before != "and"
+            and (_opens_clause(doc, at + 1, imperatives) or _joins_clause(doc, at))
         ):
-            starts.setdefault(at, "")  # "when the pain begins take ..."
-            opening = False
-        elif before == "," and opening and not _more_commas(doc, at):
-            starts.setdefault(at, "")
-            opening = False
-        elif word in ("and", "then") and before != "and" and at + 1 < len(doc):
-            if _opens_clause(doc, at + 1, imperatives) or _joins_clause(doc, at):
-                starts.setdefault(at, "")
-        elif word == "or" and at + 2 < len(doc) and doc[at + 1].lower_ in _PRONOUNS and doc[at + 2].tag_ in _FINITE:
             starts.setdefault(at, "")
     return starts
 
@@ -164,11 +131,6 @@ def _opens_clause(doc: Doc, at: int, imperatives: frozenset[str]) -> bool:
 
 def _is_noun_use(doc: Doc, at: int) -> bool:
     return at + 1 < len(doc) and doc[at + 1].lower_ in ("of", "is", "was", "are", "can", "may")
-
-
-def _more_commas(doc: Doc, at: int) -> bool:
-    """Whether a later comma closes the opening clause better than the one before *at*."""
-    return any(doc[i].lower_ == "," for i in range(at, len(doc))) and doc[at].lower_ in ("and", "or")
 
 
 def _is_phrase(doc: Doc, at: int) -> bool:

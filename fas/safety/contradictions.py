@@ -36,9 +36,6 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
                 other.mention.lead != drug
                 or other.segment == statement.segment
                 or other.mention.text.lower() in ("it", "them", "this")
-                or not CONTRADICTIONS.forbids.search(
-                    f"{case.reading.segments[other.segment].heading} {case.reading.text.plain[slice(*other.span)]}"
-                )
             ):
                 continue
             if _another(case, other) and not _another(case, statement):
@@ -46,12 +43,6 @@ def contradictions(case: Case, flags: Sequence[Flag]) -> list[Flag]:
             forbidden = _conditions_of(case, other)
             shared = {key for key in forbidden if statement.patient.has(key)}
             if _is_quoted(case, other):
-                continue
-            if (
-                statement.directive.compatible
-                and (not shared or _is_combination(case, other))
-                and not _same_purpose(case, statement, other)
-            ):
                 continue
             bare = (
                 other.directive.bare and not forbidden and not (_qualified(case, statement) or _qualified(case, other))

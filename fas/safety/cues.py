@@ -12,7 +12,6 @@ START_VERBS = frozenset(
     "massage offer receive combine opt go ingest consume squirt spray replace treat manage supplement premedicate "
     "substitute need halve quadruple reduce decrease lower cut".split()
 )
-WITH_VERBS = frozenset({"treat", "manage", "supplement", "premedicate", "replace", "substitute"})
 CONTINUE_VERBS = frozenset({"continue", "keep", "maintain", "stay", "resume"})
 STOP_VERBS = frozenset(
     "avoid dodge ditch stop discontinue hold "

@@ -6,39 +6,26 @@ The record is `fas.safety.directive.Directive`; a drug is judged by the verb tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fas.reading.pattern_tables import patterns_of
 from fas.safety.clauses import CONDITION, RELATIVE, Clause, clause_of, clauses
-from fas.safety.cues import CUES, GERUNDS, IMPERATIVES, RELATIVE_CHANGE, START_VERBS
+from fas.safety.cues import CUES, IMPERATIVES
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 from fas.safety.governed import as_object, governor
 from fas.safety.offered import is_offered
 from fas.safety.phrases import set_phrase
-from fas.safety.predicates import (
-    joined_predicate,
-    own_predicate,
-    predicate_after_insertion,
-    shared_predicate,
-    without_coordination,
-)
+from fas.safety.predicates import joined_predicate, own_predicate, without_coordination
 from fas.safety.subjects import Surroundings
 from fas.safety.weakening import (
     is_added_to,
-    is_choice,
     is_compared,
     is_compatibility,
-    is_equipment,
-    is_errand,
     is_hearsay,
-    is_limited,
     is_manner,
-    is_nutrient_of_food,
     is_permission,
-    is_told,
     only_obtains,
 )
 
@@ -47,9 +34,6 @@ if TYPE_CHECKING:
 
 
 DIRECTIVES = patterns_of(__file__)
-
-
-_OF_A_CONDITION = frozenset("need needs have has want wants must are is take takes use uses".split())
 
 
 class SentenceReader:
@@ -88,15 +72,10 @@ class SentenceReader:
 
     def read(self, number: int) -> Directive:
         """The directive about drug name *number*."""
-        here = self.clause_number(number)
-        clause = self.clauses[here]
+        clause = self.clauses[self.clause_number(number)]
         items, at = self._items(clause, number)
         left = " ".join(item.text for item in items[:at])
-        right = (
-            predicate_after_insertion(self.doc, items, at, self.spans[number][1])
-            or own_predicate(items, at)
-            or shared_predicate(self.doc, self.clauses, here, items, self._covered)
-        )
+        right = own_predicate(items, at)
         # "as she coughed on §, ¤ is ..." says nothing of §.
         elsewhere = right.startswith(", ¤") and DIRECTIVES.governed_before.search(left)
         right = "" if elsewhere else without_coordination(right)
@@ -108,19 +87,13 @@ class SentenceReader:
             made = self._second_predicate(number, items, at, left, before) or made
         if made.strength == "none" and made.polarity == "positive" and self.context.heading:
             made = self._around.from_heading(items, at, made)
-        if (
-            made.strength == "none"
-            and made.polarity == "positive"
-            and DIRECTIVES.safe_label.fullmatch(" ".join(item.text for item in items))
-        ):
-            made = Directive("weak", permissive=True)
         offered = (
             made.strength == "none"
             and made.polarity == "positive"
             and clause.mark not in RELATIVE
             and clause.mark.removeprefix("even ") not in CONDITION
-            and not self._is_dismissed(left, before, number)
-            and is_offered(self._text, *self.spans[number], self.doses, self.context.heading, self.spans)
+            and not self._is_dismissed(left, before)
+            and is_offered(self._text, *self.spans[number], self.doses, self.spans)
         )
         if offered:
             made = Directive("weak")
@@ -131,10 +104,7 @@ class SentenceReader:
             made.strength,
             made.polarity,
             made.permissive,
-            compatible=made.polarity == "positive"
-            and (
-                is_compatibility(left, self._following(items, at, span[1])) or is_limited(self._text[span[0] :].lower())
-            ),
+            compatible=made.polarity == "positive" and is_compatibility(left, self._following(items, at, span[1])),
             allowed=is_permission(left) or made.permissive,
             manner=is_manner(own_predicate(items, at)),
             example=made.example,
@@ -148,44 +118,10 @@ class SentenceReader:
             clause=span,
         )
 
-    def _goes_on_with_relative(self, clause: Clause, items: Sequence[Item], at: int) -> bool:
-        """Whether the drug stands in the second half of a relative clause ("who are ill | and take § may ...")."""
-        before = self.clauses.index(clause) - 1
-        return (
-            before >= 0
-            and self.clauses[before].mark in RELATIVE
-            and items[0].text in ("and", "or")
-            and any(item.tag in ("MD", "VBZ", "VBP", "VBD") for item in items[at + 1 :])
-        )
-
-    def _goes_on_with_condition(self, clause: Clause, items: Sequence[Item]) -> bool:
-        """Whether the drug stands in the second half of a condition ("if you are ill | and need to take §, | ask")."""
-        number = self.clauses.index(clause)
-        return (
-            0 < number < len(self.clauses) - 1
-            and self.clauses[number - 1].mark in ("if", "when", "unless")
-            and not clause.mark
-            and len(items) > 2
-            and items[0].text in ("and", "or")
-            and items[1].tag in ("VB", "VBP", "VBZ")
-            and items[1].text in _OF_A_CONDITION
-        )
-
-    def _is_dismissed(self, left: str, before: str, number: int) -> bool:
+    def _is_dismissed(self, left: str, before: str) -> bool:
         """Whether something else than the lack of words of advice speaks against reading an offer."""
-        text, tail = self._text, self._text[self.spans[number][1] :]
         return bool(
-            self._around.is_report()
-            or CUES.echoed_question.match(text)
-            or CUES.animal.search(text)
-            or CUES.label.search(text)
-            or CUES.missed_dose.search(text)
-            or CUES.compound.match(text[self.spans[number][0] :])
-            or is_added_to(left, tail)
-            or is_compared(left)
-            or is_hearsay(before)
-            or is_told(before)
-            or is_nutrient_of_food(left)
+            self._around.is_report() or CUES.label.search(self._text) or is_compared(left) or is_hearsay(before)
         )
 
     def _second_predicate(self, number: int, items: list[Item], at: int, left: str, before: str) -> Directive | None:
@@ -228,33 +164,21 @@ class SentenceReader:
         self, clause: Clause, items: list[Item], at: int, left: str, right: str, before: str, number: int
     ) -> Directive:
         none = Directive()
-        if self._text.rstrip(" *_\"')").endswith("?") or re.match(r"\W*(?:question|q\d*)\b", self._text, re.IGNORECASE):
+        if self._text.rstrip(" *_\"')").endswith("?") or "?" in self._text[self.spans[0][0] :]:
             return none
-        if "?" in self._text[self.spans[0][0] :] or CUES.echoed_question.match(self._text):
+        if CUES.label.search(self._text):
             return none
-        if CUES.animal.search(self._text) or CUES.compound.match(self._text[self.doc[items[at].token].idx :]):
-            return none
-        if CUES.missed_dose.search(self._text):
-            return none  # what to do about a missed dose is said to those who take it
-        if CUES.label.search(self._text) and not re.search(r"\byou (?:can|should|may|could)\b", left):
-            return none
-        if is_errand(left, self._text[self.spans[number][1] :]):
-            return Directive("weak")
         if is_added_to(left, self._text[self.spans[number][1] :]):
             return none
         phrase = set_phrase(left, own_predicate(items, at), self._text)
         if self.context.in_row and at == 0 and DIRECTIVES.cell_of_use.search(self._text[self.spans[number][1] :]):
             return Directive("strong")
-        relative = self._goes_on_with_relative(clause, items, at) or (
-            clause.mark in RELATIVE
-            and (
-                DIRECTIVES.main_after_who.search(left) is None
-                or DIRECTIVES.nobody.search(self._text[: self.clause_span(clause)[0]]) is not None
-            )
+        relative = clause.mark in RELATIVE and (
+            DIRECTIVES.main_after_who.search(left) is None
+            or DIRECTIVES.nobody.search(self._text[: self.clause_span(clause)[0]]) is not None
         )
-        hypothetical = self._goes_on_with_condition(clause, items) or (
+        hypothetical = (
             clause.mark.removeprefix("even ") in CONDITION
-            and clause.mark != "even if"
             and DIRECTIVES.step.match(left) is None  # "if that is not enough: take §" is the next step
             and DIRECTIVES.main_after_all.search(left) is None
         )
@@ -276,38 +200,17 @@ class SentenceReader:
         opening = self._text[: self.doc[items[index].token].idx]
         if (self.context.in_row and DIRECTIVES.next_cell.search(opening)) or DIRECTIVES.label.fullmatch(opening):
             context = ""  # "| Medicine | Take §", "**Medication** – take §"
-        if verb in RELATIVE_CHANGE and CUES.body_process.match(right):
-            return none
         made = as_object(verb, items[index], context, gap, before)
         if made is None:
             return self._around.as_subject(items, at, left, right, before, hypothetical, governed=True)
-        if (
-            made.strength == "none"
-            and items[index].text in GERUNDS
-            and verb in START_VERBS
-            and len(context.split()) <= 2
-            and not re.search(r"\b(?:from|by|of|without|about|for|while|after|before|when)$", context.strip())
-        ):
-            return self._around.as_subject(items, at, left, right, before, hypothetical)  # "adding § would be sensible"
         if made.polarity == "negative":
             return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
-        if made.strength != "none" and (is_hearsay(context) or is_told(before) or is_compared(left)):
-            return none
         if made.strength == "strong" and made.polarity == "positive":
             tail = self._text[self.doc[items[at].token].idx :]
-            if only_obtains(verb, tail) or is_choice(left, own_predicate(items, at)):
+            if only_obtains(verb, tail):
                 made = Directive("weak", relative=made.relative)
-            if is_equipment(verb, tail) or is_nutrient_of_food(left):
-                return none
-        if relative or self._around.is_report():
-            return none
-        if hypothetical or (CUES.ask.search(before) and not re.search(r"^(?:then |and |please )*$", context)):
-            return none
-        if made.strength != "none" and re.search(
-            r"(?:,|but|and|;) (?:but )?not(?: with)?(?: ¤ (?:or|and))? $", left + " "
-        ):
-            return Directive("strong", "negative")
-        return made
+        reserved = relative or hypothetical or self._around.is_report() or CUES.ask.search(before)
+        return none if reserved else made
 
 
 def _token_at(doc: Doc, start: int) -> int:

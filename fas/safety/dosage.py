@@ -41,12 +41,8 @@ def missing_dosage(case: Case) -> Iterator[Flag]:
             strong[0] if strong else statements[0],
         )
         status = _dosage_status(chosen)
-        if status is None and chosen.directive.relative and _tapers_what_is_taken(case, chosen):
-            status = "continuation"
         if status is None and not chosen.directive.relative:
             status = "continuation" if _in_use(case, chosen) else _left_to(case, drug, alone=len(by_drug) == 1)
-            if status is None and chosen.patient.asks_how_given:
-                status = "continuation"
             if status is None:
                 status = _not_told_to_anybody(case, chosen)
             if status is None and not amounts and _only_allowed(chosen):
@@ -74,8 +70,6 @@ def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
     """The status of what is no instruction to start: going on, another's report, or a name alone."""
     segment = case.reading.segments[statement.segment]
     text = segment.text
-    if DOSAGE.goes_on.search(text) and not DOSAGE.begins.search(text):  # "start X now and keep taking it"
-        return "continuation"
     before = case.reading.segments[max(0, statement.segment - 1)].text
     if statement.directive.manner and DOSAGE.how.search(f"{segment.heading} {before}"):
         return "continuation"  # "How to use X? Take X with a full glass of water."
@@ -105,14 +99,6 @@ def _in_use(case: Case, statement: Statement) -> bool:
     return told_how or _takes_already(case, statement)
 
 
-def _tapers_what_is_taken(case: Case, statement: Statement) -> bool:
-    """Whether the answer to "how do I stop X?" is to take less and less of it."""
-    text = case.reading.text.plain[slice(*statement.span)]
-    return DOSAGE.less.search(text) is not None and bool(
-        set(statement.mention.ingredients) & statement.patient.presupposed
-    )
-
-
 def _only_allowed(statement: Statement) -> bool:
     """Whether a question about two drugs together, or about a drug in some circumstance, is only answered yes."""
     patient, directive = statement.patient, statement.directive
@@ -129,8 +115,6 @@ def _takes_already(case: Case, statement: Statement) -> bool:
 
 def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
     if any(drug in link.ingredients for _, link in case.reading.frequencies):
-        return True
-    if any(amount.per is not None for amount, link in case.reading.amounts if drug in link.ingredients):
         return True
     places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
         s.segment for s in statements
@@ -177,11 +161,8 @@ def _left_to(case: Case, drug: str, *, alone: bool) -> str | None:
             drug in named.get(number, ())
             or (number not in named and DOSAGE.this_drug.search(segment.text))
             or (alone and number not in named and CUES.deferred.search(segment.text))
-        ):
-            if CUES.deferred.search(segment.text):
-                return "deferred_to_label"
-            if CUES.as_prescribed.search(segment.text):
-                return "continuation"
+        ) and CUES.deferred.search(segment.text):
+            return "deferred_to_label"
     return None
 
 

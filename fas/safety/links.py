@@ -35,8 +35,6 @@ def owners(
         elif last and (segment.block == last_block or LINKS.anaphora.match(segment.text)) and not named:
             if found.amounts or not LINKS.of_a_habit.search(segment.text):
                 assigned = dict.fromkeys(places, last)
-        elif last and not named and segment.kind == "row" and segment.block == last_block + 1 and found.amounts:
-            assigned = dict.fromkeys(places, last)  # a table of doses right after the drug
         elif segment.head is not None and not named:
             heads = [mention for mention in mentions[segment.head] if mention.ingredients]
             if heads:
@@ -68,15 +66,10 @@ def _nearest(segment: Segment, own: Sequence[Mention], found: Doses, start: int)
     before = [span for span in spans if span[1] <= start + 1]
     if not before:
         return spans[0][2]
-    # "A or B 200 mg" gives the dose of B alone; "A or B should be given at 200 mg" that of both.
+    # "A or B 200 mg" gives the dose of B alone.
     shared = before[-1][2]
     for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
         if segment.text[right:left].strip() not in ("/", "-"):
             break
         shared |= names  # "A/B 1 mg/100 mg": a combination
-    if re.search(r"\b(?:is|are|be|given|taken|used|dose[sd]?)\b", segment.text[before[-1][1] : start], re.IGNORECASE):
-        for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
-            if not re.fullmatch(r"\s*(?:,|and|or|/|,\s*(?:and|or))\s*", segment.text[right:left], re.IGNORECASE):
-                break
-            shared |= names
     return shared

@@ -93,7 +93,7 @@ def _is_dosed(case: Case, statement: Statement) -> bool:
         for s in case.reading.statements
         if s.segment == statement.segment and s.mention.lead != statement.mention.lead
     ]
-    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading, others)
+    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], others)
 
 
 def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterator[tuple[Mention, Patient | None]]:
@@ -139,9 +139,7 @@ def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
     text = case.reading.segments[statement.segment].text
     if re.search(r"\band\W+(?:\w+ ){0,2}$", between) and not PAIRS.at_once.search(text):
         return False  # "X and Y can be used": each of them
-    return PAIRS.beside.search(between) is not None and not (
-        PAIRS.alternative.search(between) or PAIRS.apart.search(between)
-    )
+    return PAIRS.beside.search(between) is not None
 
 
 def _called_compatible(case: Case, statement: Statement) -> bool:
@@ -157,25 +155,10 @@ def _called_compatible(case: Case, statement: Statement) -> bool:
 
 def _taken_beside(case: Case, statement: Statement, other: Statement) -> bool:
     """Whether the sentence gives the drug to people who take the other one ("to patients taking X", "on X")."""
-    if (
-        other.segment != statement.segment
-        or other.mention.lead == statement.mention.lead
-        or other.directive.polarity == "negative"
-        or (other.directive.strength == "strong" and not other.directive.as_prescribed)
-    ):
+    if other.directive.polarity == "negative" or other.directive.strength == "strong":
         return False
     segment = case.reading.segments[statement.segment]
-    before = segment.text[: other.mention.start - segment.start]
-    taken = PAIRS.taken_by.search(before)
-    if taken is None or PAIRS.not_then.search(before[: taken.start()]):
-        return False
-    first, second = sorted((statement, other), key=lambda s: s.mention.start)
-    between = case.reading.text.plain[first.mention.end : second.mention.start]
-    if other is second:
-        return not (PAIRS.warned.search(between) or PAIRS.alternative.search(between))
-    return not (
-        PAIRS.alternative.search(between) or re.search(r"[;]|\b(?:instead|rather|stop\w*|switch\w*|but)\b", between)
-    )
+    return PAIRS.taken_by.search(segment.text[: other.mention.start - segment.start]) is not None
 
 
 def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:
@@ -193,14 +176,8 @@ def _together(case: Case, a: Statement, b: Statement) -> bool:
     if a.segment == b.segment:
         between = case.reading.text.plain[first.mention.end : second.mention.start]
         return not PAIRS.alternative.search(between)
-    one, two = segments[first.segment], segments[second.segment]
-    if one.kind in ("item", "row") and two.kind in ("item", "row") and one.block == two.block:
-        return not re.search(
-            r"\b(?:options?|one of|either|choices?|alternatives?|any of|first[- ]line|following)\b",
-            one.heading,
-            re.IGNORECASE,
-        )
-    return not PAIRS.alternative.search(case.reading.text.plain[two.start : second.mention.end + 40])
+    start = segments[second.segment].start
+    return not PAIRS.alternative.search(case.reading.text.plain[start : second.mention.end + 40])
 
 
 def _warns_pair(case: Case, drug: str, target: str) -> bool:

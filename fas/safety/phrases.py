@@ -11,7 +11,6 @@ from fas.reading.pattern_tables import patterns_of
 from fas.safety.directive import Directive
 
 PHRASES = patterns_of(__file__)
-_NO = PHRASES.part("NO")
 
 
 def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
@@ -22,7 +21,7 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
         right: The clause after §.
         sentence: The whole sentence.
     """
-    if PHRASES.counterfactual.search(sentence) and re.search(r"\b(?:would|could)\b", sentence, re.IGNORECASE):
+    if PHRASES.counterfactual.search(sentence):
         return Directive()  # "were it not for your asthma, § would be ..."
     if PHRASES.cleared_left.search(left) or PHRASES.cleared_right.search(right):
         return Directive("weak", permissive=True)
@@ -40,15 +39,7 @@ def set_phrase(left: str, right: str, sentence: str) -> Directive | None:
 
 
 def _rejects(left: str, right: str) -> bool:
-    if PHRASES.told_off.match(right):
-        return True
-    if PHRASES.rejected_left.search(left) and not re.search(rf"\b{_NO} (?:steer|stay|keep|rule|forget|pass)\b", left):
-        return True
-    if PHRASES.swapped.search(left) and re.search(r"\b(?:for|with)\b", right):
-        return True
-    if PHRASES.left_alone.search(left) and re.match(r"[^.;,]{0,20}\b(?:alone|out|be|off)\b", right):
+    if PHRASES.rejected_left.search(left) or PHRASES.swapped.search(left):
         return True
     miss = re.search(r"\bgive(?: (?:the|your))*$", left) and re.search(r"\ba miss\b", right)
-    return bool(miss) or (
-        PHRASES.rejected_right.search(right) is not None and not PHRASES.not_so.search(right.split(".")[0])
-    )
+    return bool(miss) or PHRASES.rejected_right.search(right) is not None

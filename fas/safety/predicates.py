@@ -7,7 +7,7 @@ are ¤; "" where nothing is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from fas.reading.pattern_tables import patterns_of
@@ -31,37 +31,6 @@ def own_predicate(items: Sequence[Item], at: int) -> str:
     if any(item.text[0].isalnum() for item in items[:at]):
         return right
     return PREDICATES.left_out.sub("is ", right)
-
-
-def predicate_after_insertion(doc: Doc, items: Sequence[Item], at: int, end: int) -> str:
-    """What is said behind an inserted clause ("§, although it works, | is off limits"); *end* ends the name."""
-    if [item.text for item in items[at + 1 :]] != [","]:
-        return ""
-    inserted = PREDICATES.inserted.match(doc.text, end)
-    if inserted is None:
-        return ""
-    return " ".join(token.lower_ for token in doc if token.idx >= inserted.end() and not token.is_space)
-
-
-def shared_predicate(
-    doc: Doc, clauses: Sequence[Clause], number: int, items: Sequence[Item], names: Mapping[int, int]
-) -> str:
-    """What is said of the drug that § is joined to, where § stands in a clause alone ("§ | and ¤ are unsafe").
-
-    Args:
-        doc: The sentence.
-        clauses: Its clauses.
-        number: Index of the clause of §.
-        items: That clause.
-        names: By the index of a token that belongs to a drug name, which name that is.
-    """
-    if len(items) != 1 or number + 1 >= len(clauses) or clauses[number + 1].mark:
-        return ""
-    words = [doc[index] for index in clauses[number + 1].tokens if not doc[index].is_space]
-    if len(words) < 3 or words[0].lower_ not in ("and", "or", "&", "/", ",") or words[1].i not in names:
-        return ""
-    last = max(word.i for word in words if names.get(word.i) == names[words[1].i])
-    return " ".join(word.lower_ for word in words if word.i > last)
 
 
 def joined_predicate(doc: Doc, clauses: Sequence[Clause], number: int, names: Collection[int]) -> str:

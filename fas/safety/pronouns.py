@@ -15,10 +15,6 @@ from fas.safety.segments import Segment
 PRONOUNS = patterns_of(__file__)
 
 
-def _heading_warns(heading: str) -> bool:
-    return bool(CUES.heading_negative.search(heading) or CUES.heading_neutral.search(heading))
-
-
 def with_pronouns(
     plain: str, segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
 ) -> list[list[Mention]]:
@@ -83,11 +79,7 @@ def _below_names(
     """Amounts in a row whose column is headed with one drug ("| Week | X |" over "| 1-2 | 10 mg each morning |")."""
     row, top = segments[number], segments[top_row(segments, number)]
     # "| Maximum | 1,200 mg | 4,000 mg |" compares, "| Week 1 | ..." and "| Breakfast | ..." tell what to take.
-    if (
-        row is top
-        or _heading_warns(row.heading)
-        or not (PRONOUNS.counts_time.match(row.text) or CELLS.opens_with_time.match(row.text))
-    ):
+    if row is top or not (PRONOUNS.counts_time.match(row.text) or CELLS.opens_with_time.match(row.text)):
         return []
     heads = cells(plain, top)
     found = []
@@ -115,8 +107,6 @@ def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     head = segments[number].head
     if head is not None and not mentions[head] and PRONOUNS.of_it.search(segments[head].text):
         head -= 1  # "... is what they mean. Here is how I would take it:"
-        if head < 0 or not mentions[head]:
-            return None
     if head is None or len({mention.lead for mention in mentions[head]}) != 1:
         return None
     return mentions[head][0]
@@ -139,17 +129,14 @@ def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     """
     segment = segments[number]
     if segment.kind == "row":
-        if _led_by(segments, mentions, number) is not None and not _heading_warns(segment.heading):
+        if _led_by(segments, mentions, number) is not None:
             return _scheduled(segments, number)
         # "| Drug | X |" and below it "| Dose | 400 mg every 8 hours |"
         named = segments[number - 1] if number else segment
         if named.block != segment.block or not mentions[number - 1] or not PRONOUNS.drug_cell.match(named.text):
             return None
     elif segment.kind == "item":
-        led = _led_by(segments, mentions, number) is not None
-        if not led or (_heading_warns(segment.heading) and not PRONOUNS.of_it.search(f"{segment.heading}:")):
-            return None
-        if any(PRONOUNS.not_for_all.search(other.text) for other in segments if other.head == segment.head):
+        if _led_by(segments, mentions, number) is None or CUES.heading_negative.search(segment.heading):
             return None
     elif number and PRONOUNS.forbids.search(segments[number - 1].text):
         return None

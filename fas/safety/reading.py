@@ -13,7 +13,6 @@ from fas.safety.cues import CUES
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
-from fas.safety.entries import allowed_in_entries
 from fas.safety.frequencies import Frequency
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
@@ -118,7 +117,7 @@ def read_answer(
     first = next((number for number, segment in enumerate(segments) if segment.kind != "heading"), 0)
     reported = {allergy.lead for allergy in patient.allergies}
     for number, segment in enumerate(segments):
-        if number not in docs or (segment.kind == "heading" and not _is_order(segment, doses[number])):
+        if number not in docs or (segment.kind == "heading" and not _is_order(doses[number])):
             continue
         named = sorted((*mentions[number], *strangers[number]), key=lambda mention: mention.start)
         spans = [(mention.start - segment.start, mention.end - segment.start) for mention in named]
@@ -196,17 +195,6 @@ def read_answer(
             statements.append(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
-    statements += [
-        Statement(
-            mention,
-            number,
-            directive,
-            (segments[number].start + directive.clause[0], segments[number].start + directive.clause[1]),
-            local,
-        )
-        for mention, number, directive, local in allowed_in_entries(text.plain, segments, mentions, patient, conditions)
-        if number not in unread
-    ]
     if READING.go_ahead.search(text.plain):
         statements = _meant(statements, segments, doses)
     if first not in unread:
@@ -266,13 +254,7 @@ def _own_part(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:
 def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequence[Doses]) -> list[Statement]:
     """The one drug whose dose is only described, in an answer that tells the reader to go ahead, as an offer."""
     described = [
-        number
-        for number, s in enumerate(statements)
-        if s.directive.strength == "none"
-        and s.directive.polarity == "positive"
-        and doses[s.segment].amounts
-        and not CUES.reported.search(segments[s.segment].text)
-        and not READING.forbids.search(segments[s.segment].text)
+        number for number, s in enumerate(statements) if s.directive.strength == "none" and doses[s.segment].amounts
     ]
     if len({statements[number].mention.lead for number in described}) != 1:
         return statements
@@ -282,11 +264,9 @@ def _meant(statements: list[Statement], segments: Sequence[Segment], doses: Sequ
     ]
 
 
-def _is_order(heading: Segment, doses: Doses) -> bool:
+def _is_order(doses: Doses) -> bool:
     """Whether a heading is a whole prescription ("**Amoxicillin 500 mg three times daily**")."""
-    return bool(doses.amounts and doses.frequencies) and not (
-        CUES.heading_negative.search(heading.text) or CUES.heading_neutral.search(heading.text)
-    )
+    return bool(doses.amounts and doses.frequencies)
 
 
 def _yes_answers(
@@ -300,8 +280,7 @@ def _yes_answers(
     first = next((number for number in opening if READING.yes_itself.match(segments[number].text)), first)
     segment = segments[first]
     match = READING.yes.match(segment.text)
-    rest = segment.text[match.end() :] if match else ""
-    if match is None or READING.negation.search(rest):
+    if match is None:
         return []
     forbidden = {
         s.mention.lead for s in statements if s.directive.polarity == "negative" and s.directive.strength != "none"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fas.reading.pattern_tables import patterns_of
-from fas.safety.cues import CUES, FINITE_WORDS, FORMS, NOT
+from fas.safety.cues import CUES, FINITE_WORDS, NOT
 from fas.safety.directive import Context, Directive, Item
 from fas.safety.doses import Doses
 
@@ -52,14 +52,8 @@ class Surroundings:
             r"in place of)(?: (?:the|any|a|an|your|taking|using|¤|and|or|,))* ?$",
             left,
         ):
-            return Directive(
-                "none" if re.search(r"\b(?:no contraindications? to|no problem)\b", left) else "strong", "negative"
-            )
-        if re.search(r"\bcontraindications? (?:to|of|for|with|include)[^.;]{0,40}$|\ballerg\w+ to[^.;]{0,40}$", left):
-            return Directive("none")
+            return Directive("strong", "negative")
         if CUES.right_negative.search(right) and not governed and not re.match(r"\W*(?:to|if) ", right):
-            if re.search(r"\b(?:not only|not just|no contraindication)\b", right):
-                return Directive("weak")
             if not re.search(
                 rf"\b{NOT} (?:work|help|cause|affect|contain|interact|interfere|clash|conflict|weaken|cross|reach|"
                 rf"pass|enter|harm|expected|known|"
@@ -71,34 +65,15 @@ class Surroundings:
             ):
                 return Directive("none" if hypothetical else "strong", "negative")
             return Directive("none")
-        if re.search(r"\b(?:before|until|prior to)\b[^.;,]*$", left):
-            return Directive()
         reported = self.is_report()
         if hypothetical or reported or CUES.ask.search(before):
             return Directive()
-        if re.search(r"\b(?:would|could|should|might) have\b", right) or re.search(
-            r"\bif your \w+ (?:prescribes|recommends)\b", self._text.lower()
-        ):
-            return Directive()
         has_dose = self._dose_beside(items[at].token)
         if not governed:
-            after = self._text[self.doc[items[at].token].idx :]
-            if re.search(
-                r"\b(?:should|must|can|may) (?:\w+ )?be\b[^.;]{0,120}\bonly (?:when|if|for|in|by|under|after)\b",
-                after,
-                re.IGNORECASE,
-            ):
-                return Directive()
             prescribed = has_dose and self._timed_beside(items[at].token)
-            if re.match(r"(?:was|were|has been|have been) (?:\w+ly )?(?:shown|found|proven|reported|seen)\b", right):
-                return Directive()
-            if CUES.right_strong.search(right) and re.match(r"(?:[\w-]+ ){0,3}(?:might|may) be\b", right):
-                return Directive("weak")
             if CUES.right_strong.search(right):
                 changed = re.search(r"\bbe (?:\w+ly )?(?:increased|doubled|raised|tripled)\b", right) is not None
                 return Directive("strong", permissive=bool(CUES.right_permissive.search(right)), relative=changed)
-            if re.search(r"\b(?:considered by|prescribed by|recommended by|up to|discussed with) (?:your|a) ", right):
-                return Directive()
             if CUES.right_permissive.search(right):
                 return Directive(
                     "strong" if CUES.for_you.search(f"{left} {right}") or prescribed else "weak", permissive=True
@@ -110,10 +85,7 @@ class Surroundings:
         if CUES.listing.search(left) or CUES.choice_is.search(left):
             if CUES.adverse.search(before):
                 return Directive()
-            return Directive(
-                "strong" if CUES.for_you.search(left) and CUES.choice_is.search(left) else "weak",
-                example=bool(CUES.example.search(left)),
-            )
+            return Directive("weak", example=bool(CUES.example.search(left)))
         if not governed and self._is_prescription(items, at, right):
             return Directive("weak")
         if governed or CUES.descriptive.search(right):
@@ -131,13 +103,7 @@ class Surroundings:
             items[at].token
         ):
             return False
-        lead = " ".join(item.text for item in items[:colon])
-        return self._timed_beside(items[at].token) and not (
-            CUES.adverse.search(lead)
-            or CUES.heading_neutral.search(lead)
-            or CUES.heading_negative.search(lead)
-            or self.is_report()
-        )
+        return self._timed_beside(items[at].token)
 
     def is_verdict(self, left: str, right: str, before: str, items: list[Item]) -> bool:
         """Whether a label announces § as what is recommended, and nothing more is said of it ("My pick: §")."""
@@ -233,16 +199,10 @@ class Surroundings:
             return made  # "limit caffeine" stands in a plan, and is no advice to take it
         if re.match(r"(?:reduction|restriction|avoidance|cessation|withdrawal|levels?|monitoring|intake)\b", right):
             return made  # "caffeine reduction": less of it, or a measurement
-        if re.match(r"(?:\([^)]*\) ?)?: (?:this|these|it|they|an?|the) ", right):
-            return made  # an entry that describes
-        if re.search(r"\b(?:cross|inter)\W*(?:re)?act\w*", " ".join(item.text for item in items[:at])):
-            return made
-        verbs = [item.text for item in items[:at] if item.tag.startswith("V")]
         # "Sneezing | §": a complaint in the first cell is no verb of the drug.
-        complaint = at <= 3 and self.context.in_list and not any(verb in FORMS for verb in verbs)
-        if at > 6 or (verbs and not complaint) or CUES.descriptive.search(right):
+        if at > 6 or (at > 3 and any(item.tag.startswith("V") for item in items[:at])):
             return made
-        return heading_directive(self.context.heading, self._dose_beside(items[at].token)) or made
+        return heading_directive(self.context.heading) or made
 
     def _dose_beside(self, token: int) -> bool:
         """Whether an amount or a frequency stands near the drug name."""
@@ -264,14 +224,10 @@ class Surroundings:
         return any(-45 <= frequency.start - place <= 90 for frequency in self.doses.frequencies)
 
 
-def heading_directive(heading: str, has_dose: bool) -> Directive | None:
+def heading_directive(heading: str) -> Directive | None:
     """What a heading or lead-in says about a drug that stands under it without a verb."""
     if CUES.heading_negative.search(heading):
         return Directive("strong", "negative")
-    if CUES.heading_neutral.search(heading) or CUES.echoed_question.match(heading):
-        return None
     if CUES.heading_strong.search(heading):
         return Directive("strong")
-    if CUES.heading_weak.search(heading):
-        return Directive("strong" if has_dose else "weak")
-    return None
+    return Directive("weak") if CUES.heading_weak.search(heading) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from fas.safety.tables import Column, read_table
@@ -109,19 +108,6 @@ class Vocabulary:
         unknown = sorted(set(ingredients) - set(self.ingredients))
         if unknown:
             raise ValueError(f"{owner} speaks of {unknown[0]!r}, which is not in the table of ingredients")
-
-    @cached_property
-    def classes_by_ingredient(self) -> Mapping[str, frozenset[str]]:
-        """Ingredient to the keys of the classes it belongs to."""
-        found: dict[str, set[str]] = {name: set() for name in self.ingredients}
-        for group in self.classes.values():
-            for member in group.members:
-                found[member].add(group.key)
-        return {name: frozenset(keys) for name, keys in found.items()}
-
-    def classes_of(self, ingredient: str) -> frozenset[str]:
-        """Keys of the classes that *ingredient* belongs to; empty for an unknown one."""
-        return self.classes_by_ingredient.get(ingredient, frozenset())
 
     def rxcui(self, ingredient: str | None) -> str | None:
         """RxNorm identifier of *ingredient*, or None."""

@@ -40,29 +40,9 @@ def only_obtains(verb: str, tail: str) -> bool:
     return verb in ACQUIRE_VERBS and not WEAKENING.used_then.search(tail)
 
 
-def is_errand(left: str, tail: str) -> bool:
-    """Whether the reader is only told where to get § ("the best way is to order § online")."""
-    return (
-        WEAKENING.obtaining.search(left) is not None
-        and not WEAKENING.used_then.search(tail)
-        and not re.search(r"\bnot\b|n't", left)
-    )
-
-
 def is_added_to(left: str, tail: str) -> bool:
     """Whether the sentence opens with § as what something else is added to ("on top of §, ...")."""
     return WEAKENING.added_to.fullmatch(left) is not None and re.match(r"[^,.;]{0,40},", tail) is not None
-
-
-def is_choice(left: str, right: str) -> bool:
-    """Whether § is one of three or more drugs to choose from, or of a list left open ("etc.")."""
-    whole = f"{left} § {right}"
-    for match in WEAKENING.choice.finditer(whole):
-        if "§" in match.group() and (
-            re.search(r"\bor\b|/", match.group()) or WEAKENING.open_end.match(whole[match.end() :])
-        ):
-            return True
-    return False
 
 
 def is_hearsay(left: str) -> bool:
@@ -70,29 +50,9 @@ def is_hearsay(left: str) -> bool:
     return WEAKENING.hearsay.search(left) is not None or WEAKENING.quoted.search(left) is not None
 
 
-def is_told(before: str) -> bool:
-    """Whether the sentence up to § passes on advice that somebody got ("her recommendation was: use §")."""
-    return WEAKENING.told.search(before) is not None
-
-
 def is_compared(left: str) -> bool:
     """Whether § only stands beside something else ("like §, this product ...")."""
     return WEAKENING.compared.search(left) is not None
-
-
-def is_equipment(verb: str, tail: str) -> bool:
-    """Whether § is one of the things to have at hand ("you will need § and a nebulizer")."""
-    return verb in ("need", "get", "buy", "gather", "use") and WEAKENING.equipment.match(tail) is not None
-
-
-def is_nutrient_of_food(left: str) -> bool:
-    """Whether § is what a food contains ("drink juice with §", "eat foods rich in §")."""
-    return WEAKENING.food.search(left) is not None
-
-
-def is_limited(right: str) -> bool:
-    """Whether the sentence asks to take little of § or for a short time, and so speaks to those who take it."""
-    return WEAKENING.limited.search(right) is not None
 
 
 def is_permission(left: str) -> bool:
