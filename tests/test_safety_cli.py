@@ -94,7 +94,8 @@ def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_re
     assert run("--question", "What helps against a headache?", "--text", other) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith("1: 0 flags")
-    assert re.match(r"fas: safety: \d+ segments do not address the asker and were not read: another question \d+", captured.err)
+    told = r"fas: safety: \d+ segments do not address the asker and were not read: another question \d+"
+    assert re.match(told, captured.err)
 
 
 def test_nothing_is_said_of_segments_when_all_were_read(capsys):
