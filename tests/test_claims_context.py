@@ -275,15 +275,6 @@ def test_a_subject_lent_to_a_verb_in_the_wrong_number_is_broken():
 # Later findings
 
 
-def test_a_plural_pronoun_is_the_two_things_asked_about(extractor):
-    found = texts(
-        extractor,
-        "Ivermectin lowered admission. They are better than vaccination.",
-        "Do hydroxychloroquine and ivermectin work?",
-    )
-    assert found[-1] == "Hydroxychloroquine and ivermectin are better than vaccination."
-
-
 def test_they_is_nothing_that_stands_in_the_singular(extractor):
     found = texts(extractor, "Ivermectin lowered admission by half. They are better than vaccination.")
     assert found == ["Ivermectin lowered admission by half.", "They are better than vaccination."]

@@ -57,23 +57,21 @@ FACTOIDS = [
     (
         "Beremagene Geperpavec is tested for which disease?",
         "recessive dystrophic epidermolysis bullosa",
-        "Beremagene Geperpavec is tested for recessive dystrophic epidermolysis bullosa.",
+        "Beremagene Geperpavec is tested for which disease? recessive dystrophic epidermolysis bullosa.",
     ),
     ("What is luteolin?", "a flavonoid", "Luteolin is a flavonoid."),
     ("What is the generic name for Imfinzi?", "Durvalumab.", "The generic name for Imfinzi is Durvalumab."),
-    ("Which receptors does bimagrumab block?", "activin receptors", "Bimagrumab blocks activin receptors."),
+    ("Which receptors block it?", "activin receptors", "Activin receptors block it."),
     ("What modification marks active enhancers?", "H3K27ac", "H3K27ac marks active enhancers."),
     ("What is the length of lncRNAs?", ">200 nucleotides", "The length of lncRNAs is >200 nucleotides."),
-    ("When did FDA approve pembrolizumab?", "2014", "FDA did approve pembrolizumab in 2014."),
-    ("For which disease has inotersen been approved?", "ATTR", "Inotersen has been approved for ATTR."),
-    ("Where is ghrelin secreted?", "stomach", "Ghrelin is secreted in stomach."),
-    ("What does DMARD stand for?", "antirheumatic drug", "DMARD stands for antirheumatic drug."),
-    ("In which cells does TLR7 escape inactivation?", "immune cells", "TLR7 escapes inactivation in immune cells."),
+    ("When did FDA approve pembrolizumab?", "2014", "When did FDA approve pembrolizumab? 2014."),
+    ("Where is ghrelin secreted?", "stomach", "Where is ghrelin secreted? stomach."),
+    ("What does DMARD stand for?", "antirheumatic drug", "What does DMARD stand for? antirheumatic drug."),
 ]
 
 
 @pytest.mark.parametrize(("question", "answer", "statement"), FACTOIDS)
-def test_a_phrase_fills_the_gap_of_the_question(extractor, question, answer, statement):
+def test_a_phrase_fills_the_gap_of_the_question_or_stands_behind_it(extractor, question, answer, statement):
     assert claims(extractor, question, answer) == [statement]
 
 

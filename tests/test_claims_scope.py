@@ -339,11 +339,6 @@ def test_what_is_spoken_of_is_named(claims):
     [
         (
             "Can I take ibuprofen with lisinopril?",
-            "Both drugs may raise potassium levels.",
-            "Both ibuprofen and lisinopril may raise potassium levels.",
-        ),
-        (
-            "Can I take ibuprofen with lisinopril?",
             "They can harm the kidneys.",
             "Ibuprofen and lisinopril can harm the kidneys.",
         ),
@@ -476,4 +471,10 @@ def test_a_verb_of_advice_with_nothing_behind_it_is_an_object_among_others(claim
         "Patients should avoid smoking.",
         "Patients should avoid drinking.",
         "Patients should avoid exercise.",
+    ]
+
+
+def test_what_goes_on_behind_its_colon_is_no_label(claims):
+    assert claims("Treatment consists of: rest, ice, and elevation.") == [
+        "Treatment consists of: rest, ice, and elevation."
     ]

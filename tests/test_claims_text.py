@@ -3,10 +3,9 @@
 import pytest
 
 from fas.claims.advice import commanding
-from fas.claims.clause import capitalised, finished
+from fas.claims.clause import capitalised, finished, third_person
 from fas.claims.compose import Shape, demands_more, split_label, with_heading, with_label, with_lead
 from fas.claims.frames import is_question, is_talk, opening
-from fas.claims.morphology import third_person
 from fas.reading.commands import commands
 from fas.reading.mapped import Mapped
 

@@ -53,7 +53,7 @@ PARTS: dict[str, Part] = {
     "relational": (("statements.specified", _same),),
     "topics": (("spacy_clauses.question_topic", _nothing),),
     "together": (("lists.is_one_thing", _no), ("lists.is_exemplary", _no), ("lists.is_open_ended", _no)),
-    "needs_more": (("context.needs_more", _no),),
+    "needs_more": (("references.needs_more", _no),),
     "kinds": (("statements.kinds_named", _none_replaced),),
     "inversion": (("decisions.subject_end", _nothing), ("question_shapes.subject_end", _nothing)),
     "labels": (("compose.with_label", _nothing),),

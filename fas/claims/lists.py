@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fas.claims.clause import Clause
+from fas.claims.clause import Clause, third_person
 from fas.claims.coordination import MOST_CLAIMS, POSSIBILITY, is_predicate, not_only
-from fas.claims.morphology import third_person
 from fas.claims.seams import broken
 from fas.claims.together import is_exemplary, is_one_thing, is_open_ended
 from fas.reading.command_words import ADVICE_VERBS

@@ -49,6 +49,10 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
     labels = [
         compose.block_label(block) if block.kind in {"item", "paragraph"} else (None, block.text) for block in blocks
     ]
+    labels = [
+        (None, block.text) if label is not None and _goes_on(label.text) else (label, rest)
+        for block, (label, rest) in zip(blocks, labels, strict=True)
+    ]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
     units = [
         rest if block.kind in {"item", "paragraph"} else Mapped.whole("")
@@ -82,6 +86,10 @@ def passages(prediction: str, nlp: Language) -> Iterator[Passage]:
         if any(sentences):
             yield Passage(sentences, block.kind in {"item", "row"}, heading, about if block.kind == "item" else None)
             heading = False
+
+
+def _goes_on(label: str) -> bool:
+    return compose.demands_more(label) and not (compose.allowing(label) or compose.forbidding(label))
 
 
 def _put(text: Mapped) -> Mapped:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fas.claims.morphology import third_person
+from fas.claims.clause import third_person
 from fas.reading.mapped import Mapped
 from fas.reading.pattern_tables import patterns_of
 from fas.reading.trees import Sentence, parse
@@ -32,25 +32,16 @@ class Frame:
         before: What stands before the gap.
         after: What stands behind it; begins with the verb where the gap is the subject.
         verb: Singular and plural of the verb that agrees with what fills the gap, the first word of `after`.
-        preposition: `in`, `on`, ... that the filling needs where it brings none of its own; `when` for a time.
         several: Whether more than one thing is asked for.
     """
 
     before: str
     after: str = ""
     verb: tuple[str, str] | None = None
-    preposition: str = ""
     several: bool = False
 
     def filled(self, phrase: str) -> str:
         """The statement that *phrase* makes of it, without capital and full stop."""
-        phrase = phrase.strip()
-        first = phrase.split()[0].lower() if phrase else ""
-        if self.preposition and first not in PREPOSITIONS:
-            chosen = _time_preposition(phrase) if self.preposition == "when" else self.preposition
-            phrase = f"{chosen} {phrase}".strip()
-        elif first in PREPOSITIONS and self.before.split() and self.before.split()[-1].lower() == first:
-            phrase = phrase.split(maxsplit=1)[1] if " " in phrase else phrase
         after = self.after
         if self.verb is not None:
             after = " ".join([self.verb[_looks_plural(phrase)], *after.split()[1:]])
@@ -84,13 +75,6 @@ class Decided:
             return ""
         denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
         return f"{self.subject} {denied} {rest}"
-
-
-def _time_preposition(phrase: str) -> str:
-    """`in 2021`, `on 26 March 2021`; none where it is no date."""
-    if QA2D.day.search(phrase):
-        return "on"
-    return "in" if QA2D.year.match(phrase) else ""
 
 
 def _looks_plural(phrase: str) -> bool:

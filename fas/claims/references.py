@@ -1,4 +1,4 @@
-"""Pronouns and `this drug` given what they stand for, where a simple rule is safe."""
+"""Pronouns and `this drug` given what they stand for, where a simple rule is safe, and clauses that need another for it."""
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 
-from fas.claims.clause import Clause
-from fas.claims.morphology import third_person
+from fas.claims.clause import Clause, third_person
 from fas.claims.referents import KIND, PLURAL, RELATIONAL, SINGULAR, VAGUE, Discourse, named
 from fas.claims.topics import Referent
 from fas.reading.trees import Sentence, Token
@@ -25,6 +24,14 @@ _OF_USE = frozenset("use take prescribe give administer avoid stop start apply".
 _TREATING = _HUMAN | frozenset(
     "assess evaluate diagnose take conduct test check help determine provide give guide run treat review make able offer".split()
 )
+
+
+_POINTERS = frozenset({"this", "that", "these", "those", "it", "they", "he", "she", "both", "neither"})
+_ORDERED = frozenset("first second third latter former other others rest same".split())
+_DEMONSTRATIVE = frozenset({"this", "these", "that", "those", "such", "both"})
+# "This means" and "this time" do not point at a thing.
+_SORTS = frozenset("type kind form sort class".split())
+_NO_THING = frozenset("time case point reason way stage moment day year age article section".split())
 
 
 def resolve_shown(sentence: Sentence, discourse: Discourse) -> tuple[dict[int, str], set[int]]:
@@ -116,10 +123,6 @@ def resolve_subject(sentence: Sentence, discourse: Discourse) -> tuple[dict[int,
         if of is None or of.person or len(of.text.split()) > 3 or (of.plural and discourse.on_behalf):
             return {}, set(), None
         return {owner.i: _owning(of.text)}, set(), of
-    both = next((kid for kid in sentence.children(subject.i) if kid.lower == "both"), None)
-    pair = _pair(discourse.topic)
-    if both is not None and pair is not None and subject.lemma in KIND and len(sentence.subtree(subject.i)) == 2:
-        return {subject.i: f"both {pair.text}"}, {both.i}, pair
     demonstrative = next((kid for kid in sentence.children(subject.i, "det") if kid.lower in {"this", "these"}), None)
     kind = subject.lemma in KIND or subject.lemma in discourse.kinds
     if demonstrative is not None and kind and len(sentence.subtree(subject.i)) == 2:
@@ -218,14 +221,59 @@ def stands_for_what_follows(sentence: Sentence, place: int) -> bool:
     return root.lemma in _POINTING and bool(marks & {"to", "that", "for"} or root.lemma not in {"consider", "take"})
 
 
-def _pair(asked: Referent | None) -> Referent | None:
-    """What the question is about, if that is two things."""
-    return asked if asked is not None and asked.plural and " and " in asked.text else None
-
-
 def _matching(discourse: Discourse, plural: bool) -> Referent | None:
     candidate = discourse.subject or (None if discourse.lost else discourse.topic)
-    pair = _pair(discourse.topic)
-    if plural and candidate is not None and not candidate.plural and pair is not None:
-        return pair  # one of the two was named last; `they` are both
     return candidate if candidate is not None and candidate.plural == plural else None
+
+
+def points_back(clause: Clause) -> bool:
+    """Whether the subject can only be known from an earlier sentence."""
+    subject = clause.subject
+    if subject is None or subject.i in clause.replaced or subject.dep == "expl":
+        return False
+    if subject.lower in _POINTERS and _named_before(clause, subject):
+        return False
+    if subject.lower in _POINTERS:
+        # "It is safe to ...", "it takes a week until ...": the pronoun points forward.
+        return not (
+            subject.lower == "it" and stands_for_what_follows(clause.sentence, clause.root)
+        ) and subject.tag not in {"WDT", "EX"}
+    kids = clause.children(subject.i)
+    alone = all(kid.lower in {"the", "a", "an"} or kid.dep in {"punct", "cc"} for kid in kids)
+    if subject.lower in _ORDERED:
+        return alone and (subject.lower == "others" or any(kid.lower == "the" for kid in kids))
+    if subject.lemma in _NO_THING:
+        return False
+    if subject.lemma in _SORTS and any(kid.lower in {"this", "these"} for kid in kids):
+        return True  # "this type of stool softener": which one?
+    shown = any(kid.lower in _DEMONSTRATIVE and kid.dep.startswith("det") for kid in kids)
+    ordered = subject.lemma in {"possibility", "option", "reason", "step", "factor", "cause"} and any(
+        kid.lower in _ORDERED for kid in kids
+    )
+    return (shown or ordered) and not any(
+        kid.dep.startswith(("acl", "nmod", "conj")) and kid.i > subject.i for kid in kids
+    )
+
+
+def _named_before(clause: Clause, pronoun: Token) -> bool:
+    """Whether a clause in front names something that the pronoun may stand for (`if the rash spreads, it ...`)."""
+    fronted = [kid for kid in clause.children(clause.root, "advcl") if kid.i < pronoun.i]
+    return any(inner.pos in {"NOUN", "PROPN"} for kid in fronted for inner in clause.children(kid.i, "nsubj"))
+
+
+def needs_more(part: Clause, shared: frozenset[int] = frozenset()) -> bool:
+    """Whether a later part of a sentence has a pronoun that only an earlier part explains.
+
+    Args:
+        part: The later part.
+        shared: Places of words that it has from the earlier part; none of them is what the pronoun stands for.
+    """
+    if points_back(part) and part.subject is not None and part.subject.i not in shared:
+        return True
+    for place in sorted(part.keep - shared):
+        token = part.sentence.tokens[place]
+        if token.pos in {"NOUN", "PROPN"} or place in part.replaced:
+            return False
+        if token.lower in {"it", "them"} and token.dep.split(":")[0] in {"obj", "obl", "iobj"}:
+            return True
+    return False

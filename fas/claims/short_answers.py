@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 SHORT_ANSWERS = patterns_of(__file__)
 _MOST_WORDS_AN_ITEM = 30
-_MOST_WORDS_OF_PAIR = 12
 MOST_WORDS = 120
 """An answer of more words is no short one, whatever it looks like."""
 
@@ -193,7 +192,7 @@ def _filled(question: str, text: str, nlp: Language) -> list[Claim] | None:
         frame = None  # "Are there any tools?" "AlphaFold.": the pair says it
     spans = items(text, several=frame is not None and frame.several)
     pieces = [text[span.start : span.end] for span in spans]
-    if frame is None and max(len(piece.split()) for piece in pieces) > _MOST_WORDS_OF_PAIR:
+    if frame is None and max(len(piece.split()) for piece in pieces) > _MOST_WORDS_AN_ITEM:
         return None
     found: list[Claim] = []
     parsed = parse([Mapped.whole(piece) for piece in pieces], nlp)

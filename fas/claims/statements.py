@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fas.claims import context, references
+from fas.claims import references
 from fas.claims.advice import as_recommended, is_imperative
 from fas.claims.clause import Clause, Word, finished, spell
 from fas.claims.coordination import split_predicates
 from fas.claims.frames import is_question, is_talk
-from fas.claims.impersonal import impersonal
 from fas.claims.lifting import lift
 from fas.claims.lists import distribute
-from fas.claims.narrative import is_narrative
+from fas.claims.persons import impersonal, is_narrative
 from fas.claims.referents import (
     DOCTOR,
     Discourse,
@@ -78,7 +77,7 @@ def _whole(clause: Clause, discourse: Discourse) -> Claim | None:
 
 def _needs(part: Clause, first: Clause) -> bool:
     """Whether a later part of a sentence cannot be read without the first."""
-    return context.needs_more(part, part.keep & first.keep)
+    return references.needs_more(part, part.keep & first.keep)
 
 
 def _is_compound(clause: Clause) -> bool:

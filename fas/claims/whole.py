@@ -65,6 +65,25 @@ class WholeSentences:
         return sorted(units, key=lambda unit: unit.start)
 
 
+class GivenClaims:
+    """For runs in which all claims are given; asks no model, and an answer without claims is an error.
+
+    The pipeline never asks it about an answer that brings its claims.
+    """
+
+    signature = "given"
+
+    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
+        """Nothing for no answer.
+
+        Raises:
+            ValueError: There is an answer, which then has no claims of its own.
+        """
+        if answers:
+            raise ValueError("the answer brings no `claims`, and the claim extractor 'given' finds none")
+        return []
+
+
 def _stated(prediction: str, line: Line) -> Unit | None:
     """The statement of an option line: the letter with its first sentence; None for a letter alone."""
     rest = prediction[line.rest : line.end]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from fas.claims.core import CoreFilter, Weights
-from fas.claims.given import GivenClaims
 from fas.claims.llm.units import source_sentences
+from fas.claims.whole import GivenClaims
 from fas.errors import InputError
 from fas.records import LABELS, Answer, Claim, Counts
 from fas.reference.tokenizers import Treebank
