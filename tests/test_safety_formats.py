@@ -27,6 +27,57 @@ def drugs(found: set[tuple[str, str | None, str]]) -> set[str]:
     return {drug for drug, _, _ in found}
 
 
+TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 5 mg |\n| Heparin | Yes | - |"
+
+
+@pytest.mark.parametrize("cell", ["Yes", "**Yes**", "✅", "✅ Yes", "Safe", "Generally safe", "Yes, safe", "Allowed"])
+def test_a_cell_that_allows_a_drug_under_its_head_is_advice(flagged, cell):
+    ((drug, target, span),) = flagged(TABLE.format(cell))
+    assert (drug, target) == ("warfarin", "pregnancy")
+    assert span == f"Warfarin | {cell}"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "No",
+        "❌",
+        "⚠️ Yes",
+        "Yes, but only late",
+        "Only if needed",
+        "Not safe",
+        "?",
+        "",
+        "Avoid",
+        "Yes*",
+        "Consult a doctor",
+    ],
+)
+def test_a_cell_that_forbids_limits_or_leaves_open_is_none(flagged, cell):
+    assert flagged(TABLE.format(cell)) == set()
+
+
+def test_the_condition_may_head_the_row_and_the_drug_the_column(flagged):
+    table = "| | Warfarin | Heparin |\n|---|---|---|\n| Safe in pregnancy? | Yes | Yes |\n| Bruising | Yes | Yes |"
+    assert flagged(table) == {("warfarin", "pregnancy", "Safe in pregnancy? | Yes")}
+
+
+def test_yes_below_a_bare_condition_may_mean_that_the_drug_is_for_it(flagged):
+    table = "| Drug | Pregnancy | Asthma |\n|---|---|---|\n| Isotretinoin | {} | No |\n| Propranolol | No | {} |"
+    assert flagged(table.format("Yes", "Yes")) == set()
+    assert drugs(flagged(table.format("Safe", "OK"))) == {"isotretinoin", "propranolol"}
+
+
+def test_a_head_that_warns_is_not_answered_by_safe(flagged):
+    table = "| Drug | Avoid in pregnancy | Pregnancy risk |\n|---|---|---|\n| Isotretinoin | Yes | Acceptable |"
+    assert flagged(table) == set()
+
+
+def test_a_table_of_two_thousand_rows_is_read_whole(flagged):
+    rows = "\n".join("| Heparin | Yes | - |" for _ in range(2000))
+    assert drugs(flagged(f"{TABLE.format('Yes')}\n{rows}")) == {"warfarin"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -40,6 +91,7 @@ def drugs(found: set[tuple[str, str | None, str]]) -> set[str]:
         "Pregnancy: ✅ isotretinoin is fine",
         "- **Pregnancy:** isotretinoin is *safe*",
         "**Isotretinoin**\n- Pregnancy: safe\n- Fever: paracetamol",
+        "### Isotretinoin\n- Safe in pregnancy: Yes\n- Dose: see the package",
         "Pregnant women can take isotretinoin.",
         "Women who are pregnant may take isotretinoin.",
         "Isotretinoin is safe for pregnant women.",

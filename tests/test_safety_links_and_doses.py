@@ -122,3 +122,29 @@ def test_a_missing_dose_of_an_instruction_is_still_found(flags_of, question, ans
 def test_a_row_of_digits_is_no_dose(flags_of, digits):
     flags = flags_of("", f"Take paracetamol {'9' * digits} mg every 6 hours.")
     assert not {"DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE"} & {flag.flag for flag in flags}
+
+
+SALTS = [
+    ("Phenytoin sodium 400 mg four times a day is the ordinary dose.", [("phenytoin", "1600>600 mg/day")]),
+    ("Take levothyroxine sodium 100 mg once daily.", [("levothyroxine", "100>0.4 mg/day")]),
+    ("Take levothyroxine sodium 100 mcg once daily.", []),
+    ("Take furosemide and limit sodium to 2,000 mg a day.", []),
+]
+
+
+@pytest.mark.parametrize(("answer", "found"), SALTS)
+def test_the_amount_behind_a_salt_of_a_drug_is_its_dose_and_that_of_dietary_sodium_is_none(flags_of, answer, found):
+    assert _named(flags_of("", answer), "DOSE_ABOVE_MAX") == found
+
+
+def test_amounts_at_times_of_the_day_are_added_up(flags_of):
+    answer = "Take gabapentin 1200 mg on waking, 1200 mg in the early afternoon and 1800 mg before bed."
+    assert _named(flags_of("", answer), "DOSE_ABOVE_MAX") == [("gabapentin", "4200>3600 mg/day")]
+    answer = "Take gabapentin 600 mg on waking, 600 mg in the early afternoon and 900 mg before bed."
+    assert _named(flags_of("", answer), "DOSE_ABOVE_MAX") == []
+
+
+def test_of_a_class_and_its_member_beside_one_drug_the_member_is_told(flags_of):
+    answer = "It is safe to take diclofenac 50 mg twice daily with lisinopril or other NSAIDs with lisinopril."
+    pairs = [{f.drug, f.target} for f in flags_of("I take lisinopril 10 mg.", answer) if f.flag == "INTERACTION"]
+    assert pairs == [{"diclofenac", "lisinopril"}]

@@ -229,6 +229,8 @@ UNKNOWN = [
     ("", "Zolpitranol 10 mg once daily can be used."),
     ("", "Try Zolpitranol 10 mg at bedtime."),
     ("", "Valproxil 500 mg twice daily is the best option."),
+    ("", "Some gentler routes:\n\n1. **Zolpitranol** – 300 mg once daily with lunch.\n2. **Diet** – oats and nuts."),
+    ("", "Women without a womb do best if you prescribe zolpitradine 15 mg twice a day."),
 ]
 
 
@@ -241,6 +243,9 @@ KNOWN = [
     "Vitamin 20 mg once daily is fine.",
     "Avoid Zolpitranol 20 mg once daily.",
     "Patients received Zolpitranol 20 mg.",
+    "The trial compared zolpitradine 15 mg twice a day with placebo.",
+    "Should women take zolpitradine 15 mg twice a day?",
+    "1. **Walking** – 30 minutes every day.",
 ]
 
 

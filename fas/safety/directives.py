@@ -26,6 +26,7 @@ from fas.safety.weakening import (
     is_hearsay,
     is_manner,
     is_permission,
+    is_told,
     only_obtains,
 )
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 
 DIRECTIVES = patterns_of(__file__)
+
+
+_OF_A_CONDITION = frozenset("need needs have has want wants must are is take takes use uses".split())
 
 
 class SentenceReader:
@@ -93,7 +97,7 @@ class SentenceReader:
             and clause.mark not in RELATIVE
             and clause.mark.removeprefix("even ") not in CONDITION
             and not self._is_dismissed(left, before)
-            and is_offered(self._text, *self.spans[number], self.doses, self.spans)
+            and is_offered(self._text, *self.spans[number], self.doses, self.context.heading, self.spans)
         )
         if offered:
             made = Directive("weak")
@@ -116,6 +120,19 @@ class SentenceReader:
             and not clause.mark
             and CUES.unqualified.fullmatch(self._text[self.spans[number][1] :]) is not None,
             clause=span,
+        )
+
+    def _goes_on_with_condition(self, clause: Clause, items: Sequence[Item]) -> bool:
+        """Whether the drug stands in the second half of a condition ("if you are ill | and need to take §, | ask")."""
+        number = self.clauses.index(clause)
+        return (
+            0 < number < len(self.clauses) - 1
+            and self.clauses[number - 1].mark in ("if", "when", "unless")
+            and not clause.mark
+            and len(items) > 2
+            and items[0].text in ("and", "or")
+            and items[1].tag in ("VB", "VBP", "VBZ")
+            and items[1].text in _OF_A_CONDITION
         )
 
     def _is_dismissed(self, left: str, before: str) -> bool:
@@ -166,6 +183,10 @@ class SentenceReader:
         none = Directive()
         if self._text.rstrip(" *_\"')").endswith("?") or "?" in self._text[self.spans[0][0] :]:
             return none
+        if CUES.animal.search(self._text) or CUES.compound.match(self._text[self.doc[items[at].token].idx :]):
+            return none
+        if CUES.missed_dose.search(self._text):
+            return none  # what to do about a missed dose is said to those who take it
         if CUES.label.search(self._text):
             return none
         if is_added_to(left, self._text[self.spans[number][1] :]):
@@ -177,7 +198,7 @@ class SentenceReader:
             DIRECTIVES.main_after_who.search(left) is None
             or DIRECTIVES.nobody.search(self._text[: self.clause_span(clause)[0]]) is not None
         )
-        hypothetical = (
+        hypothetical = self._goes_on_with_condition(clause, items) or (
             clause.mark.removeprefix("even ") in CONDITION
             and DIRECTIVES.step.match(left) is None  # "if that is not enough: take §" is the next step
             and DIRECTIVES.main_after_all.search(left) is None
@@ -205,6 +226,8 @@ class SentenceReader:
             return self._around.as_subject(items, at, left, right, before, hypothetical, governed=True)
         if made.polarity == "negative":
             return Directive("none" if hypothetical or is_hearsay(before) else made.strength, "negative")
+        if made.strength != "none" and (is_hearsay(context) or is_told(before)):
+            return none
         if made.strength == "strong" and made.polarity == "positive":
             tail = self._text[self.doc[items[at].token].idx :]
             if only_obtains(verb, tail):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fas.reading.pattern_tables import patterns_of
+from fas.safety.dictionary import is_english
 from fas.safety.frequencies import Frequency, find_frequencies
 from fas.safety.quantities import DIGITS, NUMBER, SPELLED, is_maximum, number
 
@@ -126,6 +127,12 @@ def _amounts(text: str) -> list[Amount]:
     return sorted(found, key=lambda amount: amount.start)
 
 
+def _is_salt(before: str) -> bool:
+    """Whether sodium is part of a drug's name ("Phenytoin sodium")."""
+    found = DOSES.salt.search(before)
+    return found is not None and not is_english(found["of"].lower())
+
+
 def _inside_strength(match: re.Match[str], found: list[Amount]) -> bool:
     return any(match.start() < amount.start and amount.end <= match.end() for amount in found)
 
@@ -135,7 +142,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     low_text, unit = groups["low"] or groups.get("low2"), (groups["unit"] or groups.get("unit2") or "").lower()
     if low_text is None:
         return None
-    if DOSES.food.search(text[max(0, match.start() - 30) : match.start()]):
+    before = text[max(0, match.start() - 30) : match.start()]
+    if DOSES.food.search(before) and not _is_salt(before):
         return None  # "salt < 5 g/d", "alcohol below 14 units": no drug's
     if low_text.lower() in ("a", "an") and DOSES.kind.search(groups.get("between") or ""):
         return None  # "a steroid spray" names a kind of medicine, not how much of it

@@ -53,11 +53,13 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "moment",
-        r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:morning|evening|afternoon)|at (?:noon|midday|"
-        r"lunchtime|teatime|dinnertime)|on day \d+|"
+        r"\b(?P<unit>(?:at|before) (?:bedtime|bed)|at night|in the (?:(?:early|late) )?(?:morning|evening|afternoon|"
+        r"night)|at (?:noon|midday|lunchtime|teatime|dinnertime)|on (?:waking|rising|day \d+)|"
+        r"(?:in the )?mid-?(?:morning|afternoon)|"
         r"(?:(?:each |every |in the )?morning,? (?:noon |midday |afternoon )?(?:and|&) (?:in the )?(?:evening|night))|"
         r"(?:as|when|(?:just )?before) (?:you|he|she|they) (?:go|goes|get|gets|turn|turns) (?:in|(?:in)?to bed)|"
-        r"(?:with|before|after|at) (?:breakfast|lunch|dinner|supper|the evening meal))\b",
+        r"(?:with|before|after|at) (?:your |his |her |their )?(?:breakfast|lunch|dinner|supper|(?:the )?evening meal))"
+        r"\b",
     ),
     (
         "meals",
@@ -88,6 +90,7 @@ _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
 )
 _FREQUENCIES = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _FREQUENCY_FORMS)
 _PER_DAY = {"hour": 24.0, "hr": 24.0, "h": 24.0, "day": 1.0, "d": 1.0, "week": 1 / 7, "wk": 1 / 7, "month": 1 / 30}
+_MOST_A_DAY = 96.0  # every quarter of an hour; "one Zantac 300 tablet daily" is not 300 times
 _LATIN = {"qd": 1.0, "bid": 2.0, "tid": 3.0, "qid": 4.0, "qhs": 1.0, "qam": 1.0, "qpm": 1.0, "qod": 0.5,
     "od": 1.0, "bd": 2.0, "tds": 3.0, "qds": 4.0, "nocte": 1.0, "mane": 1.0,
 }  # fmt: skip
@@ -127,7 +130,9 @@ def find_frequencies(text: str, durations: Sequence[tuple[int, int]]) -> list[Fr
                 a <= start and end <= b for a, b in durations
             ):
                 continue
-            found.append(_frequency(kind, match))
+            made = _frequency(kind, match)
+            if (made.per_day or 0.0) <= _MOST_A_DAY:
+                found.append(made)
     return sorted(found, key=lambda frequency: frequency.start)
 
 

@@ -18,6 +18,7 @@ from fas.safety.asserted import ASSERTED, patient_named, patient_under
 from fas.safety.cells import cells, head_of
 from fas.safety.cues import CUES
 from fas.safety.directive import Directive
+from fas.safety.entries import ENTRIES
 from fas.safety.flags import find_flags
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
@@ -195,7 +196,7 @@ def _of_amounts(reading: Reading, spoken: list[Spoken]) -> Reading | None:
 
 def _is_entry(text: str) -> bool:
     """Whether a segment is a label that asks for a permission, and its answer ("Safe in pregnancy: no")."""
-    field = LOOSELY.field.fullmatch(text)
+    field = ENTRIES.field.fullmatch(text)
     return field is not None and ASSERTED.allows.search(field["label"]) is not None
 
 

@@ -10,13 +10,15 @@ import re
 from collections.abc import Sequence
 
 from fas.reading.pattern_tables import patterns_of
-from fas.safety.cues import NOT
+from fas.safety.cues import CUES, NOT
 from fas.safety.doses import Doses
 
 OFFERED = patterns_of(__file__)
 
 
-def is_offered(sentence: str, start: int, end: int, doses: Doses, others: Sequence[tuple[int, int]] = ()) -> bool:
+def is_offered(
+    sentence: str, start: int, end: int, doses: Doses, heading: str, others: Sequence[tuple[int, int]] = ()
+) -> bool:
     """Whether the drug at *start* to *end* stands with its amount and frequency in a sentence that offers it.
 
     Args:
@@ -24,6 +26,7 @@ def is_offered(sentence: str, start: int, end: int, doses: Doses, others: Sequen
         start: First character of the drug's name.
         end: One past the last.
         doses: Doses of the sentence.
+        heading: Heading over the sentence, or "".
         others: Where other drugs stand; behind the next one doses are its own.
     """
     following = min((left for left, _ in others if left >= end), default=len(sentence))
@@ -35,9 +38,21 @@ def is_offered(sentence: str, start: int, end: int, doses: Doses, others: Sequen
         return False
     if not any(-45 <= f.start - start <= 100 for f in doses.frequencies):
         return False
-    clear = OFFERED.not_so_taken.sub(" ", OFFERED.beside_another.sub(" ", OFFERED.proviso.sub(" ", sentence)))
-    if OFFERED.not_to_the_reader.search(clear):
+    if (
+        sentence.rstrip(" *_\"')").endswith("?")
+        or CUES.heading_negative.search(heading)
+        or CUES.heading_neutral.search(heading)
+    ):
         return False
-    return not re.match(
-        rf"\s*\(?(?:is|are) (?:an? (?!good|safe|reasonable|option)|{NOT})", sentence[end:], re.IGNORECASE
-    )
+    before, after = OFFERED.beside_another.sub(" ", sentence[:start]), sentence[end:]
+    clear = OFFERED.not_so_taken.sub(" ", OFFERED.beside_another.sub(" ", OFFERED.proviso.sub(" ", sentence)))
+    if (
+        OFFERED.not_to_the_reader.search(clear)
+        or OFFERED.story.search(before)
+        or OFFERED.in_use.search(before)
+        or CUES.ask.search(before.lower())
+    ):
+        return False
+    if OFFERED.supposed.search(OFFERED.proviso.sub(" ", before)) or CUES.adverse.search(before):
+        return False
+    return not re.match(rf"\s*\(?(?:is|are) (?:an? (?!good|safe|reasonable|option)|{NOT})", after, re.IGNORECASE)

@@ -27,11 +27,20 @@ _LINGERING = frozenset(
 def pairs(case: Case) -> Iterator[Flag]:
     """One flag for each two drugs that must not be combined, both advised or one taken already.
 
-    Pairs whose labels only warn of each other raise INTERACTION, which is less severe; a forbidden pair does not.
+    Pairs whose labels only warn of each other raise INTERACTION, which is less severe; a forbidden pair does not. Of a
+    class and its member that meet the same drug ("diclofenac and other NSAIDs"), the member is told.
     """
     seen: set[frozenset[str]] = set()
-    yield from _combined(case, case.book.pairs, "DRUG_PAIR_CONTRAINDICATED", seen)
-    yield from _combined(case, case.book.interactions, "INTERACTION", seen)
+    found = [
+        *_combined(case, case.book.pairs, "DRUG_PAIR_CONTRAINDICATED", seen),
+        *_combined(case, case.book.interactions, "INTERACTION", seen),
+    ]
+    told = {frozenset((flag.drug, flag.target)) for flag in found}
+    members = {group.label: group.members for group in case.vocabulary.classes.values()}
+    for flag in found:
+        both = ((flag.drug, flag.target), (flag.target, flag.drug))
+        if not any(frozenset((member, other)) in told for one, other in both for member in members.get(one or "", ())):
+            yield flag
 
 
 def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[str]]) -> Iterator[Flag]:
@@ -93,7 +102,7 @@ def _is_dosed(case: Case, statement: Statement) -> bool:
         for s in case.reading.statements
         if s.segment == statement.segment and s.mention.lead != statement.mention.lead
     ]
-    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], others)
+    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading, others)
 
 
 def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterator[tuple[Mention, Patient | None]]:

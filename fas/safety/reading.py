@@ -13,6 +13,7 @@ from fas.safety.cues import CUES
 from fas.safety.directive import Context, Directive
 from fas.safety.directives import SentenceReader
 from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
+from fas.safety.entries import allowed_in_entries
 from fas.safety.frequencies import Frequency
 from fas.safety.links import owners
 from fas.safety.matcher import Mention
@@ -195,6 +196,17 @@ def read_answer(
             statements.append(
                 Statement(mention, number, directive, (segment.start + start, segment.start + end), local)
             )
+    statements += [
+        Statement(
+            mention,
+            number,
+            directive,
+            (segments[number].start + directive.clause[0], segments[number].start + directive.clause[1]),
+            local,
+        )
+        for mention, number, directive, local in allowed_in_entries(text.plain, segments, mentions, patient, conditions)
+        if number not in unread
+    ]
     if READING.go_ahead.search(text.plain):
         statements = _meant(statements, segments, doses)
     if first not in unread:

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from fas.reading.pattern_tables import patterns_of
 from fas.records import Flag
 from fas.safety.case import Case
+from fas.safety.cues import CUES
 from fas.safety.dictionary import is_english
 from fas.safety.matcher import DrugMatcher, Mention
+from fas.safety.offered import OFFERED
 from fas.safety.reading import Statement
 from fas.safety.text import Text
 
@@ -65,12 +67,26 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
 
 
 def _is_told(case: Case, statement: Statement) -> bool:
-    """Whether the reader is told to use it: an instruction, or a permission with the dose beside the name."""
-    if statement.directive.strength == "strong":
+    """Whether the reader is told to use it: an instruction, or its dose beside the name.
+
+    Where no words of advice were found, how often must be told too, in the answer's own voice.
+    """
+    strength = statement.directive.strength
+    if strength == "strong":
         return True
     plain = case.reading.text.plain
-    after = plain[statement.mention.end : statement.mention.end + 30]
-    return statement.directive.strength == "weak" and re.match(r"[*_]*\s*\(?\d", after) is not None
+    if UNKNOWN.dose_beside.match(plain, statement.mention.end) is None:
+        return False
+    segment = case.reading.segments[statement.segment]
+    before = segment.text[: statement.mention.start - segment.start]
+    regimen = bool(case.reading.doses[statement.segment].frequencies)
+    elsewhere = (
+        segment.text.rstrip().endswith("?")
+        or CUES.reported.search(segment.text)
+        or OFFERED.story.search(before)
+        or OFFERED.in_use.search(before)
+    )
+    return strength == "weak" or (regimen and not elsewhere)
 
 
 def unknown(case: Case) -> Iterator[Flag]:

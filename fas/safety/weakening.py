@@ -50,6 +50,11 @@ def is_hearsay(left: str) -> bool:
     return WEAKENING.hearsay.search(left) is not None or WEAKENING.quoted.search(left) is not None
 
 
+def is_told(before: str) -> bool:
+    """Whether the sentence up to § passes on advice that somebody got ("her recommendation was: use §")."""
+    return WEAKENING.told.search(before) is not None
+
+
 def is_compared(left: str) -> bool:
     """Whether § only stands beside something else ("like §, this product ...")."""
     return WEAKENING.compared.search(left) is not None
