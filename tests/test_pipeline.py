@@ -428,9 +428,9 @@ def test_statuses_of_judged_passages_are_noted():
 
 
 def test_segments_that_the_safety_rules_did_not_read_are_noted_with_their_reasons():
-    quiz = "Which of the following is right? A. Take ibuprofen. B. Sleep. C. None of the above."
-    report = score_answers([{"prediction": quiz, "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
+    loop = "Take ibuprofen 400 mg three times a day with food. " * 2
+    report = score_answers([{"prediction": loop, "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
     (note,) = [note for note in report.notes if note.startswith("safety: ")]
-    assert re.fullmatch(r"safety: \d+ segments do not address the asker and were not read: quiz \d+", note)
+    assert re.fullmatch(r"safety: \d+ segments do not address the asker and were not read: loop \d+", note)
     read = score_answers([{"prediction": "Rest.", "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
     assert not any(note.startswith("safety: ") for note in read.notes)

@@ -312,10 +312,10 @@ def test_the_tally_of_a_process_is_there_for_the_next(tmp_path):
 
 
 def test_what_parts_count_in_words_is_told_for_each_process_that_worked():
-    quiz = "Which of the following is right? A. Take ibuprofen. B. Sleep. C. None of the above."
+    loop = "Take ibuprofen 400 mg three times a day with food. " * 2
     profile = replace(PROFILE, evidence="none", safety=True)
     state, notes = {}, []
-    for prediction in (quiz, "Rest.", quiz):
+    for prediction in (loop, "Rest.", loop):
         pipeline = Pipeline(profile, has_passages=False)
         tally = RunTally(Here(pipeline), state, began=0.0)
         pipeline.score([Answer("a", prediction)])
