@@ -18,6 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -34,6 +35,7 @@ def loading() -> Iterator[None]:
 
     Nothing within may wait for another thread that loads.
     """
+    _wait_at_forks()
     with _lock, _noted():
         yield
 
@@ -92,6 +94,7 @@ class Once(Generic[P, R]):
             return self._results[key]
         except KeyError:
             pass
+        _wait_at_forks()
         with _lock, _noted():
             if key not in self._results:
                 result = self._function(*args, **kwargs)
@@ -111,8 +114,28 @@ def once(most: int | None = None) -> Callable[[Callable[P, R]], Once[P, R]]:
     return lambda function: Once(function, most)
 
 
-def _after_fork() -> None:
-    _lock.release()
+_LOCKED_AT_FORKS = ("logging", "concurrent.futures.thread", "filelock")
+_waits_at_forks = False
+
+
+def _wait_at_forks() -> None:
+    """From now on a fork waits until what is being loaded is whole: its child could finish no half of a model.
+
+    Others' locks are taken at a fork, too, the last registered first. A loader that logs, starts threads or locks
+    files waits for a fork that holds theirs, and the fork for the loader, unless ours is taken before them: they are
+    registered first, by being imported.
+    """
+    global _waits_at_forks
+    if _waits_at_forks or not hasattr(os, "register_at_fork"):
+        return
+    for name in _LOCKED_AT_FORKS:
+        import_module(name)
+    # Two threads may both come here: the lock is then taken and freed twice, which it allows.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+    _waits_at_forks = True
+
+
+def _free_in_child() -> None:
     for lock in list(_fork_safe):
         if lock.locked():
             lock.release()
@@ -127,5 +150,4 @@ def _calm_torch() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # A fork waits until what is being loaded is whole: half of a package or a model cannot be finished by the child.
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=_free_in_child)

@@ -124,6 +124,40 @@ def test_no_lock_that_another_thread_holds_is_held_in_a_forked_child():
     assert child.exitcode == 0
 
 
+LOADS_WHILE_FORKED = """
+import os, threading
+from fas.loading import loading
+import logging
+from concurrent.futures import ThreadPoolExecutor
+begun = threading.Event()
+
+def load():
+    with loading():
+        begun.set()
+        threading.Event().wait(0.5)  # the fork begins meanwhile
+        logging.getLogger("made while a model loads")
+        from filelock import FileLock
+        class Own(FileLock): pass
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(int).result()
+
+loader = threading.Thread(target=load)
+loader.start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    with loading():
+        os._exit(0)
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not CHILDREN, reason="no fork here")
+def test_a_fork_while_another_thread_loads_and_logs_ends():
+    done = subprocess.run([sys.executable, "-c", LOADS_WHILE_FORKED], timeout=60, check=False)
+    assert done.returncode == 0
+
+
 def _take(lock: threading.Lock) -> None:
     with lock, loading():
         pass
