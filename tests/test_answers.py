@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from fas.answers.files import BadLine, answers_from, read_answers, scan
 from fas.answers.schema import to_answer
+from fas.answers.strict_json import repeated_key, strict_loads
 from fas.errors import InputError
 from fas.records import Answer, Claim, Passage, RecordError
 from fas.runs.notes import input_notes
@@ -543,3 +544,11 @@ def test_a_note_tells_how_many_answers_have_such_a_name(tmp_path):
         "the field 'claim' of 1 answer is not read (it is kept as `meta`); is it meant as `claims`?",
         "the field 'reference' of 2 answers is not read (it is kept as `meta`); is it meant as `references`?",
     ]
+
+
+def test_a_repeated_key_is_found_among_two_hundred_thousand_and_nine_hundred_deep():
+    # Were each key compared with all others, these would be 40,000,000,000 comparisons.
+    many = "".join(f'"{n}": 1, ' for n in range(200_000))
+    assert repeated_key(strict_loads(f'{{{many} "last": 1, "last": 2}}')) == ("last",)
+    deep = '{"a": ' * 900 + '{"b": 1, "b": 2}' + "}" * 900
+    assert repeated_key(strict_loads(deep)) == ("a",) * 900 + ("b",)

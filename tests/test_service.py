@@ -5,9 +5,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -18,7 +20,10 @@ import fas
 
 pytest.importorskip("uvicorn", reason="the service needs pip install 'fact-aligned-score[serve]'")
 
+from fas.profile import PartSpec, Profile
+from fas.records import Answer
 from fas.service.batching import Batcher, QueueFullError
+from fas.service.workers import Worker, WorkerLostError, WorkLimits, WorkTooLongError
 
 ANSWER = {
     "id": "a",
@@ -108,7 +113,8 @@ def test_safety_flags_without_evidence(service):
 
 def test_what_the_service_says_of_itself(service):
     client, _, _ = service
-    assert client.get("/healthz").json() == {"status": "ok"}
+    health = client.get("/healthz").json()
+    assert (health["status"], health["workers_ended"]) == ("ok", 0)
     paths = set(client.get("/openapi.json").json()["paths"])
     assert paths == {"/v1/score", "/v1/verify", "/v1/safety", "/healthz", "/metrics"}
     assert "fas_requests_total" in client.get("/metrics").text
@@ -121,7 +127,8 @@ HOSTILE = [
     (b"[]", 422),
     (b"\xff\xfe", 422),
     (b'{"prediction": 1}', 422),
-    (b'{"prediction": "a", "prediction": "b"}', 422),
+    (json.dumps(ANSWER)[:-1].encode() + b', "prediction": "b"}', 422),
+    (b'{"answers": [{"prediction": "a", "passages": [], "passages": ["b"]}]}', 422),
     (b'{"prediction": "A.", "passages": 3}', 422),
     (b'{"prediction": "A."}', 422),  # no evidence to be had
     (b'{"answers": []}', 422),
@@ -172,25 +179,170 @@ def test_what_is_late_in_a_stream_is_a_line_with_its_id():
             assert (response.status_code, got[0]["error"]["type"]) == (503, "timeout")
 
 
-def test_safety_counts_among_what_waits_and_takes_no_stray_field(service):
+def test_safety_counts_among_what_waits_and_takes_no_stray_field(service, stubborn):
     client, _, _ = service
     assert client.post("/v1/safety", json={"answers": [ANSWER], "x": 1}).status_code == 422
 
     async def overfull():
-        batcher = Batcher(fas.Scorer("mini"), most_waiting=2)
-        batcher.start()
-        free = threading.Event()
-        first = asyncio.ensure_future(batcher.run(lambda answers: free.wait(60), [None, None]))
+        batcher = Batcher(Worker(stubborn, WorkLimits()), most_waiting=2)
+        await batcher.start()
+        first = asyncio.ensure_future(batcher.safety([answer("a"), answer("b")]))
         await asyncio.sleep(0)
         with pytest.raises(QueueFullError):
-            await batcher.run(len, [None])
-        free.set()
-        assert await first
+            await batcher.safety([answer("c")])
+        assert len(await first) == 2
         await asyncio.sleep(0)
-        assert await batcher.run(len, [None]) == 1
+        assert [one["id"] for one in await batcher.safety([answer("d")])] == ["d"]
         await batcher.close()
 
     asyncio.run(overfull())
+
+
+STUBBORN = """
+import os, signal, threading
+from fas.records import Claim
+
+class Stubborn:
+    "Claims of texts, some of which do what no limit within the process ends."
+    signature = "stubborn"
+
+    def extract(self, answers):
+        for one in answers:
+            while "runs on" in one.prediction:
+                pass
+            if "hangs" in one.prediction:
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+                threading.Event().wait()
+            if "dies" in one.prediction:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return [[Claim(one.prediction)] for one in answers]
+"""
+
+
+@pytest.fixture
+def stubborn(tmp_path, monkeypatch):
+    """A profile with an extractor of another package, as installed beside this one."""
+    installed = tmp_path / "stubborn-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: stubborn\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[fas.claims]\nstubborn = stubborn:Stubborn\n")
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    monkeypatch.syspath_prepend(tmp_path)
+    return Profile(claims=PartSpec("stubborn"), verify=PartSpec("lexical"), safety=False)
+
+
+def answer(text):
+    return Answer(text, text, question=None, passages=())
+
+
+FAULTS = [
+    ("runs on", WorkLimits(text=1e6, processor=3.0, clock=500.0), WorkTooLongError, "processor"),
+    ("runs on", WorkLimits(text=0.5, processor=500.0, clock=500.0), None, "text_timeout"),
+    ("hangs", WorkLimits(text=1e6, processor=500.0, clock=15.0), WorkTooLongError, "--max-seconds"),
+    ("dies", WorkLimits(), WorkerLostError, "SIGKILL"),
+]
+
+
+@pytest.mark.parametrize(("text", "limits", "raised", "reason"), FAULTS)
+def test_work_that_does_not_end_costs_itself_and_what_comes_next_is_done(stubborn, text, limits, raised, reason):
+    with Worker(stubborn, limits) as worker:
+        if raised is None:
+            (record,), _ = worker.score([answer(text)])
+            assert reason in record["error"]["message"]
+        else:
+            with pytest.raises(raised, match=reason):
+                worker.score([answer(text)])
+        (record,), _ = worker.score([answer("Zinc helps.")])
+        assert record["error"] is None
+        assert worker.n_ended == (raised is not None)
+
+
+def test_those_scored_together_with_one_that_runs_on_are_scored(stubborn):
+    async def together():
+        batcher = Batcher(Worker(stubborn, WorkLimits(text=1e6, processor=2.0)))
+        await batcher.start()
+        texts = ["Zinc helps.", "It runs on.", "Iron helps."]
+        done = await asyncio.gather(*batcher.submit([answer(text) for text in texts]), return_exceptions=True)
+        await batcher.close()
+        return done
+
+    first, second, third = asyncio.run(together())
+    assert (first.record["id"], third.record["id"]) == ("Zinc helps.", "Iron helps.")
+    assert isinstance(second, WorkTooLongError)
+
+
+def test_a_worker_with_a_budget_is_not_replaced_since_its_count_went_with_it(stubborn):
+    with Worker(stubborn.override(llm={"max_calls": 5, "model": "a"}), WorkLimits()) as worker:
+        with pytest.raises(WorkerLostError):
+            worker.score([answer("dies")])
+        with pytest.raises(fas.errors.RunStopped, match="budget"):
+            worker.score([answer("Zinc helps.")])
+
+
+def test_a_text_that_takes_too_long_is_an_error_of_its_own_and_the_service_goes_on():
+    with served("--max-text-seconds", "0.05") as (url, _, _), httpx.Client(base_url=url, timeout=120) as client:
+        row = {"id": "a", "prediction": "aspirin 5 mg " * 600}
+        got = client.post("/v1/safety", json={"answers": [row, {**row, "id": "b"}]}).json()["answers"]
+        assert [(one["id"], one["flags"], one["error"]["type"]) for one in got] == [
+            (name, [], "TextTimeoutError") for name in ("a", "b")
+        ]
+        assert client.get("/healthz").json()["status"] == "ok"
+
+
+def test_a_shutdown_ends_with_what_is_left_unfinished_told():
+    with served("--max-shutdown-seconds", "0.01", "--max-waiting", "9000", "--max-answers", "9000") as (
+        url,
+        process,
+        _,
+    ):
+        rows = [{"prediction": f"Take {n} mg of aspirin. " * 20, "id": str(n)} for n in range(8000)]
+        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=120) as client:
+            asked = pool.submit(client.post, "/v1/safety", json={"answers": rows})
+            while client.get("/metrics").text.count("fas_answers_waiting 0.0") and not asked.done():
+                pass
+            process.send_signal(signal.SIGTERM)
+            assert (asked.result(60).status_code, asked.result().json()["error"]["type"]) == (503, "closing")
+        assert process.wait(60) is not None
+
+
+def test_connections_without_a_whole_header_are_closed():
+    with served("--max-header-seconds", "0.3") as (url, _, _):
+        address = (httpx.URL(url).host, httpx.URL(url).port)
+        halves = [socket.create_connection(address, timeout=60) for _ in range(30)]
+        for half in halves[10:]:
+            half.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\n")
+        assert [half.recv(100) for half in halves] == [b""] * 30
+        body = b'{"prediction": "Rest."}'
+        with socket.create_connection(address, timeout=60) as slow:
+            slow.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body))
+            time.sleep(0.6)  # the header is there in time; the body may take longer
+            slow.sendall(body)
+            assert slow.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_a_client_that_goes_away_in_its_body_leaves_a_count_and_no_traceback(service):
+    client, _, lines = service
+    url = client.base_url
+    with socket.create_connection((url.host, url.port), timeout=60) as gone:
+        gone.sendall(b'POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"prediction": ')
+    while 'route="/v1/safety",status="499"' not in client.get("/metrics").text:
+        time.sleep(0.05)
+    assert not any("Traceback" in line for line in lines)
+
+
+def test_an_answer_without_evidence_is_told_what_a_client_and_what_the_service_can_do(service):
+    client, _, _ = service
+    message = client.post("/v1/score", json={"prediction": "Zinc helps."}).json()["error"]["message"]
+    assert "`passages`" in message
+    assert "start the service with --evidence" in message
+
+
+def test_a_wrong_path_or_method_is_told_with_what_there_is(service):
+    client, _, _ = service
+    wrong = client.post("/v1/scores", json=ANSWER)
+    assert (wrong.status_code, "POST /v1/score" in wrong.json()["error"]["message"]) == (404, True)
+    wrong = client.get("/v1/score")
+    assert (wrong.status_code, "POST" in wrong.json()["error"]["message"]) == (405, True)
 
 
 def test_a_token_is_asked_for_and_never_shown():
@@ -207,7 +359,7 @@ def test_a_token_is_asked_for_and_never_shown():
 
 
 def test_what_was_begun_is_finished_when_the_service_goes_down():
-    with served() as (url, process, _):
+    with served("--max-shutdown-seconds", "300") as (url, process, _):
         rows = [{**ANSWER, "id": str(n), "prediction": f"Metformin lowers glucose in {n} trials."} for n in range(60)]
         with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=120) as client:
             asked = pool.submit(client.post, "/v1/score", json={"answers": rows})

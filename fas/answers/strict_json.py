@@ -13,13 +13,17 @@ class RepeatingObject(dict[str, Any]):
     """An object that gives a key more than once, with the last value of each key.
 
     Attributes:
-        key: The first such key.
+        key: The key that is the first to be given again.
     """
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        names = [name for name, _ in pairs]
-        self.key = next(name for name in names if names.count(name) > 1)
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                self.key = name
+                break
+            seen.add(name)
 
 
 def strict_loads(text: str, *, control_characters: bool = False) -> Any:
@@ -51,17 +55,29 @@ def repeated_key(value: Any) -> tuple[str, ...] | None:
         The keys from the outermost object down to the repeated one, or None. An object is told before what it
         holds.
     """
-    # No recursion: a value may be nested nearly as deep as Python allows.
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    # No recursion: a value may be nested nearly as deep as Python allows. A path is (outer path, key), so that each
+    # costs the same however deep it is.
+    waiting: list[tuple[_Path | None, Any]] = [(None, value)]
     while waiting:
         path, part = waiting.pop()
         if isinstance(part, RepeatingObject):
-            return (*path, part.key)
+            return _keys((path, part.key))
         if isinstance(part, dict):
-            waiting.extend(((*path, name), inner) for name, inner in reversed(part.items()))
+            waiting.extend(((path, name), inner) for name, inner in reversed(part.items()))
         elif isinstance(part, list):
             waiting.extend((path, inner) for inner in reversed(part))
     return None
+
+
+_Path = tuple[Any, str]
+
+
+def _keys(path: _Path | None) -> tuple[str, ...]:
+    found: list[str] = []
+    while path is not None:
+        path, key = path
+        found.append(key)
+    return tuple(reversed(found))
 
 
 def repeated_key_error(path: Sequence[str], line: int, where: str) -> InputError:

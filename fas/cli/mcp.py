@@ -15,6 +15,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="The tools score, verify and safety over the Model Context Protocol, on standard input and output.",
         epilog="example: fas mcp --evidence index:notes",
     )
+    parser.add_argument(
+        "--max-text-seconds", type=float, default=10.0, metavar="S", help="time of each stage on one text (10)"
+    )
+    parser.add_argument(
+        "--max-processor-seconds", type=float, default=60.0, metavar="S", help="processor time of one call (60)"
+    )
     parser.add_argument("--offline", action="store_true", help="refuse evidence that needs the network")
     add_profile_options(parser)
     add_part_options(parser)
@@ -28,9 +34,12 @@ def run(options: argparse.Namespace) -> int:
     profile = profile_from(options)
     try:
         from fas.service.tools import make_server
+        from fas.service.workers import Worker, WorkLimits
     except ModuleNotFoundError as error:
         raise ValueError(
             f"fas mcp needs {error.name}, which is not installed: pip install 'fact-aligned-score[mcp]'"
         ) from error
-    make_server(profile, offline=options.offline).run()
+    limits = WorkLimits(text=options.max_text_seconds, processor=options.max_processor_seconds)
+    with Worker(profile, limits, offline=options.offline) as worker:
+        make_server(worker).run()
     return 0

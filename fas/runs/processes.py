@@ -72,7 +72,7 @@ class Processes(Crew):
         # That of a process that died is free again, so that cards stay evenly shared.
         number = next(number for number in count() if number not in taken)
         process = self._context.Process(target=serve, args=(theirs, self.plan, number), daemon=True, name="fas-worker")
-        with _without_interrupts():
+        with without_interrupts():
             process.start()
         theirs.close()
         return _Process(process, ours, number)
@@ -120,7 +120,7 @@ def ending(code: int | None) -> str:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Processes that are started within never see Ctrl-C, which a terminal sends to all of them: this one ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

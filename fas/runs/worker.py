@@ -58,7 +58,7 @@ def serve(pipe: Any, plan: Plan, number: int = 0) -> None:
         number: Which of the machine's workers this is, from 0; they take turns with its cards.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
+    end_with_parent()
     remember_environment()
     try:
         pipeline = opened(plan, number)
@@ -101,7 +101,7 @@ def portable(error: Exception) -> Exception:
     return PartUnavailable(f"{type(error).__name__}: {error}")
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """End this process as soon as the one that started it is gone, whatever it is at."""
     parent = parent_process()
     if parent is None:

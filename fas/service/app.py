@@ -13,7 +13,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -22,12 +23,10 @@ from fas.errors import FasError, RunStopped
 from fas.guards.redaction import redact, remember
 from fas.profile import Profile
 from fas.records import Answer
-from fas.records.as_json import flag_dict
-from fas.runs.scorer import Scorer
-from fas.safety.checker import SafetyChecker
 from fas.service.batching import Batcher, ClosingError, QueueFullError, Scored, signature_of
 from fas.service.limits import Limits, RefusedError, check_token, read_object
-from fas.service.openapi import DOCUMENT, PAGE
+from fas.service.openapi import DOCUMENT, PAGE, ROUTES
+from fas.service.workers import Worker, WorkerLostError, WorkLimits
 
 _log = logging.getLogger(__name__)
 Handler = Callable[[Request], Awaitable[Response]]
@@ -48,7 +47,6 @@ class Service:
             remember(limits.token)
         self._batcher: Batcher | None = None
         self._profile, self._offline = profile, offline
-        self._checker = SafetyChecker()
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "fas_requests", "Requests by route and status", ["route", "status"], registry=self.registry
@@ -82,25 +80,25 @@ class Service:
                 Route("/docs", lambda _: HTMLResponse(PAGE)),
             ],
             lifespan=self._lifespan,
+            exception_handlers={HTTPException: _no_route},
         )
 
     @asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        scorer = Scorer(self._profile, offline=self._offline)
-        batcher = Batcher(scorer, most_waiting=self.limits.waiting)
-        # The models are loaded before the first client comes.
-        ready = Answer(
-            "1", "Aspirin relieves pain.", question=None, references=("Aspirin relieves pain.",), passages=()
-        )
-        if not self._profile.llm and self._profile.evidence in (None, "passages"):
-            await asyncio.get_running_loop().run_in_executor(batcher.pool, scorer.score, [ready])
-        batcher.start()
-        self._batcher = batcher
+        limits = WorkLimits(self.limits.text, self.limits.processor, self.limits.seconds)
+        batcher = Batcher(Worker(self._profile, limits, offline=self._offline), most_waiting=self.limits.waiting)
         try:
+            await batcher.start()
+            self._batcher = batcher
             yield
         finally:
             await batcher.close()
             self._batcher = None
+
+    def stop(self) -> None:
+        """Fail what has not been finished, and begin nothing new; for a shutdown that has waited long enough."""
+        if self._batcher is not None:
+            self._batcher.stop()
 
     def _route(self, path: str, handler: Handler) -> Route:
         async def served(request: Request) -> Response:
@@ -115,7 +113,9 @@ class Service:
                 response = RefusedError(503, "timeout", f"not done within {self.limits.seconds:g} seconds").response()
             except (QueueFullError, ClosingError) as error:
                 response = _busy(error).response()
-            except RunStopped as error:
+            except ClientDisconnect:
+                response = RefusedError(499, "gone", "the client went away before its request was complete").response()
+            except (RunStopped, WorkerLostError) as error:
                 response = RefusedError(503, type(error).__name__, redact(str(error))).response()
             except (FasError, ValueError, LookupError) as error:
                 response = RefusedError(422, type(error).__name__, redact(str(error))).response()
@@ -208,19 +208,44 @@ class Service:
         if "answers" in body and len(body) > 1:
             raise RefusedError(422, "field", "beside 'answers' no other field may stand")
         answers = self._read(body.get("answers", [body]))
-        flags = await self.batcher.run(self._checker.check, answers)
-        found = [
-            {"id": answer.id, "flags": [flag_dict(flag) for flag in own]}
-            for answer, own in zip(answers, flags, strict=True)
-        ]
+        found = await self.batcher.safety(answers)
         return JSONResponse({"answers": found} if "answers" in body else found[0])
 
     async def _health(self, _request: Request) -> Response:
-        ready = self._batcher is not None
-        return JSONResponse({"status": "ok" if ready else "not ready"}, 200 if ready else 503)
+        if self._batcher is None:
+            return JSONResponse({"status": "not ready"}, 503)
+        worker = self._batcher.worker
+        busy = worker.busy_seconds
+        status = "ok" if worker.ready else "loading"
+        # Nothing that is to be answered in time takes so long, and what comes meanwhile waits for it.
+        if busy > self.limits.seconds / 2:
+            status = "stuck"
+        return JSONResponse(
+            {
+                "status": status,
+                "busy_seconds": round(busy, 1),
+                "waiting": self._batcher.n_waiting,
+                "workers_ended": worker.n_ended,
+            },
+            200 if status == "ok" else 503,
+        )
 
     async def _metrics(self, _request: Request) -> Response:
         return Response(generate_latest(self.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _no_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException), "registered for these"
+    path = request.url.path
+    if error.status_code == 404:
+        message = f"there is nothing at {path}; there is {', '.join(ROUTES)}"
+    elif error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        message = f"{path} does not take {request.method}; send {allowed}"
+    else:
+        message = str(error.detail)
+    kind = {404: "not_found", 405: "method"}.get(error.status_code, "http")
+    return RefusedError(error.status_code, kind, message, headers=dict(error.headers or {})).response()
 
 
 def _busy(error: Exception) -> RefusedError:

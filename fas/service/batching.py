@@ -1,19 +1,18 @@
-"""Answers of several clients scored together: one queue, one thread that scores, a chunk at a time."""
+"""Answers of several clients scored together: one queue, one worker, a chunk at a time."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from fas.pipeline import CHUNK
 from fas.records import Answer
-from fas.runs.scorer import Scorer
-
-T = TypeVar("T")
+from fas.service.workers import Worker, WorkerLostError, WorkTooLongError
 
 
 class QueueFullError(Exception):
@@ -50,13 +49,13 @@ class Batcher:
     be taken for one with an empty search.
 
     Args:
-        scorer: What scores; used by one thread at a time.
+        worker: What scores; closed with this.
         most_waiting: Answers that may wait; one more is refused.
         chunk: Answers scored together.
     """
 
-    def __init__(self, scorer: Scorer, *, most_waiting: int = 512, chunk: int = CHUNK) -> None:
-        self.scorer = scorer
+    def __init__(self, worker: Worker, *, most_waiting: int = 512, chunk: int = CHUNK) -> None:
+        self.worker = worker
         self.most_waiting = most_waiting
         self._chunk = chunk
         self._waiting: list[_Waiting] = []
@@ -64,25 +63,36 @@ class Batcher:
         self._ready = asyncio.Event()
         self._closing = False
         self._task: asyncio.Task[None] | None = None
-        self.pool = ThreadPoolExecutor(1, thread_name_prefix="fas-score")
+        # It only waits for the worker.
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="fas-score")
 
     @property
     def n_waiting(self) -> int:
-        """Answers that have not been begun, and those of `run` that are not done."""
+        """Answers that have not been begun, and those of `safety` that are not done."""
         return len(self._waiting) + self._n_beside
 
-    def start(self) -> None:
-        """Begin to work; called once, on the running loop."""
+    async def start(self) -> None:
+        """Load, and begin to work; called once, on the running loop."""
+        await asyncio.get_running_loop().run_in_executor(self._pool, self.worker.load)
         self._task = asyncio.create_task(self._work())
 
-    async def close(self) -> None:
-        """Finish what has been taken, then stop."""
+    def stop(self) -> None:
+        """End the work at once; what waits fails with `ClosingError`, and nothing new is taken."""
         self._closing = True
-        self._ready.set()
+        self.worker.close()
+        for item in self._waiting:
+            if not item.done.done():
+                item.done.set_exception(ClosingError())
+        self._waiting.clear()
+
+    async def close(self) -> None:
+        """`stop`, and wait until all threads and tasks have ended."""
+        self.stop()
         if self._task is not None:
-            await self._task
-        self.pool.shutdown()
-        self.scorer.close()
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
 
     def submit(self, answers: Sequence[Answer]) -> list[asyncio.Future[Scored]]:
         """One future an answer, in order; all are taken or none is.
@@ -98,8 +108,8 @@ class Batcher:
         self._ready.set()
         return [item.done for item in taken]
 
-    async def run(self, work: Callable[[Sequence[Answer]], T], answers: Sequence[Answer]) -> T:
-        """*work* on *answers* in the thread that scores; they count among those that wait.
+    async def safety(self, answers: Sequence[Answer]) -> list[dict[str, Any]]:
+        """`Worker.safety` of *answers*; they count among those that wait.
 
         Raises:
             QueueFullError: They do not fit.
@@ -107,9 +117,12 @@ class Batcher:
         """
         self._take(len(answers))
         self._n_beside += len(answers)
-        working = asyncio.get_running_loop().run_in_executor(self.pool, work, answers)
+        working = asyncio.get_running_loop().run_in_executor(self._pool, self.worker.safety, answers)
         working.add_done_callback(lambda _: self._forget(len(answers)))
-        return await working
+        try:
+            return await working
+        except WorkerLostError as error:
+            raise self._lost(error) from error
 
     def _take(self, n: int) -> None:
         if self._closing:
@@ -124,8 +137,6 @@ class Batcher:
         while True:
             await self._ready.wait()
             if not self._waiting:
-                if self._closing:
-                    return
                 self._ready.clear()
                 continue
             await self._score(self._next())
@@ -146,16 +157,29 @@ class Batcher:
         answers = [replace(item.answer, id=str(number)) for number, item in enumerate(chunk)]
         loop = asyncio.get_running_loop()
         try:
-            report = await loop.run_in_executor(self.pool, self.scorer.score, answers)
+            records, signature = await loop.run_in_executor(self._pool, self.worker.score, answers)
+        except (WorkTooLongError, WorkerLostError) as error:
+            if len(chunk) > 1 and not self._closing:
+                for item in chunk:  # which of them it was is not known, and the others are not to pay for it
+                    if not item.done.done():
+                        await self._score([item])
+                return
+            self._fail(chunk, self._lost(error))
         except Exception as error:
-            for item in chunk:
+            self._fail(chunk, error)
+        else:
+            for item, record in zip(chunk, records, strict=True):
                 if not item.done.done():
-                    item.done.set_exception(error)
-            return
-        for item, score in zip(chunk, report.answers, strict=True):
-            record = {**score.as_dict(self.scorer.profile.k), "id": item.answer.id}
+                    item.done.set_result(Scored({**record, "id": item.answer.id}, signature))
+
+    def _lost(self, error: Exception) -> Exception:
+        """What is told of *error*: a worker that is ended because the service goes down is no fault of the work."""
+        return ClosingError() if self._closing else error
+
+    def _fail(self, chunk: Sequence[_Waiting], error: Exception) -> None:
+        for item in chunk:
             if not item.done.done():
-                item.done.set_result(Scored(record, str(report.signature)))
+                item.done.set_exception(error)
 
 
 def signature_of(signature: str, n: int) -> str:

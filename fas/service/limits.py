@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,11 @@ class Limits:
         body: Bytes of a request.
         answers: Answers of a request.
         waiting: Answers that wait for being scored, over all clients.
-        seconds: Time a request may take.
+        seconds: Time a request may take by the clock, and a piece of work of the worker.
+        text: Seconds of each stage that works on one text alone; then the text is an error.
+        processor: Seconds of processor time of a piece of work.
+        header: Seconds until the header of a request is complete.
+        shutdown: Seconds in which what was begun may be finished when the service goes down.
         token: What clients must send as `Authorization: Bearer TOKEN`; None for no such need.
     """
 
@@ -30,6 +35,10 @@ class Limits:
     answers: int = 256
     waiting: int = 512
     seconds: float = 120.0
+    text: float = 10.0
+    processor: float = 60.0
+    header: float = 10.0
+    shutdown: float = 25.0
     token: str | None = None
 
 
@@ -77,13 +86,18 @@ async def read_object(request: Request, most: int) -> dict[str, Any]:
         body += part
         if len(body) > most:
             raise too_large
+    return await asyncio.to_thread(_object, bytes(body))
+
+
+def _object(body: bytes) -> dict[str, Any]:
     try:
-        value = valid_value(strict_loads(body.decode("utf-8")), "a request")
+        value = strict_loads(body.decode("utf-8"))
+        repeated = repeated_key(value)
+        value = valid_value(value, "a request")
     except (ValueError, RecursionError) as error:
         raise RefusedError(422, "json", f"the body is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise RefusedError(422, "json", f"the body must be a JSON object, got {type(value).__name__}")
-    repeated = repeated_key(value)
     if repeated is not None:
         raise RefusedError(422, "json", f"the key {'.'.join(repeated)!r} is given more than once")
     return value

@@ -86,10 +86,12 @@ DOCUMENT: dict[str, Any] = {
         ),
         "/v1/verify": _post("One claim against passages", _CLAIM),
         "/v1/safety": _post("Safety flags of one answer, or several", {"oneOf": [_ANSWER, _SEVERAL]}),
-        "/healthz": _get("Whether the models are loaded"),
+        "/healthz": _get("Whether the models are loaded, and the work goes on"),
         "/metrics": _get("Counts and times, for Prometheus"),
     },
 }
+
+ROUTES = tuple(f"{method.upper()} {path}" for path, methods in DOCUMENT["paths"].items() for method in methods)
 
 _ROWS = "".join(
     f"<tr><td><code>{method.upper()} {escape(path)}</code></td><td>{escape(what['summary'])}</td></tr>"

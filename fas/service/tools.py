@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 from fas._version import __version__
-from fas.profile import Profile
+from fas.answers.schema import to_answer
+from fas.errors import FasError
+from fas.guards.redaction import redact
 from fas.records import Answer
-from fas.records.as_json import flag_dict
-from fas.runs.scorer import Scorer
-from fas.safety.checker import SafetyChecker
+from fas.service.workers import Worker
 
 _NOTE = "Measures text against evidence; no medical advice, and a missing flag is no proof of safety."
 
 
-def make_server(profile: Profile, *, offline: bool = False) -> MCPServer:
-    """The server with the tools `score`, `verify` and `safety`, of one loaded scorer.
-
-    Args:
-        profile: The settings of every score.
-        offline: Refuse evidence that needs the network.
-    """
-    scorer = Scorer(profile, offline=offline)
-    checker = SafetyChecker()
+def make_server(worker: Worker) -> MCPServer:
+    """The server with the tools `score`, `verify` and `safety`, of what *worker* has loaded."""
     server: MCPServer = MCPServer("fas", version=__version__, instructions=_NOTE)
 
     def score(
@@ -39,31 +34,52 @@ def make_server(profile: Profile, *, offline: bool = False) -> MCPServer:
         Without passages, the evidence is what the server was started with.
         """
         given = {"question": question, "references": references, "passages": passages}
-        row = {"prediction": prediction, **{name: value for name, value in given.items() if value is not None}}
-        report = scorer.score([row])
-        record = report.answers[0].as_dict(scorer.profile.k)
-        return _plain({**record, "signature": str(report.signature)})
+        return _told(lambda: _scored(worker, {"prediction": prediction, **given}))
 
     def verify(claim: str, passages: list[str], question: str | None = None) -> dict[str, Any]:
         """Whether passages support a claim, contradict it, or neither, with the probabilities of each passage."""
-        row: dict[str, Any] = {"prediction": claim, "claims": [claim], "passages": passages}
-        report = scorer.score([row if question is None else {**row, "question": question}])
-        record = report.answers[0].as_dict(scorer.profile.k)
-        if record["error"] is not None:
-            raise ValueError(record["error"]["message"])
-        return _plain({**record["claims"][0], "signature": str(report.signature)})
+        row = {"prediction": claim, "claims": [claim], "passages": passages, "question": question}
+
+        def verdict() -> dict[str, Any]:
+            record = _scored(worker, row)
+            _check(record)
+            return {**record["claims"][0], "signature": record["signature"]}
+
+        return _told(verdict)
 
     def safety(prediction: str, question: str | None = None) -> dict[str, Any]:
         """What in an answer could hurt a patient: missing or high doses, contraindicated drugs and their relatives."""
-        flags = checker.check([Answer("1", prediction, question=question)])[0]
-        return {"flags": [_plain(flag_dict(flag)) for flag in flags]}
+
+        def flags() -> dict[str, Any]:
+            (record,) = worker.safety([_answer({"prediction": prediction, "question": question})])
+            _check(record)
+            return {"flags": record["flags"]}
+
+        return _told(flags)
 
     for tool in (score, verify, safety):
         server.add_tool(tool)
     return server
 
 
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    """*record* in JSON's own types."""
-    plain: dict[str, Any] = json.loads(json.dumps(record))
+def _answer(row: Mapping[str, Any]) -> Answer:
+    return to_answer({name: value for name, value in row.items() if value is not None}, line=1, where="the answer")
+
+
+def _scored(worker: Worker, row: Mapping[str, Any]) -> dict[str, Any]:
+    (record,), signature = worker.score([_answer(row)])
+    return {**record, "signature": signature}
+
+
+def _check(record: Mapping[str, Any]) -> None:
+    if record.get("error") is not None:
+        raise ValueError(record["error"]["message"])
+
+
+def _told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What *work* gives, in JSON's own types; the assistant is told the reason of an error of ours, and no other."""
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(work()))
+    except (FasError, ValueError, LookupError) as error:
+        raise ToolError(redact(str(error))) from error
     return plain
