@@ -383,6 +383,22 @@ def test_csv_keeps_every_digit_and_leaves_the_undefined_empty():
     assert rows[2][2] == rows[2][6] == ""
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_text_of_a_table_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbers(sign):
+    table = Table("t", "T", (Column(f"{sign}x", "text"), Column("v")), ((f'{sign}HYPERLINK("http://a")', -0.5),))
+    header, row = csv.reader(io.StringIO(to_csv(table), newline=""))
+    shown = "'" + sign.replace("\r", "\n")
+    assert header[0] == f"{shown}x"
+    assert row == [f'{shown}HYPERLINK("http://a")', "-0.5"]
+
+
+def test_markdown_holds_no_html_of_a_name():
+    script = "<script>alert(1)</script><!-- <?x <img src=x>"
+    text = to_markdown(Table("t", script, (Column(script, "text"),), ((script,),), (script,)))
+    assert text.count("&lt;script>") == 4
+    assert not re.search(r"<[a-zA-Z/!?]", text)
+
+
 def test_latex_is_escaped_and_no_row_begins_with_a_bracket():
     text = to_latex(TABLE)
     assert r"\caption{Title with 50\% \& more}" in text

@@ -85,25 +85,34 @@ def to_markdown(table: Table, *, heading: str = "##") -> str:
     """
 
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(" ".join(plain_markdown(cell).split()).replace("|", "\\|") for cell in cells) + " |"
 
     align = "".join("|:---" if column.form == "text" else "|---:" for column in table.columns) + "|"
-    lines = [f"{heading} {table.title}", "", line([column.name for column in table.columns]), align]
+    lines = [f"{heading} {plain_markdown(table.title)}", "", line([column.name for column in table.columns]), align]
     lines += [line(_texts(table, row)) for row in table.rows]
     for note in _notes(table):
-        lines += ["", note]
+        lines += ["", plain_markdown(note)]
     return "\n".join(lines)
+
+
+def plain_markdown(text: str) -> str:
+    """*text* without HTML of its own: what would begin a tag, a comment or an address in angle brackets is escaped.
+
+    >>> plain_markdown("p <0.001 <script>x</script>")
+    'p <0.001 &lt;script>x&lt;/script>'
+    """
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", text)
 
 
 def to_csv(table: Table) -> str:
     """The table as CSV, unrounded; an estimate `x` fills the columns x, x_low, x_high and x_n.
 
-    What is undefined is an empty cell.
+    What is undefined is an empty cell. A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
     wide = set(table.estimates())
     header: list[str] = []
     for i, column in enumerate(table.columns):
-        header += [column.name]
+        header += [_no_formula(column.name)]
         header += [f"{column.name}_{part}" for part in ("low", "high", "n")] if i in wide else []
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -231,4 +240,16 @@ def _notes(table: Table) -> list[str]:
 def _plain(cell: Cell) -> str:
     if isinstance(cell, float):
         return "" if math.isnan(cell) else repr(float(cell))
-    return str(cell)
+    return _no_formula(cell) if isinstance(cell, str) else str(cell)
+
+
+def _no_formula(text: str) -> str:
+    """*text* as a spreadsheet shows it and does not compute it.
+
+    >>> _no_formula("=HYPERLINK(1)"), _no_formula("a=b")
+    ("'=HYPERLINK(1)", 'a=b')
+    """
+    live = text.startswith(("=", "+", "-", "@", "\t", "\r"))
+    # A carriage return is not put in quotes by the writer, and what follows it would begin a row.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if live else text

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import Cell, Column, Table, to_csv, to_latex, to_markdown
+from fas.bench.formats import Cell, Column, Table, plain_markdown, to_csv, to_latex, to_markdown
 from fas.bench.stored import StoredRun, find_runs, read_runs
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.independent import group_difference
@@ -319,7 +319,7 @@ def _described(path: Path) -> list[str]:
 def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str], heading: Sequence[str]) -> str:
     lines = [
         "# Tables",
-        *(part for line in heading for part in ("", line)),
+        *(part for line in heading for part in ("", plain_markdown(line))),
         "",
         f"{len(run.answers)} scored answers to {run.n_questions} questions.",
     ]
@@ -329,5 +329,5 @@ def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str],
     for table in tables:
         lines += ["", to_markdown(table)]
         if f"{table.name}.png" in written:
-            lines += ["", f"![{table.title}]({table.name}.png)"]
+            lines += ["", f"![{plain_markdown(table.title)}]({table.name}.png)"]
     return "\n".join(lines) + "\n"
