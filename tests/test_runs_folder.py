@@ -421,6 +421,29 @@ def test_a_full_disk_stops_the_run_with_its_reason_and_the_same_command_finishes
     assert not (tmp_path / "out" / "scores.tmp").exists()
 
 
+@pytest.mark.parametrize("name", ["scores.jsonl", "redone.jsonl", ".lock", "parquet"])
+def test_nothing_is_written_through_a_link(tmp_path, lexical, name):
+    theirs = tmp_path / "theirs"
+    theirs.write_text("somebody's")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / name).symlink_to(theirs)
+    for overwrite in (False, True):
+        with pytest.raises(InputError, match=f"{name}: is a link to .*theirs"):
+            score_file(make_answers(tmp_path, 2), tmp_path / "out", profile=lexical, overwrite=overwrite)
+    assert theirs.read_text() == "somebody's"
+
+
+def test_results_that_were_removed_meanwhile_are_not_said_to_be_kept(tmp_path):
+    with RunFolder(tmp_path / "out") as folder:
+        folder.resume(SETTINGS)
+        folder.append([record("a")])
+        folder.scores.unlink()
+        with pytest.raises(InputError, match="was removed while the run wrote it") as told:
+            folder.append([record("b")])
+        assert "kept" not in str(told.value)
+        assert not folder.scores.exists()
+
+
 @pytest.mark.slow
 def test_memory_grows_by_less_than_a_kilobyte_an_answer(tmp_path, lexical):
     peaks = []

@@ -64,7 +64,7 @@ class RunFolder:
 
     Raises:
         FolderInUse: Another run holds the folder.
-        InputError: The folder cannot be written.
+        InputError: The folder cannot be written, or a file to which the run would add is a link.
     """
 
     def __init__(
@@ -84,9 +84,17 @@ class RunFolder:
         self._state = path / "run.json"
         self._settings: dict[str, str] = {}
         self._fresh = fresh
+        self._begun: set[Path] = set()
         self._lock = FileLock(path / ".lock")
 
     def __enter__(self) -> RunFolder:
+        for path in (self.scores, self._redone, self.path / "parquet", self.path / ".lock"):
+            if path.is_symlink():
+                raise InputError(
+                    f"{path}: is a link to {path.readlink()}, where this run would write; remove the link, or give "
+                    "another folder with -o",
+                    kind="link",
+                )
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
@@ -281,7 +289,9 @@ class RunFolder:
         data = "".join(_line(record) for record in records).encode("utf-8")
         size = path.stat().st_size if path.exists() else 0
         try:
-            with path.open("ab") as out:
+            # A file that was there goes on; without what was in it, it would be half a run that looks whole.
+            with path.open("r+b" if path in self._begun else "ab") as out:
+                out.seek(0, os.SEEK_END)
                 out.write(data)
                 out.flush()
                 os.fsync(out.fileno())
@@ -290,15 +300,18 @@ class RunFolder:
                 with suppress(OSError):  # a torn last line is cut off by the next run anyway
                     os.truncate(path, size)
             raise self._unwritable(path, error) from error
+        if path == self.scores:
+            self._begun.add(path)
         if tally is not None:
             self._write_state(tally)
 
     def _unwritable(self, path: Path, error: OSError) -> InputError:
-        return InputError(
-            f"{path}: cannot be written: {error.strerror or error}; finished answers are kept, "
-            "the same command goes on from there",
-            kind="unwritable",
+        kept = (
+            "finished answers are kept, the same command goes on from there"
+            if self.scores.exists() or not self._begun
+            else f"the folder or {self.scores.name} was removed while the run wrote it; the same command starts again"
         )
+        return InputError(f"{path}: cannot be written: {error.strerror or error}; {kept}", kind="unwritable")
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
         state = {_MADE_BY: "fas", **self._settings, **({} if tally is None else {"tally": dict(tally)})}
