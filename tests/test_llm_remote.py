@@ -353,6 +353,22 @@ def test_a_key_is_in_no_file_and_no_message(monkeypatch, caplog, tmp_path):
     assert all(KEY.encode() not in path.read_bytes() for path in files)
 
 
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_prompt_follows_no_redirect_to_a_host_that_nobody_named(status):
+    with ChatServer("stolen") as other:
+        moved = Status(status, headers=(("Location", f"{other.url}/chat/completions"),))
+        told = pytest.raises(ModelUnavailable, match=f"redirects to {other.url.removesuffix('/v1')}, and prompts")
+        with ChatServer(moved) as server, told:
+            model_at(server, concurrency=1).complete(ask("a", "b"))
+        assert other.log == []
+
+
+def test_a_redirect_within_a_server_is_followed():
+    moved = [Status(308, headers=(("Location", "/v1/chat/completions?again"),))]
+    with ChatServer(lambda request: moved.pop() if moved else "here") as server:
+        assert [reply.text for reply in model_at(server).complete(ask("a"))] == ["here"]
+
+
 def test_a_spent_account_stops_the_run_at_once():
     with ChatServer(Status(429, "You exceeded your current quota", "insufficient_quota")) as server:
         with pytest.raises(ModelUnavailable, match="exceeded your current quota"):

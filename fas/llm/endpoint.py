@@ -142,7 +142,7 @@ class Endpoint:
             http = httpx.AsyncClient(
                 timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
                 limits=limits,
-                event_hooks={"request": [_watch]},
+                event_hooks={"request": [_watch], "response": [_stay]},
                 follow_redirects=True,
             )
             # The client insists on a key; where there is none the header is left out.
@@ -180,6 +180,25 @@ async def _watch(request: httpx.Request) -> None:
             on_the_wire()
 
     request.extensions["trace"] = trace
+
+
+async def _stay(response: httpx.Response) -> None:
+    """Refuse to send a prompt on to a host that nobody named."""
+    if not response.has_redirect_location:
+        return
+    here = response.request.url
+    there = here.join(response.headers["location"])
+    upgrade = here.copy_with(scheme="https") if here.port is None else here
+    if (there.scheme, there.netloc) not in ((here.scheme, here.netloc), (upgrade.scheme, upgrade.netloc)):
+        raise FaultError(
+            f"{_origin(here)} redirects to {_origin(there)}, and prompts go only where they were sent; if they may go "
+            "there, name it (--base-url, OPENAI_BASE_URL)",
+            kind="fatal",
+        )
+
+
+def _origin(url: httpx.URL) -> str:
+    return f"{url.scheme}://{url.netloc.decode('ascii', 'replace')}"
 
 
 def require_package() -> None:

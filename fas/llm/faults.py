@@ -78,6 +78,8 @@ def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | N
 
     if isinstance(error, FaultError):
         return error
+    if isinstance(error.__cause__, FaultError):  # one of ours that came through the client
+        return error.__cause__
     if isinstance(error, openai.APIStatusError):
         return status_fault(error.response.status_code, error.response.content, error.response.headers)
     if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
