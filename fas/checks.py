@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import TypeGuard
 
 
@@ -31,3 +33,13 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
     if not is_whole(value) or value < least:
         raise ValueError(f"`{name}` must be a whole number of at least {least}, got {value!r}")
     return value
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """What stands in a message behind a *word* that is none of the *known* ones.
+
+    >>> did_you_mean("treshold", ["threshold", "k"]), did_you_mean("x", ["threshold", "k"])
+    ("; did you mean 'threshold'?", '')
+    """
+    close = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from fas.checks import is_whole
+from fas.checks import did_you_mean, is_whole
 from fas.errors import ProfileError
 from fas.loading import loading
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
@@ -170,7 +170,9 @@ class Profile:
         given = {name: value for name, value in changes.items() if value is not None}
         unknown = sorted(set(given) - set(self.__dataclass_fields__))
         if unknown:
-            raise ProfileError(f"no setting {unknown[0]!r}; available: {', '.join(self.__dataclass_fields__)}")
+            names = list(self.__dataclass_fields__)
+            hint = did_you_mean(unknown[0], names)
+            raise ProfileError(f"no setting {unknown[0]!r}; available: {', '.join(names)}{hint}")
         source = given.get("evidence")
         named = isinstance(source, str) and EvidenceSource(source).name
         if named and self.evidence and named != EvidenceSource(self.evidence).name and "evidence_options" not in given:

@@ -160,7 +160,6 @@ def test_the_version_is_printed(capsys):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["scroe"],
         ["score"],
         ["score", "answers.jsonl"],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +13,8 @@ import fas
 from fas.cli import main
 from fas.cli.score import ProgressBar
 from fas.evaluate_modules.location import module_names, register, taken_names
+from fas.guards.streams import clear_before_messages, guarded_streams, progress_stream
+from fas.parts import verifiers
 
 
 @pytest.mark.parametrize(
@@ -84,3 +89,64 @@ def test_register_leaves_evaluate_its_own_names_unless_asked(tmp_path):
     assert taken_names() == ["bertscore", "bleu", "rouge"]
     assert [path.stem for path in register(tmp_path / "a")] == [n for n in module_names() if n not in taken_names()]
     assert [path.stem for path in register(tmp_path / "b", replace=True)] == module_names()
+
+
+def test_a_bare_command_shows_its_help_and_is_no_error(capsys):
+    assert main([]) == 0
+    assert "fas score answers.jsonl" in capsys.readouterr().out
+
+
+def test_minus_v_prints_the_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["-v"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"fas {fas.__version__}\n")
+
+
+@pytest.mark.parametrize("command", ["compare", "tables", "annotate", "tune", "index", "cache"])
+def test_each_example_of_a_help_has_a_line_of_its_own(capsys, command):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    examples = [line for line in lines if line.startswith(f"fas {command}")]
+    assert len(examples) > 1
+    assert all(line.count("fas ") == 1 for line in examples)
+
+
+def test_a_misspelt_setting_or_option_is_told_what_was_meant():
+    with pytest.raises(ValueError, match="did you mean 'threshold'"):
+        fas.score_answers([{"prediction": "A.", "passages": []}], treshold=0.8)
+    with pytest.raises(ValueError, match="did you mean 'windows'"):
+        verifiers.check("nli", ["window"])
+
+
+def test_tables_without_a_row_have_their_columns():
+    report = fas.score_answers(
+        [{"id": "a", "prediction": "", "passages": []}], verify="lexical", safety=False, n_resamples=20
+    )
+    whole = fas.score_answers(
+        [{"id": "a", "prediction": "Take 9000 mg of aspirin.", "claims": ["Rest helps."], "passages": ["Rest helps."]}],
+        verify="lexical",
+        n_resamples=20,
+    )
+    assert list(report.to_pandas("flags").columns) == list(whole.to_pandas("flags").columns)
+    assert set(report.to_pandas("claims").columns) <= set(whole.to_pandas("claims").columns)
+    assert len(report.to_pandas("claims")) == 0
+
+
+def test_one_claim_is_one_claim(tmp_path, capsys):
+    answers = tmp_path / "a.jsonl"
+    answers.write_text('{"id": "a", "prediction": "Aspirin relieves pain."}\n')
+    main(["claims", str(answers), "--claims", "sentences"])
+    assert capsys.readouterr().out.splitlines()[0] == "a: 1 claim"
+
+
+def test_a_message_takes_a_progress_bar_out_of_its_line():
+    shown = io.StringIO()
+    with contextlib.redirect_stderr(shown), guarded_streams():
+        sys.stderr.write("before\n")
+        clear_before_messages(lambda: progress_stream().write("<clear>"))
+        for part in ("notice", "", " of two parts", "\n"):  # as `print` writes them
+            sys.stderr.write(part)
+        clear_before_messages(None)
+        sys.stderr.write("after\n")
+    assert shown.getvalue() == "before\n<clear>notice of two parts\nafter\n"

@@ -77,7 +77,7 @@ _ENVIRONMENT = {
     # The parser's matrices are small: numpy's threads would spend on them as much time again, for little.
     "OPENBLAS_NUM_THREADS": "1",
 }
-_HEAVY = {"score", "bench", "revise", "serve"}
+_HEAVY = {"score", "bench", "revise", "serve", "verify", "explain", "claims", "safety", "mcp"}
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -86,10 +86,9 @@ def build_parser() -> argparse.ArgumentParser:
         prog="fas",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"fas {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.add_argument("-v", "--version", action="version", version=f"fas {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name in _COMMANDS:
         import_module(f"fas.cli.{name}").add_parser(commands)
     return parser
@@ -108,6 +107,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     parser = build_parser()
     options = parser.parse_args(arguments)
+    if not hasattr(options, "run"):
+        parser.print_help()
+        return 0
     try:
         code: int = options.run(options)
         sys.stdout.flush()

@@ -18,8 +18,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="draw claims of a run to be labelled, and put labels together",
         description="Draw claims of a run to be labelled by people: on one HTML page that needs no server, in Label "
         "Studio or in Argilla; and put the labels of several people together.",
-        epilog="example: fas annotate draw out/ -n 150 -o label-me.html        fas annotate merge out/ labels-*.jsonl "
-        "-o labels.jsonl",
+        epilog="examples:\n  fas annotate draw out/ -n 150 -o label-me.html\n"
+        "  fas annotate merge out/ labels-*.jsonl -o labels.jsonl",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     draw = commands.add_parser("draw", help="write the page, or tasks for another tool")

@@ -24,7 +24,6 @@ def add_parser(subparsers: Any) -> None:
         help="show or clear what is kept on disk",
         description="Show or clear fetched evidence and model results kept on disk.",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="info|clear")
     info = actions.add_parser("info", help="list the caches")

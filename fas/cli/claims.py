@@ -98,7 +98,7 @@ def _show(identifier: str, claims: Sequence[Claim], as_json: bool, quality: Qual
             record["omitted"] = [{"start": span.start, "end": span.end} for span in omitted]
         print(json.dumps(record, ensure_ascii=False))
         return
-    print(f"{identifier}: {len(read)} claims")
+    print(f"{identifier}: {len(read)} claim{'' if len(read) == 1 else 's'}")
     for claim, found in zip(read, faults, strict=True):
         print(f"  - {claim.text}" + (f" [{', '.join(found)}]" if found else ""))
     for span in omitted:

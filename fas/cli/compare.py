@@ -20,7 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="compare result folders answer by answer, or the systems inside one",
         description="Compare result folders answer by answer: means, paired differences with intervals, and tests with "
         "Holm's and Benjamini and Hochberg's corrections. With --by the systems inside one folder.",
-        epilog="example: fas compare out-a/ out-b/        fas compare out/ --by model --pairs all",
+        epilog="examples:\n  fas compare out-a/ out-b/\n  fas compare out/ --by model --pairs all",
     )
     parser.add_argument(
         "runs", type=Path, nargs="+", metavar="DIR", help="result folders (or scores.jsonl); the first is the baseline"

@@ -33,7 +33,6 @@ def add_parser(subparsers: Any) -> None:
         help="build and search a local evidence index",
         description="Build, search and describe a local evidence index (BM25).",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|push|embed|info")
 

@@ -11,8 +11,20 @@ from typing import Any, NoReturn
 _CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)", re.DOTALL)
 
 
+class _Help(argparse.HelpFormatter):
+    """Help in which a line of an epilog or a description stays a line; indented ones are commands, left as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        lines = text.splitlines()
+        return "\n".join(line if line[:1].isspace() or not line else fill(line, width, indent) for line in lines)
+
+
 class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` whose errors are short; its subcommands' parsers are of this class, too."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **options})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, and exit with 2."""

@@ -29,6 +29,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"fas: takes names of evaluate's own metrics: {taken}", file=sys.stderr)
     else:
         print(f"fas: left to evaluate: {taken} (--all takes these names, too)", file=sys.stderr)
-    for path in register(replace=options.all):
-        print(path)
+    put = register(replace=options.all)
+    for path in put:
+        print(path.stem)
+    print(f"fas: copied to {put[0].parents[2]}; evaluate.load finds these names from any folder", file=sys.stderr)
     return 0

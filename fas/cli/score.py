@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from fas.cli.common import (
     go_offline,
     profile_from,
 )
-from fas.guards.streams import progress_stream
+from fas.guards.streams import clear_before_messages, progress_stream
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan
@@ -227,6 +228,7 @@ class ProgressBar:
         self._told = 0.0
         self._bar: Any = None  # tqdm ships no types
         self._began = time.monotonic()
+        self._closed = threading.Event()
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
@@ -246,6 +248,14 @@ class ProgressBar:
         from tqdm import tqdm
 
         self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=progress_stream(), dynamic_ncols=True)
+        self._bar.set_postfix_str("loading models, then the first 16 answers")
+        clear_before_messages(self._bar.clear)
+        threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
+
+    def _tick(self) -> None:
+        """Keep the bar's clock going while nothing is counted."""
+        while not self._closed.wait(1.0):
+            self._bar.refresh()
 
     def update(self, n: int, work: Work) -> None:
         """Count *n* more answers."""
@@ -265,5 +275,7 @@ class ProgressBar:
 
     def close(self) -> None:
         """End the line."""
+        self._closed.set()
+        clear_before_messages(None)
         if self._bar is not None:
             self._bar.close()

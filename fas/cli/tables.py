@@ -15,7 +15,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "system, by type of question, differences, rankings, correlation with gold, flags. Fields of the answers that "
         "tables use where they are there: model, dataset, kind, question_id, n_references, gold. Several folders are "
         "several systems.",
-        epilog="example: fas tables out-a/ out-b/ -o tables/        fas tables out/ --format latex",
+        epilog="examples:\n  fas tables out-a/ out-b/ -o tables/\n  fas tables out/ --format latex",
     )
     parser.add_argument(
         "folders", type=Path, nargs="+", metavar="DIR", help="folders of results (fas score, fas bench)"

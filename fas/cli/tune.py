@@ -19,9 +19,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Learn from checked answers (LEAF): draw several answers a question, check them with `fas score`, "
         "choose those that pass or pairs of a better and a worse one, and train on them. Each step goes on where it "
         "stopped.",
-        epilog="example: fas tune sample questions.jsonl -o out/t --generate transformers:FOLDER; fas score "
-        "out/t/answers.jsonl -o out/t/checked --evidence index:notes; fas tune select out/t --for simpo; fas tune "
-        "simpo out/t --model transformers:FOLDER -o out/model",
+        epilog="example, one step after the other:\n"
+        "  fas tune sample questions.jsonl -o out/t --generate transformers:FOLDER\n"
+        "  fas score out/t/answers.jsonl -o out/t/checked --evidence index:notes\n"
+        "  fas tune select out/t --for simpo\n"
+        "  fas tune simpo out/t --model transformers:FOLDER -o out/model",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="sample|select|sft|simpo")
     _add_sample(actions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -33,13 +33,25 @@ def progress_stream() -> TextIO:
     return stream.unguarded if isinstance(stream, _Guarded) else stream
 
 
+def clear_before_messages(clear: Callable[[], object] | None) -> None:
+    """Have *clear* called before each line on standard error, so that it takes a progress bar out of that line."""
+    stream = sys.stderr
+    if isinstance(stream, _Guarded):
+        stream.clear = clear
+
+
 class _Guarded:
     """A text stream in front of another."""
 
     def __init__(self, stream: TextIO) -> None:
         self.unguarded: TextIO = stream.unguarded if isinstance(stream, _Guarded) else stream
+        self.clear: Callable[[], object] | None = None
+        self._at_start = True
 
     def write(self, text: str) -> int:
+        if self.clear is not None and self._at_start:
+            self.clear()
+        self._at_start = text.endswith("\n") or (self._at_start and not text)
         self.unguarded.write(safe(text))
         return len(text)
 

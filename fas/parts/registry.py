@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
+from fas.checks import did_you_mean
 from fas.errors import ProfileError
 
 logger = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class Registry(Generic[T]):
             allowed = [*accepted, *self.common]
             raise ValueError(
                 f"{self.kind} {name!r} has no option {unknown[0]!r}; allowed: {', '.join(allowed) or '(none)'}"
+                f"{did_you_mean(unknown[0], allowed)}"
             )
 
     def factory(self, name: str) -> Callable[..., T]:

@@ -6,9 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fas.records import Report
+from fas.records import Flag, Report
 
 TABLES = ("answers", "claims", "flags")
+# Of tables without a row.
+_COLUMNS = {
+    "answers": ["id", "question", "prediction", "error"],
+    "claims": ["answer", "text", "start", "end", "label", "conflicting", "p_support", "p_contradict", "evidence"],
+    "flags": ["answer", *Flag.__slots__],
+}
 _NESTED = ("meta", "claims", "flags", "error")
 
 
@@ -38,4 +44,6 @@ def frame(report: Report, table: str) -> Any:
             rows.append({**own, **meta, "error": None if error is None else error["message"]})
         else:
             rows.extend({"answer": record["id"], **one} for one in record[table])
+    if not rows:  # the columns are stated all the same, so that what reads them finds them
+        return pandas.DataFrame(columns=_COLUMNS[table])
     return pandas.DataFrame(rows)
