@@ -282,6 +282,13 @@ def test_page_is_never_wider_than_the_window(report, width):
     assert report.run("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [1366, 1920])
+def test_the_table_of_metrics_is_whole_on_a_wide_window(report, width):
+    report.size(width, 900)
+    table = "document.querySelector('[aria-label=\"Table of metrics\"]')"
+    assert report.run(f"{table}.scrollWidth <= {table}.clientWidth")
+
+
 def test_paper_shows_the_evidence_and_no_controls(report):
     report.call("Emulation.setEmulatedMedia", media="print")
     try:

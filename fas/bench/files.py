@@ -98,7 +98,7 @@ def read_json(path: Path) -> Any:
     with _open(path) as file:
         try:
             return json.load(file)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: not a JSON file ({error})", kind="json") from error
 
 
@@ -115,7 +115,7 @@ def read_lines(path: Path) -> Iterator[Fields]:
             where = f"{path}, line {number}"
             try:
                 record = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"{where}: not a JSON object ({error})", kind="json", line=number) from error
             yield Fields(record, where, line=number)
 

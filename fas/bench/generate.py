@@ -265,7 +265,7 @@ def _read(path: Path, generator: Generator, prompts: Mapping[str, str]) -> dict[
             record = json.loads(raw)
             item, prompt, text = record["item"], record["prompt"], str(record["text"])
             finish, identity = record["finish"], record["generator"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(f"{path}, line {number}: not an answer of a generator ({error!r})", kind="json") from error
         whole += len(raw)
         if identity != generator.identity:

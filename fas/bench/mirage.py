@@ -138,7 +138,7 @@ def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
     """
     try:
         parsed = json.loads(reply)
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
     if isinstance(parsed, Mapping) and isinstance(parsed.get("step_by_step_thinking"), str):
         return parsed["step_by_step_thinking"], _CHOICES[dataset].get(str(parsed.get("answer_choice", "")).strip()[:1])
@@ -147,7 +147,7 @@ def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
     if thinking:
         try:
             text = str(json.loads(thinking[1], strict=False))
-        except ValueError:
+        except (ValueError, RecursionError):
             text = reply
     return text, _CHOICES[dataset].get(choice[1]) if choice else None
 

@@ -225,7 +225,7 @@ def _thresholds(path: Path) -> dict[str, float]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         values = {name: found[name] for name in ("support", "contradiction")}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: not what `fas thresholds` writes: {error}", kind="json") from error
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -183,7 +183,7 @@ def _meta(folder: Path) -> dict[str, Any] | None:
         found = json.loads((folder / _META).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{folder / _META}: cannot be read ({error})", kind="index") from error
     if not isinstance(found, dict) or found.get("format") != _FORMAT:
         raise InputError(f"{folder / _META}: is of another form; remove the folder and embed again", kind="index")

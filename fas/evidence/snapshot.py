@@ -303,7 +303,7 @@ def _header(path: Path, raw: bytes) -> dict[str, Any]:
     try:
         header = json.loads(raw)
         known = isinstance(header, dict) and header.get("fas_snapshot") == FORMAT and "source" in header
-    except ValueError:
+    except (ValueError, RecursionError):
         known = False
     if not known:
         raise InputError(f"{path}, line 1: not a snapshot of format {FORMAT}", kind="snapshot", line=1)

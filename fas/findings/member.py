@@ -80,7 +80,7 @@ def _runs(folder: Path) -> list[Path]:
         return []
     try:
         n = int(json.loads(state.read_text(encoding="utf-8"))["runs"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{state}: not what `fas detect --runs` writes: {error}", kind="runs") from error
     return [folder / f"run-{number}" for number in range(n)]
 
@@ -134,7 +134,7 @@ def settings_of(folder: Path) -> Mapping[str, Any]:
     """What `run.json` says; empty where there is none."""
     try:
         found = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

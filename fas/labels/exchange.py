@@ -50,7 +50,7 @@ def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
     """
     try:
         tasks = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}", kind="json") from error
     if not isinstance(tasks, list):
         raise InputError(f"{path}: expected a list, as {tool} writes it, got {type(tasks).__name__}", kind="json")

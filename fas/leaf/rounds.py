@@ -105,7 +105,7 @@ class Lines:
     def _id(self, raw: bytes, number: int) -> str:
         try:
             identifier = json.loads(raw)["id"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(
                 f"{self.path}, line {number}: not a record of this run ({error!r})", kind="json"
             ) from error

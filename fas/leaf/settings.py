@@ -108,7 +108,7 @@ def pin(path: Path, settings: Mapping[str, str]) -> None:
     if path.exists():
         try:
             earlier = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise InputError(
                 f"{path}: cannot be read ({error}); give another folder with -o", kind="other_run"
             ) from error

@@ -123,7 +123,7 @@ def json_lines(path: Path, *, parse: Callable[[str], Any] = json.loads) -> Itera
                     continue
                 try:
                     record = parse(text)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise InputError(f"{path}, line {number}: not JSON: {error}", kind="json", line=number) from error
                 if not isinstance(record, dict):
                     raise InputError(
@@ -281,6 +281,6 @@ def signature_of(source: Path) -> str | None:
         return None
     try:
         signature = json.loads(beside.read_text(encoding="utf-8"))["signature"]
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
         raise InputError(f"{beside}: cannot be read as a report: {error}", kind="json") from error
     return str(signature)

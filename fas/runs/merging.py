@@ -100,7 +100,7 @@ def _part(folder: RunFolder) -> _Part:
         raise InputError(f"{folder.path}: {n} of {shard.size(answers)} answers are there; {again}", kind="unfinished")
     try:
         signature = Signature.of(json.loads((folder.path / "report.json").read_text(encoding="utf-8"))["signature"])
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RecursionError) as error:
         raise InputError(f"{folder.path}: has no report ({error}); {again}", kind="unfinished") from error
     # How often was drawn; which kinds of interval came of it is decided anew.
     drawn = {"boot": signature.part("boot").name, "seed": signature.fields["seed"]}
