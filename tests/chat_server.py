@@ -199,20 +199,6 @@ class ChatServer(LocalServer):
         with self.lock:
             return [request for request in self.log if request.answered]
 
-    def busiest(self, window_s: float) -> tuple[int, int]:
-        """The most requests, and the most billed tokens, that began within any window of that length."""
-        with self.lock:
-            events = sorted((request.begun, request.tokens) for request in self.log)
-        requests = tokens = 0
-        start = held = 0
-        for end, (begun, own) in enumerate(events):
-            held += own
-            while begun - events[start][0] >= window_s:
-                held -= events[start][1]
-                start += 1
-            requests, tokens = max(requests, end - start + 1), max(tokens, held)
-        return requests, tokens
-
     def wait_until(self, condition: Callable[[], bool], seconds: float = 120.0) -> None:
         """Return when *condition* holds; fail after that many seconds."""
         deadline = time.monotonic() + seconds

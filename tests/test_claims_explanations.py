@@ -1,7 +1,7 @@
 """Explanations of models: reports about documents and options, talk about the task, bare decisions; real parser."""
 
 import pytest
-from processor_time import seconds_of
+from processor_time import units_of
 
 from fas.claims.decisions import Said, decided, decision
 from fas.claims.frames import is_talk, opening
@@ -229,7 +229,7 @@ def test_thousands_of_decisions_are_compared_with_thousands_of_claims_at_once():
         said = Said(claims)
         assert [said.again(statement) for statement in asked] == [i < 20_000 for i in range(0, 40_000, 2)]
 
-    seconds_of(compare, limit=20)
+    units_of(compare, limit=20)
 
 
 def test_what_follows_a_decision_is_a_claim_of_its_own(nlp):

@@ -3,11 +3,11 @@
 # ruff: noqa: E501 - a tree is easier to read on one line
 
 import random
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from processor_time import at_most
 
 from fas.claims.cached import rules_digest
 from fas.claims.spacy_clauses import SpacyClauses
@@ -234,9 +234,8 @@ def test_two_thousand_words_and_a_megabyte_take_reasonable_time(extractor):
     long = " ".join(rng.choice(sentence.split()) for _ in range(2000))
     check(long, extractor.extract([Answer("1", long)])[0])
     book = (ANSWER + "\n") * (1_000_000 // len(ANSWER))
-    start = time.process_time()
-    claims = extractor.extract([Answer("1", book)])[0]
-    assert time.process_time() - start < 120
+    with at_most(240):
+        claims = extractor.extract([Answer("1", book)])[0]
     check(book, claims)
 
 

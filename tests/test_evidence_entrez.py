@@ -286,11 +286,10 @@ def test_when_nothing_works_the_run_stops_soon_and_says_what_to_do(cache, kind):
     options = {"budget_s": 0.6, "timeout_s": 0.1, "max_attempts": 3}
     with EUtils(LIBRARY, fault=lambda *_: kind, slow_s=0.3) as server:
         source = retriever(server, cache, client_options=options)
-        begun = time.monotonic()
         with pytest.raises(EvidenceUnavailable, match=r"nothing at .* has worked for 0\.6 s .*--evidence index:DIR"):
             source.retrieve([Claim(f"Ibuprofen relieves pain{i}.") for i in range(300)], [ANSWER] * 300)
-        assert time.monotonic() - begun < 60
         sent = len(server.log)
+        assert sent < 300  # most claims were never asked about
         # What follows stops at once.
         with pytest.raises(EvidenceUnavailable):
             source.retrieve([Claim("Metformin lowers HbA1c.")], [ANSWER])

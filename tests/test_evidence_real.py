@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import time
 
 import pytest
 from chat_server import ChatServer
@@ -222,10 +221,8 @@ def test_the_design_is_written_beside_the_evidence(tmp_path, fresh_cache):
 def test_a_fault_that_will_last_stops_the_run_after_a_few_tries(tmp_path, kind, tries):
     with EUtils([OLD], fault=lambda *_: kind) as server:
         source = retriever(server, tmp_path, threads=1)
-        begun = time.monotonic()
         with pytest.raises(EvidenceUnavailable, match=r"cannot be used: esearch\.fcgi at .*Trying again will not help"):
             source.retrieve([Claim(f"Aspirin relieves pain{i}.") for i in range(50)], [ANSWER] * 50)
-        assert time.monotonic() - begun < 30
         assert len(server.log) == tries
 
 

@@ -12,13 +12,13 @@ import io
 import json
 import os
 import shutil
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+from processor_time import at_most
 
 from fas.answers.files import BadLine, read_answers
 from fas.claims.llm.replies import Failure, parse_ambiguities, parse_lines, parse_pairs, parse_statement, read
@@ -74,21 +74,20 @@ REPLIES = st.lists(PIECES | st.text(st.characters(), max_size=5), max_size=40).m
 @given(REPLIES, st.sampled_from(["stop", "length", None, "content_filter"]))
 def test_any_reply_is_read_or_refused_in_time(text, finish):
     reply = Reply(text, finish)
-    began = time.process_time()
-    for reading in (
-        read_verdict(reply, labels=2, shown=SHOWN, instructions="True: the text supports it. False: it does not."),
-        read_verdict(reply, labels=3),
-        read_bracketed(reply, statement="[a]", shown=SHOWN),
-    ):
-        assert (reading.truth is None) != (reading.failure is None)
-    for parse in (parse_lines, parse_pairs, parse_ambiguities, parse_statement):
-        found = read(reply, parse, PROMPT)
-        if not isinstance(found, Failure) and parse is parse_pairs:
-            str(found).encode("utf-8")
-    parsed = parse_json(text)
-    if parsed.ok:
-        json.dumps(parsed.value, ensure_ascii=False).encode("utf-8")
-    assert time.process_time() - began < 2 + len(text) / 1000
+    with at_most(4 + len(text) / 500):
+        for reading in (
+            read_verdict(reply, labels=2, shown=SHOWN, instructions="True: the text supports it. False: it does not."),
+            read_verdict(reply, labels=3),
+            read_bracketed(reply, statement="[a]", shown=SHOWN),
+        ):
+            assert (reading.truth is None) != (reading.failure is None)
+        for parse in (parse_lines, parse_pairs, parse_ambiguities, parse_statement):
+            found = read(reply, parse, PROMPT)
+            if not isinstance(found, Failure) and parse is parse_pairs:
+                str(found).encode("utf-8")
+        parsed = parse_json(text)
+        if parsed.ok:
+            json.dumps(parsed.value, ensure_ascii=False).encode("utf-8")
 
 
 JSON = st.recursive(

@@ -8,12 +8,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import at_most
 
 from fas.answers.csv_rows import CsvRows
 from fas.answers.files import read_answers
@@ -154,10 +154,8 @@ def test_what_the_csv_module_writes_is_read_back(rows):
 def test_an_unclosed_quotation_mark_of_a_large_file_is_found_in_time(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('id,prediction\n0,"x\n' + "1,y\n" * 500_000)
-    began = time.process_time()
-    with pytest.raises(InputError, match="line 2: a quotation mark"):
+    with at_most(20), pytest.raises(InputError, match="line 2: a quotation mark"):
         list(read_answers(path))
-    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("page", ["report", "detection"])

@@ -44,18 +44,21 @@ def test_the_folder_is_under_15_megabytes():
     assert size < 15_000_000
 
 
-def test_it_loads_in_under_two_seconds_of_processor_time_beyond_the_imports():
+def test_it_loads_with_little_work_beyond_the_imports():
     code = (
-        "import time, spacy, spacy.lang.en, spacy.pipeline\n"
+        "import sys, spacy, spacy.lang.en, spacy.pipeline\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "from processor_time import units_of\n"
         "from fas.models.parser import load_parser\n"
-        "start = time.process_time(); load_parser(); print(time.process_time() - start)"
+        "print(units_of(load_parser, limit=60))"
     )
+    command = [sys.executable, "-c", code, str(Path(__file__).parent)]
 
-    def seconds():
-        return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    def units():
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     # Another program on the machine can lengthen one measurement, hence up to three.
-    assert any(seconds() < 2.0 for _ in range(3))
+    assert any(units() < 4.0 for _ in range(3))
 
 
 def test_importing_the_module_does_not_import_spacy():

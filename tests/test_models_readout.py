@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import times_as_long
 from test_models_nli import bert  # a random checkpoint
 
 from fas.models.nli import NliModel
@@ -301,17 +301,8 @@ def test_the_larger_of_two_shares_is_called_higher(first, second):
      "1 a ", "1 a b c among "],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
-    def seconds(n: int) -> float:
-        text = piece * n
-        best = float("inf")
-        for _ in range(3):
-            begin = time.process_time()
-            read_out(text)
-            best = min(best, time.process_time() - begin)
-        return best
-
     # Four times the text: with a square it would be sixteen times the time.
-    assert seconds(8000) < 9 * seconds(2000) + 0.05
+    assert times_as_long(lambda n: read_out(piece * n), 2000, 8000, limit=60) < 9
 
 
 @pytest.fixture(scope="module")

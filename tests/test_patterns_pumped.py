@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from every_pattern import Units, collected, run, texts
-from processor_time import TooLong, seconds_of
+from processor_time import TooLong, least, units_of
 
 from fas.choices.reading import read_choice
 from fas.claims.llm.replies import parse_lines
@@ -29,10 +29,8 @@ Take 500 mg of Zestoril and 5 mg of amoxicillin twice a day for 7 days, but not 
 |------|------|
 | Warfarin | 5 mg daily |
 """
-# A square of 2,000 steps is below this on any machine, a cube is far above.
+# A square of 2,000 steps is below this, a cube is far above. Units of work, as in `processor_time`.
 AT_ONCE = 0.06
-WORTH_MEASURING = 0.02  # the clock of some machines goes by hundredths
-LONGEST = 1.0  # a time just below WORTH_MEASURING is below a sixth of it when doubled, with a cube
 SQUARE = 2**2.6  # a doubled text of a square takes four times as long; a cube, eight times
 
 
@@ -56,22 +54,19 @@ def every() -> dict[tuple[str, int], tuple[str, set[str]]]:
 def growth(pattern: re.Pattern[str], method: str, front: str, unit: str, tail: str) -> float | None:
     """By what the time is multiplied where the text is doubled; None where that is too short to be measured.
 
-    The least of three measurements each, of the longest pair of texts that can be measured.
+    The least of three measurements each, of the first pair of texts whose shorter one can be measured. A text may
+    take twice what a cube would make of the time of the one before, so one that does not end has grown by more.
     """
-
-    def time_of(n: int) -> float:
-        text = front + unit * n + tail
-        return min(seconds_of(lambda: run(pattern, method, text), limit=LONGEST) for _ in range(3))
-
-    before, n = 0.0, 8
+    before, n = least(), 8
     while n * len(unit) < 32_000:
+        text, measurable = front + unit * n + tail, before > least()
         try:
-            now = time_of(n)
+            now = min(units_of(lambda: run(pattern, method, text), limit=16 * before) for _ in range(3))  # noqa: B023
         except TooLong:
-            return float("inf") if before < WORTH_MEASURING else LONGEST / before
-        if before >= WORTH_MEASURING:
+            return float("inf")
+        if measurable:
             return now / before
-        before, n = now, 2 * n
+        before, n = max(now, least()), 2 * n
     return None
 
 
@@ -85,7 +80,7 @@ def found_slow(every: dict[tuple[str, int], tuple[str, set[str]]], length: int, 
                 continue
             text = front + unit * (length // len(unit)) + tail
             try:
-                taken = seconds_of(lambda: run(pattern, method, text), limit=AT_ONCE)  # noqa: B023 - called at once
+                taken = units_of(lambda: run(pattern, method, text), limit=AT_ONCE)  # noqa: B023 - called at once
             except TooLong:
                 taken = AT_ONCE
             if taken >= AT_ONCE:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import islice, product
 
 import pytest
-from processor_time import seconds_of
+from processor_time import least, units_of
 
 from fas.choices.reading import read_choice
 from fas.claims.llm.replies import parse_ambiguities, parse_lines, parse_pairs, parse_statement, read
@@ -59,8 +59,6 @@ LENGTHS = (60, 400, 2_000, 20_000)
 TAILS = ("", " Summary")
 #: A text ten times as long may take so many times as long; with the square of its length it would take a hundred.
 TIMES = 35
-#: Seconds that count as nothing: below, a clock measures itself.
-NOTHING = 0.03
 
 Stages = dict[str, Callable[[str], object]]
 
@@ -108,18 +106,18 @@ def stages() -> Stages:
 
 
 def measured(reader: Callable[[str], object], texts: dict[int, str]) -> dict[int, float]:
-    """Processor seconds for each of *texts*."""
-    return {n: seconds_of(lambda: reader(text), limit=60) for n, text in texts.items()}  # noqa: B023 - called at once
+    """Units of work for each of *texts*."""
+    return {n: units_of(lambda: reader(text), limit=60) for n, text in texts.items()}  # noqa: B023 - called at once
 
 
 def out_of_proportion(times: dict[int, float]) -> bool:
     """Whether the longer of two texts took too long."""
     shorter, longer = times.values()
-    return longer > TIMES * max(shorter, NOTHING)
+    return longer > TIMES * max(shorter, least())
 
 
 def slow_ones(stages: Stages, names: list[str], units: list[str], lengths: tuple[int, ...]) -> list[tuple[str, ...]]:
-    """Stage, unit, tail and seconds of each text whose time is out of proportion to that of one a tenth as long."""
+    """Stage, unit, tail and times of each text whose time is out of proportion to that of one a tenth as long."""
     found: list[tuple[str, ...]] = []
     for name, unit, tail, length in product(names, units, TAILS, lengths):
         texts = {n: unit * max(1, n // len(unit)) + tail for n in (length // 10, length)}

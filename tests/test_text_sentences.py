@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processor_time import times_as_long
 
 from fas.text.sentences import sentence_spans
 
@@ -153,12 +152,8 @@ def test_a_second_look_at_a_sentence_breaks_it_no_further_at_its_end(text):
     ],
 )
 def test_hostile_texts_take_time_in_proportion_to_their_length(unit):
-    def seconds(size):
-        text = (unit * (size // len(unit) + 1))[:size] + "x"
-        began = time.process_time()
-        sentence_spans(text)
-        return time.process_time() - began
+    def read(size):
+        sentence_spans((unit * (size // len(unit) + 1))[:size] + "x")
 
-    # 16 times the text; a quadratic rule would take 256 times as long, each time. What else the machine
-    # does (a collection of garbage, another program) can lengthen one measurement, hence several.
-    assert any(seconds(160_000) < 80 * max(seconds(10_000), 0.005) for _ in range(5))
+    # 16 times the text; a quadratic rule would take 256 times as long.
+    assert times_as_long(read, 10_000, 160_000, limit=60) < 80

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from processor_time import unit
 
 import fas
 from fas.cli import main
@@ -33,6 +34,8 @@ from fas.verdicts.one_by_one import contained
 # Every letter more doubles the ways to share out a row of them.
 RUNS_ON = re.compile(r"(?:a+)+b")
 FOREVER = "a" * 60
+#: Seconds in which any text here that ends is read on this machine, many times over.
+A_WHILE = round(2 * unit(), 1)
 
 
 class Looping:
@@ -76,7 +79,7 @@ def part(request):
 
 
 def pipeline_of(part, **settings):
-    settings = {"verify": PartSpec("lexical"), "safety": False, "text_timeout": 0.4} | settings
+    settings = {"verify": PartSpec("lexical"), "safety": False, "text_timeout": A_WHILE} | settings
     return Pipeline(Profile(claims=part, **settings), has_passages=True)
 
 
@@ -93,7 +96,7 @@ def kinds(outcomes):
 def test_one_answer_that_never_ends_is_an_error_and_the_others_are_scored(part, hostile):
     scores = scored(part, ["Rest helps.", hostile, "Rest helps."])
     assert kinds(scores) == [None, "TextTimeoutError", None]
-    assert "0.4 s" in scores[1].error.message
+    assert f"{A_WHILE} s" in scores[1].error.message
     assert len(scores[2].verdicts) == 1
 
 
@@ -108,7 +111,7 @@ def test_references_whose_words_never_end_are_an_error_of_their_answer():
         return text.lower().split()
 
     scorer = ReferenceScorer(cache=False)
-    scorer.text_timeout = 0.4
+    scorer.text_timeout = A_WHILE
     scorer._rouge, scorer._bleu = Rouge(tokenizer=tokens), Bleu(tokenizer=tokens)
     answers = [Answer(text[:3], text, references=("Rest helps.",)) for text in ("Rest helps.", FOREVER)]
     whole, ended = contained(scorer.score, answers)
@@ -136,7 +139,8 @@ def test_safety_of_a_text_that_never_ends_is_an_error_of_its_answer():
 
 def test_what_a_batch_could_not_do_in_its_time_each_item_may_still_do():
     def slowly(items):
-        time.sleep(0.2 * len(items))
+        while len(items) > 1:
+            pass
         return items
 
     assert contained(slowly, [1, 2, 3], seconds=0.5) == [1, 2, 3]
@@ -158,15 +162,14 @@ def test_a_swallowed_end_comes_again():
 
 
 def test_loading_is_not_broken_off_and_does_not_count():
-    with in_time(0.2):
-        with loading():
-            time.sleep(0.5)
-        time.sleep(0.1)
+    with in_time(2), loading():
+        time.sleep(2.5)
 
     def long_after_loading():
         with loading():
             time.sleep(0.3)
-        time.sleep(1)
+        while True:
+            pass
 
     with pytest.raises(TextTimeoutError), in_time(0.2):
         long_after_loading()
@@ -179,16 +182,17 @@ def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_time
         theirs = signal.getsignal(signal.SIGALRM)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         began = time.monotonic()
-        with pytest.raises(TextTimeoutError), in_time(0.5):
+        with pytest.raises(TextTimeoutError), in_time(1):
             RUNS_ON.match(FOREVER)
-        assert 0.15 < rung[0] - began < 0.45
+        assert began + 0.2 <= rung[0] < time.monotonic()
         assert signal.getsignal(signal.SIGALRM) is theirs
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
-        signal.setitimer(signal.ITIMER_REAL, 50)
-        with in_time(0.5):
+        began = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 5000)
+        with in_time(50):
             pass
-        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+        assert 4999 - (time.monotonic() - began) < signal.getitimer(signal.ITIMER_REAL)[0] <= 5000
         assert signal.getsignal(signal.SIGALRM) is theirs
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -213,7 +217,7 @@ def test_a_loop_off_the_main_thread_is_ended_and_nothing_comes_later():
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(20)
+    thread.join(120)
     assert [outcomes[0], type(outcomes[1]), *outcomes[2:]] == ["a", TextTimeoutError, "b", "whole"]
 
 
@@ -225,7 +229,8 @@ def test_an_end_that_comes_while_a_thread_waits_for_a_shared_lock_leaves_it_free
             with in_time(0.2):
                 waits.set()
                 with lock:
-                    pass
+                    while True:  # should the end be late, it comes here
+                        pass
         except TextTimeoutError as error:
             ended.append(error)
 
@@ -256,7 +261,7 @@ def lines_of(texts, tmp_path):
 @pytest.mark.parametrize("part", [Looping], indirect=True)
 def test_fas_claims_ends_in_its_time_and_lists_the_others(part, tmp_path, capsys):
     profile = tmp_path / "p.toml"
-    profile.write_text('[claims]\nname = "looping"\n[run]\ntext_timeout = 0.4\n', encoding="utf-8")
+    profile.write_text(f'[claims]\nname = "looping"\n[run]\ntext_timeout = {A_WHILE}\n', encoding="utf-8")
     path = lines_of(["Rest helps.", "forever", "Sleep helps."], tmp_path)
     assert main(["claims", path, "--json", "--profile", str(profile)]) == 0
     first, second, third = map(json.loads, capsys.readouterr().out.splitlines())
@@ -301,7 +306,7 @@ class Finder:
 def test_fas_detect_ends_in_its_time_for_a_detector_of_texts_alone(tmp_path):
     detectors.add("finder", Finder)
     try:
-        profile = Profile(detect=PartSpec("finder"), evidence="none", text_timeout=0.4)
+        profile = Profile(detect=PartSpec("finder"), evidence="none", text_timeout=A_WHILE)
         found = detect([Answer("a", "Rest."), Answer("b", "forever"), Answer("c", "Rest.")], profile=profile)
     finally:
         detectors._factories.pop("finder")
