@@ -9,6 +9,7 @@ import pytest
 from eutils_server import EUtils, Record, article_set
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import at_most, times_as_long
 
 import fas
 from fas.citations.checking import check
@@ -43,7 +44,37 @@ def seen(text):
         ("It works, PMC1234567.", [("pmc", "PMC1234567", "It works")]),
         ("It works (https://who.int/a).", [("url", "https://who.int/a", "It works")]),
         ("[1] says that it works.", [("number", "1", "says that it works.")]),
+        ("It works, pmc1234567.", [("pmc", "PMC1234567", "It works")]),
+        ("It works (PMCID: PMC1234567).", [("pmc", "PMC1234567", "It works")]),
+        ("It works (https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/).", [("pmc", "PMC1234567", "It works")]),
+        ("It works (https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/).", [("pmc", "PMC1234567", "It works")]),
+        ("It works (https://www.ncbi.nlm.nih.gov/pubmed/29915538).", [("pmid", "29915538", "It works")]),
+        ("It works (https://europepmc.org/article/MED/29915538).", [("pmid", "29915538", "It works")]),
+        ("It works [12345678, 23456789].", [("pmid", "12345678", "It works"), ("pmid", "23456789", "It works")]),
+        ("It works [[1]](https://pubmed.ncbi.nlm.nih.gov/29915538/).", [("pmid", "29915538", "It works")]),
+        ("It works 【1†source】.", [("number", "1", "It works")]),
+        ("It works【2†page.pdf】.", [("number", "2", "It works")]),
+        ("It works 【4:0†source】.", [("mark", "【4:0†source】", "It works")]),
+        ("It works [^1].\n\n[^1]: PMID 29915538", [("pmid", "29915538", "It works")]),
+        # A DOI may hold brackets in pairs; what stands around it is no part of it.
+        ("It works (doi:10.1002/(SICI)1096-9861(19960129)365:1<113::AID-CNE9>3.0.CO;2-6).",
+         [("doi", "10.1002/(sici)1096-9861(19960129)365:1<113::aid-cne9>3.0.co;2-6", "It works")]),
+        ("It works (doi:10.1890/0012-9658(2006)87[2445:AIHBH]2.0.CO;2).",
+         [("doi", "10.1890/0012-9658(2006)87[2445:aihbh]2.0.co;2", "It works")]),
+        ("It works (https://doi.org/10.1016/S0735-1097%2898%2900347-7).",
+         [("doi", "10.1016/s0735-1097(98)00347-7", "It works")]),
+        ("It works <b>10.1000/abc</b>.", [("doi", "10.1000/abc", "It works <b>")]),
+        ("It works <https://doi.org/10.1000/abc>.", [("doi", "10.1000/abc", "It works <")]),
         # What only looks like a citation.
+        ("Median age was 62 [54–71] years.", []),
+        ("Median age was 62.5 [54, 71] years.", []),
+        ("Median age was 62 years (IQR [54-71]).", []),
+        ("The median age was 62 years [54-71].", []),
+        ("The risk fell (95% CI [12, 34]).", []),
+        # Behind a number that does not lie between them, or where the list of references has both: citations.
+        ("It was found in 2020 [4-5].", [("number", n, "It was found in 2020") for n in "45"]),
+        ("It gained 2 [1, 3].\n\nReferences\n1. Doe\n3. Roe", [("number", n, "It gained 2") for n in "13"]),
+        ("This means [1-2] little.", [("number", n, "This means") for n in "12"]),
         ("Take 5 [see b] or [link](https://who.int).", [("url", "https://who.int", "Take 5 [see b] or [link]")]),
         ("A dose of 10.5 mg (2018) in [a] arms.", []),
         # The list of references says what a number is, and is itself no citation.
@@ -55,6 +86,68 @@ def seen(text):
 )  # fmt: skip
 def test_citations_of_a_text_and_what_they_stand_for(text, expected):
     assert seen(text) == expected
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["References\n", "doi", "[1] a. ", "PMID ", "[1,", "[1-60]", "https://", "【1†", "#\n", "10.1000/a(", "1. a\n",
+     "[1]\n", "2 [1-3] ", "[^1]: 10.1000/a\n"],
+)  # fmt: skip
+def test_the_citations_of_a_text_take_time_in_proportion_to_its_length(unit):
+    assert times_as_long(lambda n: parse_citations(unit * (n // len(unit))), 4_000, 40_000, limit=60) < 35
+    with at_most(4):
+        parse_citations(unit.strip() + " " * 60_000)
+
+
+def test_claims_and_citations_by_the_thousand_are_put_together_in_proportion():
+    def put_together(n):
+        text = "X is red [1]. " * n
+        citations = parse_citations(text).citations
+        found = attached(citations, [(14 * i, 14 * i + 8) for i in range(n)])
+        assert found == [[i] for i in range(n)]
+
+    assert times_as_long(put_together, 300, 3_000, limit=60) < 35
+
+
+def test_a_text_whose_citations_take_too_long_fails_alone(monkeypatch, fresh_cache):
+    from fas.citations import report
+
+    def endless(text):
+        while "forever" in text:
+            pass
+        return parse_citations(text)
+
+    monkeypatch.setattr(report, "parse_citations", endless)
+    answers = [
+        Answer(text[:4], f"{text} [1].", passages=(Passage("Rest helps."),)) for text in ("Rest helps", "forever")
+    ]
+    found = check_citations(answers, LEXICAL.override(text_timeout=1.0))
+    assert [one.error and one.error.type for one in found.answers] == [None, "TextTimeoutError"]
+
+
+@pytest.mark.parametrize(
+    ("cited", "id_"),
+    [
+        ("(PMC1234567)", "pmc1234567"),
+        ("(pmc1234567)", "PMCID: PMC1234567"),
+        ("(PMC1234567)", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567"),
+        ("(PMID: 12345678)", "pmid:12345678"),
+        ("[12345678]", "12345678"),
+        ("(https://pubmed.ncbi.nlm.nih.gov/12345678/)", "PMID 12345678"),
+        ("(doi:10.1000/AB(1)2)", "https://doi.org/10.1000/ab(1)2"),
+        ("(https://who.int/a)", "https://who.int/a"),
+    ],
+)
+def test_a_given_passage_with_the_very_identifier_is_found_in_whatever_spelling(cited, id_):
+    answer = Answer("a", f"X is red {cited}.", passages=(Passage("no"), Passage("red", id=id_)))
+    (one,) = check([answer], [[]], judge=table(), library=None, search=lambda *_: [])
+    assert [(source.state, source.passage) for source in one.sources] == [("found", answer.passages[1])]
+
+
+def test_a_mark_that_does_not_say_what_it_means_is_told():
+    (one,) = check([Answer("a", "X is red 【4:0†source】.", passages=(Passage("red"),))], [[]], judge=table(),
+                   library=None, search=lambda *_: [])  # fmt: skip
+    assert [source.reason for source in one.sources] == ["the mark does not say which passage it means"]
 
 
 @given(st.text(alphabet="ab .[]0123456789,-()\nPMID:/", max_size=60))

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from fas.citations.parsing import Citation, attached, parse_citations
+from fas.citations.parsing import Citation, Parsed, attached, parse_citations
 from fas.citations.sources import Source, look_up
 from fas.records import Answer, Case, Claim, Passage, RecordError, Retrieval, Verdict
 from fas.records.cited import Library
@@ -96,6 +96,7 @@ def check(
     judge: Judge,
     library: Library | None,
     search: Search,
+    parsed: Sequence[Parsed] | None = None,
 ) -> list[CheckedAnswer]:
     """The citations of *answers*, whose claims are known.
 
@@ -105,8 +106,10 @@ def check(
         judge: Verdicts on cases of one passage each.
         library: Where sources are looked up besides the given passages.
         search: Other evidence for a claim, for misattribution.
+        parsed: The citations found in each; found here by default.
     """
-    parsed = [parse_citations(answer.prediction) for answer in answers]
+    if parsed is None:
+        parsed = [parse_citations(answer.prediction) for answer in answers]
     cited = [one.citations for one in parsed]
     sources = look_up(answers, cited, library)
     own = [

@@ -1,39 +1,62 @@
 """Citations in the text of an answer, and which part of it each of them stands for.
 
-Recognised are numbers in brackets (`[1]`, `[2, 3]`, `[4-6]`), PMIDs (`PMID: 123`, PubMed's addresses), PMC ids, DOIs
-and other addresses. A list of references at the end ("References:" and lines that begin with a number) says what the
-numbers stand for; what is cited nowhere else is no citation of the text.
+Recognised are numbers in brackets (`[1]`, `[2, 3]`, `[4-6]`, `[^7]`, `【8†source】`), PMIDs (`PMID: 123`, `[12345678]`,
+PubMed's addresses), PMC ids, DOIs and other addresses. A list of references at the end ("References:" and lines that
+begin with a number) says what the numbers stand for; what is cited nowhere else is no citation of the text. Two numbers
+in brackets behind a value between them are its interval ("62 [54-71] years") and cite nothing.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
 
-from fas.records.cited import Identifier
+from fas.records.cited import DOI, Identifier, doi_end, plain_doi, read_address
 from fas.text.sentences import sentence_spans
 
+VERSION = "2"
+"""Turned when the same text would have other citations."""
 _URL = r"https?://[^\s<>\"\])]+"
-_DOI = r"10\.\d{4,9}/[^\s\"<>\]]+"
+# Repeats that meet are possessive: each blank is looked at once.
 _CITATION = re.compile(
-    r"\[(?P<numbers>\d{1,3}(?:\s*(?:[,;]|[-–—])\s*\d{1,3})*)\](?!\()|"
-    r"\bPMIDs?\s*[:#]?\s*(?P<pmids>\d{4,9}(?:\s*(?:,|;|and|&)\s*\d{4,9}(?!\d*-))*)|"
-    r"(?P<pubmed>https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(?P<pubmed_id>\d{1,9})/?)|"
-    r"\b(?P<pmc>PMC\d{4,9})\b|"
-    r"(?P<pmc_url>https?://\S*?/pmc/articles/(?P<pmc_id>PMC\d+)/?)|"
-    rf"(?:https?://(?:dx\.)?doi\.org/|\bdoi\s*[:=]?\s*)?(?P<doi>{_DOI})|"
-    rf"(?P<url>{_URL})",
+    r"\[\^?(?P<numbers>\d{1,3}(?:\s*+(?:[,;]|[-–—])\s*+\d{1,3})*+)\\?\](?!\\?\]?\()|"
+    r"[【\[](?P<source>\d{1,3})(?:†[^】\]\n]{0,200})?】|"
+    r"[【\[](?P<mark>[\d:]{1,20}†[^】\]\n]{0,200})[】\]]|"
+    r"\bPMIDs?+\s*+[:#]?\s*+(?P<pmids>\d{4,9}(?:\s*+(?:,|;|and|&)\s*+\d{4,9}(?!\d*+-))*+)|"
+    r"\[(?P<bare>\d{6,8}(?:\s*+[,;]\s*+\d{6,8})*+)\](?!\()|"
+    r"\b(?:PMCID\s*+[:#]?\s*+)?PMC\s?(?P<pmc>\d{4,9})\b|"
+    r"(?P<label>\[(?:\\?\[)?\d{1,3}(?:\\?\])?\]\()?"
+    rf"(?:(?:https?://(?:www\.|dx\.)?doi\.org/|\bdoi\s*+[:=]?\s*+)?(?P<doi>{DOI})|(?P<url>{_URL}))",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    r"^[ \t]*(?:#+\s*|\*\*|__)?(?:references|sources|bibliography|literature|citations|works cited)(?:\*\*|__)?\s*:?"
-    r"(?:\*\*|__)?[ \t]*$",
+    r"^[ \t]*+(?:#+[ \t]*+|\*\*|__)?(?:references|sources|bibliography|literature|citations|works cited)"
+    r"(?:\*\*|__)?[ \t]*+:?(?:\*\*|__)?[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-_ENTRY = re.compile(r"^[ \t]*(?:[-*]\s+)?(?:\[(\d{1,3})\]|(\d{1,3})[.)])[ \t:]*(?=\S)", re.MULTILINE)
+_ENTRY = re.compile(r"^[ \t]*+(?:[-*][ \t]++)?(?:\[\^?(\d{1,3})\]:?|(\d{1,3})[.)])[ \t:]*+(?=\S)", re.MULTILINE)
+_PAIR = re.compile(r"(\d+)\s*+[-–—,;]\s*+(\d+)")
+# A value, with its unit if need be, at the end of what stands before a bracket; and words for the spread of one.
+_VALUE = re.compile(r"(?<![\w.,-])(\d{1,3}(?:\.\d{1,6})?)[ \t]?%?([ \t]{1,2}[^\W\d_]{1,15}[.%]?)?[ \t(]{0,2}$")
+_SPREAD = re.compile(
+    r"\b(?:IQRs?|interquartile|range[ds]?|ranging|CIs?|CrI|confidence|credible|intervals?|median|mean|average)\b",
+    re.IGNORECASE,
+)
+_NAMED_SPREAD = re.compile(
+    r"\b(?:IQRs?|interquartile range|CIs?|CrI|(?:confidence|credible|prediction) intervals?)[ \t:,=()]*+$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s,;()\[\]]*+(?:and|doi:?|pmid:?)?[\s,;()\[\]]*+", re.IGNORECASE)
+_NEAR = 80
 _MOST = 60
 """`[1-999]` is no sixty sources."""
+
+
+Mark: TypeAlias = tuple[int, int, list[Identifier]]
+Group: TypeAlias = tuple[int, int, list[Mark]]
 
 
 class Citation(NamedTuple):
@@ -75,22 +98,29 @@ def parse_citations(text: str) -> Parsed:
     """
     entries, list_start = _reference_list(text)
     body = text[:list_start]
-    groups = list(_groups(body))
-    sentences = list(_sentences(body, groups))
+    groups = list(_groups(body, entries))
+    sentences = _sentences(body, groups)
+    starts = [start for start, _ in sentences]
+    named = {number: _best(entry) for number, entry in entries.items()}
     citations: list[Citation] = []
+    last = 0
     for start, end, marks in groups:
-        first = next((s for s, e in sentences if s <= start < e), 0)
+        place = bisect_right(starts, start) - 1
+        first, over = sentences[place] if place >= 0 and start < sentences[place][1] else (0, len(body))
         # Behind the citation before it, if that stands in the same sentence.
-        before = max((e for s, e, _ in groups if first <= s and e <= start), default=first)
-        low, high = _trimmed(body, before, start)
+        low, high = _trimmed(body, max(first, last), start)
         if low >= high:
             # Nothing stands before it: what stands behind it up to the end of the sentence.
-            low, high = _trimmed(body, end, next((e for s, e in sentences if s <= start < e), len(body)))
+            low, high = _trimmed(body, end, over)
+        seen: set[Identifier] = set()
         for mark_start, mark_end, identifiers in marks:
             for identifier in identifiers:
                 entry = entries.get(identifier.value) if identifier.kind == "number" else None
-                resolved = identifier if entry is None else (_best(entry) or identifier)
-                citations.append(Citation(identifier, resolved, mark_start, mark_end, (low, high), entry))
+                resolved = identifier if entry is None else (named[identifier.value] or identifier)
+                if identifier not in seen:
+                    seen.add(identifier)
+                    citations.append(Citation(identifier, resolved, mark_start, mark_end, (low, high), entry))
+        last = end
     return Parsed(tuple(citations), list_start)
 
 
@@ -100,59 +130,95 @@ def attached(citations: Sequence[Citation], spans: Sequence[tuple[int, int] | No
     Citations before a claim's own clause stand for something else: of those that touch a claim only by a word or two
     of a longer text, the one that covers most decides, with all those of the same part.
     """
+    # Each begins no sooner than the one before, and the furthest end so far never falls; the rest is out of reach.
+    starts = [citation.covers[0] for citation in citations]
+    ends = list(accumulate((citation.covers[1] for citation in citations), max))
     found = []
     for span in spans:
-        shared = [0 if span is None else min(span[1], c.covers[1]) - max(span[0], c.covers[0]) for c in citations]
-        wide = [i for i, n in enumerate(shared) if n > 0]
-        if span is not None and wide:
-            # A claim over the whole sentence has all of its citations; one over a clause those of that clause.
-            wide = [i for i in wide if 2 * shared[i] >= min(span[1] - span[0], _length(citations[i]))]
-        found.append(wide)
+        near = range(0) if span is None else range(bisect_right(ends, span[0]), bisect_left(starts, span[1]))
+        shared = {i: n for i in near if span is not None and (n := _overlap(citations[i].covers, span)) > 0}
+        # A claim over the whole sentence has all of its citations; one over a clause those of that clause.
+        found.append([i for i, n in shared.items() if span and 2 * n >= min(span[1] - span[0], _length(citations[i]))])
     return found
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return min(one[1], other[1]) - max(one[0], other[0])
 
 
 def _length(citation: Citation) -> int:
     return citation.covers[1] - citation.covers[0]
 
 
-def _marks(text: str) -> Iterator[tuple[int, int, list[Identifier]]]:
-    for match in _CITATION.finditer(text):
-        end = match.end()
+def _marks(text: str, entries: Mapping[str, str] | None = None) -> Iterator[Mark]:
+    """Every mark of *text* with what it names; what its list of references holds is no interval."""
+    place = 0
+    while match := _CITATION.search(text, place):
+        start, end = match.span()
+        place = end
         identifiers: list[Identifier] = []
         if match["numbers"]:
-            identifiers = [Identifier("number", str(number)) for number in _numbers(match["numbers"])]
-        elif match["pmids"]:
-            identifiers = [Identifier("pmid", str(int(n))) for n in re.findall(r"\d+", match["pmids"])]
-        elif match["pubmed"]:
-            identifiers = [Identifier("pmid", str(int(match["pubmed_id"])))]
-        elif match["pmc"] or match["pmc_url"]:
-            identifiers = [Identifier("pmc", (match["pmc"] or match["pmc_id"]).upper())]
+            if not _is_interval(text, start, match["numbers"], entries or {}):
+                identifiers = [Identifier("number", number) for number in _numbers(match["numbers"])]
+        elif match["source"]:
+            identifiers = [Identifier("number", str(int(match["source"])))]
+        elif match["mark"]:
+            number, _, _ = match["mark"].partition("†")
+            identifiers = [
+                Identifier("number", str(int(number))) if number.isdecimal() else Identifier("mark", match[0])
+            ]
+        elif match["pmids"] or match["bare"]:
+            identifiers = [Identifier("pmid", str(int(n))) for n in re.findall(r"\d+", match["pmids"] or match["bare"])]
+        elif match["pmc"]:
+            identifiers = [Identifier("pmc", f"PMC{int(match['pmc'])}")]
         elif match["doi"]:
-            doi = _unpunctuated(match["doi"])
-            end -= len(match["doi"]) - len(doi)
-            identifiers = [Identifier("doi", doi.lower())]
+            doi = match["doi"][: doi_end(match["doi"])]
+            place = end = match.start("doi") + len(doi)
+            identifiers = [Identifier("doi", plain_doi(doi))]
         elif match["url"]:
             url = _unpunctuated(match["url"])
             end -= len(match["url"]) - len(url)
-            identifiers = [Identifier("url", url)]
+            identifiers = [read_address(url)]
         if identifiers:
-            yield match.start(), end, identifiers
+            # A link that has a number for its text is one mark: `[[1]](https://...)`.
+            end += bool(match["label"]) and text.startswith(")", end)
+            yield start, end, identifiers
 
 
-def _numbers(text: str) -> list[int]:
-    found: list[int] = []
+def _is_interval(text: str, start: int, numbers: str, entries: Mapping[str, str]) -> bool:
+    """Whether a pair of numbers in brackets is the spread of a value before it, and names no sources.
+
+    >>> [_is_interval(text, text.index("["), "54-71", {}) for text in ("62 [54-71] years", "It helps [54-71].")]
+    [True, False]
+    """
+    pair = _PAIR.fullmatch(numbers)
+    if pair is None or (entries and {str(int(pair[1])), str(int(pair[2]))} <= entries.keys()):
+        return False
+    before = text[max(0, start - _NEAR) : start]
+    sentence = before[max(before.rfind(mark) for mark in ("\n", ". ", "; ")) + 1 :]
+    if _NAMED_SPREAD.search(sentence):
+        return True
+    value = _VALUE.search(before)
+    if value is None or not int(pair[1]) <= float(value[1]) <= int(pair[2]):
+        return False
+    # "62 [54-71]" as it stands; a word between may be a unit ("62 years [54-71]") or what is cited ("2 trials [1-3]").
+    return value[2] is None or _SPREAD.search(sentence) is not None
+
+
+def _numbers(text: str) -> list[str]:
+    found: dict[str, None] = {}
     for part in re.split(r"\s*[,;]\s*", text):
         ends = [int(number) for number in re.findall(r"\d+", part)]
         numbers = list(range(ends[0], ends[-1] + 1)) if ends[0] <= ends[-1] <= ends[0] + _MOST else ends
-        found += [number for number in numbers if number not in found]
-    return found
+        found.update(dict.fromkeys(map(str, numbers)))
+    return list(found)
 
 
-def _groups(text: str) -> Iterator[tuple[int, int, list[tuple[int, int, list[Identifier]]]]]:
+def _groups(text: str, entries: Mapping[str, str]) -> Iterator[Group]:
     """Marks in a row, with nothing but brackets, commas and blanks between them, as one."""
-    group: list[tuple[int, int, list[Identifier]]] = []
-    for mark in _marks(text):
-        if group and not re.fullmatch(r"[\s,;()\[\]]*(?:and|doi:?|pmid:?)?[\s,;()\[\]]*", text[group[-1][1] : mark[0]]):
+    group: list[Mark] = []
+    for mark in _marks(text, entries):
+        if group and not _BETWEEN.fullmatch(text, group[-1][1], mark[0]):
             yield group[0][0], group[-1][1], group
             group = []
         group.append(mark)
@@ -160,36 +226,39 @@ def _groups(text: str) -> Iterator[tuple[int, int, list[tuple[int, int, list[Ide
         yield group[0][0], group[-1][1], group
 
 
-def _sentences(
-    text: str, groups: Sequence[tuple[int, int, list[tuple[int, int, list[Identifier]]]]]
-) -> Iterator[tuple[int, int]]:
-    """Sentences with the marks behind their full stop."""
-    starts = []
+def _sentences(text: str, groups: Sequence[Group]) -> list[tuple[int, int]]:
+    """Sentences with the marks behind their full stop, in order."""
+    lows = [low for low, _, _ in groups]
+    begun, lines = len(text) - len(text.lstrip()), [place for place, character in enumerate(text) if character == "\n"]
+    starts: list[int] = []
     for start, _ in sentence_spans(text):
-        moved = start
-        for low, high, _marks_there in groups:
+        moved = max(start, starts[-1] if starts else 0)
+        near = bisect_left(lows, moved)
+        while near < len(groups) and lows[near] <= moved + 2:
+            low, high, _ = groups[near]
             # A sentence that begins with marks begins behind them, unless the line does.
-            if low - 2 <= moved <= low and text[:low].strip() and "\n" not in text[max(0, start - 2) : low]:
+            if low > begun and bisect_left(lines, start - 2) == bisect_left(lines, low):
                 moved = high
+            near += 1
         starts.append(moved)
-    ends = [*starts, len(text)][1:]
-    yield from zip(starts, ends, strict=True)
+    return list(zip(starts, [*starts, len(text)][1:], strict=True))
 
 
 def _reference_list(text: str) -> tuple[Mapping[str, str], int]:
     """The numbered entries at the end of *text*, and where they begin."""
-    for heading in reversed(list(_HEADING.finditer(text))):
-        rest = text[heading.end() :]
-        found = list(_ENTRY.finditer(rest))
-        if found or re.search(_CITATION, rest):
-            return _entries(rest, found), heading.start()
+    listed = list(_ENTRY.finditer(text))
+    # The last heading that something listed or cited follows.
+    last = max((found.start() for pattern in (_ENTRY, _CITATION) for found in pattern.finditer(text)), default=-1)
+    heading = next((found for found in reversed(list(_HEADING.finditer(text))) if found.end() <= last), None)
+    if heading is not None:
+        return _entries(text, [entry for entry in listed if entry.start() >= heading.end()]), heading.start()
     # Without a heading: lines at the very end that each begin with [n] and name a source.
     lines = list(re.finditer(r"^[^\n]*$", text, re.MULTILINE))
     start = len(text)
     for line in reversed(lines):
         if not line[0].strip():
             continue
-        entry = re.match(r"\s*\[(\d{1,3})\]\s*\S", line[0])
+        entry = re.match(r"\s*\[\^?(\d{1,3})\]:?\s*\S", line[0])
         if entry is None or not any(i.kind != "number" for _, _, ids in _marks(line[0]) for i in ids):
             break
         start = line.start()
@@ -207,8 +276,8 @@ def _entries(text: str, found: Sequence[re.Match[str]]) -> dict[str, str]:
 
 def _best(entry: str) -> Identifier | None:
     """What an entry names its source by; a PMID before a DOI before an address."""
-    named = [identifier for _, _, several in _marks(entry) for identifier in several if identifier.kind != "number"]
     order = ("pmid", "pmc", "doi", "url")
+    named = [identifier for _, _, several in _marks(entry) for identifier in several if identifier.kind in order]
     return min(named, key=lambda identifier: order.index(identifier.kind), default=None)
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from fas.citations.checking import MEASURES, CheckedAnswer, check
+from fas.citations.parsing import VERSION, Parsed, parse_citations
 from fas.errors import InputError
 from fas.pipeline import CHUNK, Pipeline, as_error, chunks, refined
+from fas.pipeline.chosen import claims_seconds
 from fas.profile import Profile
 from fas.records import Answer, Case, MetricSummary, Verdict
 from fas.records.cited import Library
@@ -99,10 +101,11 @@ def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: boo
     try:
         checked = [one for chunk in chunks(every, CHUNK) for one in _checked(pipeline, chunk)]
         settings = pipeline.settings()
-        parts = (f"{name}:{settings[name]}" for name in ("claims", "evidence", "verify"))
+        parts = [f"{name}:{settings[name]}" for name in ("claims", "evidence", "verify")]
+        signature = "|".join((f"n:{len(every)}", f"citations:{VERSION}", *parts))
         notes = [note for part in (pipeline.extractor, pipeline.retriever, pipeline.verifier)
                  for note in getattr(part, "notes", list)()]  # fmt: skip
-        return _report(checked, "|".join((f"n:{len(every)}", *parts)), profile, [*notes, *pipeline.models.notes()])
+        return _report(checked, signature, profile, [*notes, *pipeline.models.notes()])
     finally:
         close = getattr(pipeline.retriever, "close", None)
         if close is not None:
@@ -126,9 +129,16 @@ def write_citations(report: CitationReport, folder: Path) -> None:
 
 
 def _checked(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[CheckedAnswer]:
-    todo = [answer for answer in answers if answer.claims is None]
-    given = [answer for answer in answers if answer.claims is not None]
-    found = dict(zip((a.id for a in todo), contained(pipeline.extractor.extract, todo), strict=True))
+    limit = pipeline.profile.text_timeout
+    parsed = dict(zip((a.id for a in answers), contained(_parsed, answers, seconds=limit), strict=True))
+    sound = [answer for answer in answers if not isinstance(parsed[answer.id], Exception)]
+    todo = [answer for answer in sound if answer.claims is None]
+    given = [answer for answer in sound if answer.claims is not None]
+    extracted = contained(
+        pipeline.extractor.extract, todo, seconds=claims_seconds(pipeline.extractor, pipeline.profile)
+    )
+    found: dict[str, Any] = {id_: one for id_, one in parsed.items() if isinstance(one, Exception)}
+    found |= dict(zip((a.id for a in todo), extracted, strict=True))
     found |= dict(zip((a.id for a in given), refined(pipeline.extractor, given), strict=True))
 
     def judged(cases: Sequence[Case]) -> Sequence[Verdict]:
@@ -139,16 +149,21 @@ def _checked(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[CheckedA
 
     def one_by_one(several: Sequence[Answer]) -> Sequence[CheckedAnswer]:
         claims = [[] if isinstance(found[a.id], Exception) else found[a.id] for a in several]
-        return check(several, claims, judge=judged, library=library, search=pipeline.retriever.retrieve)  # type: ignore[arg-type]
+        marks = [parsed[a.id] for a in several]
+        return check(several, claims, judge=judged, library=library, search=pipeline.retriever.retrieve, parsed=marks)  # type: ignore[arg-type]
 
-    for answer, outcome in zip(answers, contained(one_by_one, answers), strict=True):
-        problem = found[answer.id]
-        if isinstance(problem, Exception):
-            yield CheckedAnswer(answer, error=as_error(answer, problem, "prediction"), measures=_nothing())
-        elif isinstance(outcome, Exception):
+    usable = [answer for answer in answers if not isinstance(found[answer.id], Exception)]
+    outcomes = found | dict(zip((a.id for a in usable), contained(one_by_one, usable), strict=True))
+    for answer in answers:
+        outcome = outcomes[answer.id]
+        if isinstance(outcome, Exception):
             yield CheckedAnswer(answer, error=as_error(answer, outcome, "prediction"), measures=_nothing())
         else:
             yield outcome
+
+
+def _parsed(answers: Sequence[Answer]) -> list[Parsed]:
+    return [parse_citations(answer.prediction) for answer in answers]
 
 
 def _nothing() -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from fas.citations.parsing import Citation
 from fas.records import Answer, Passage
-from fas.records.cited import Document, Identifier, Library
+from fas.records.cited import Document, Identifier, Library, read_identifier
 
 State = Literal["found", "missing", "unchecked"]
 
@@ -43,24 +43,28 @@ def look_up(
         citations: The citations of each.
         library: Where to look; None if there is nothing but the given passages.
     """
+    given = [_by_identifier(answer) for answer in answers]
     wanted = dict.fromkeys(
         citation.resolved
-        for answer, several in zip(answers, citations, strict=True)
+        for answer, several, named in zip(answers, citations, given, strict=True)
         for citation in several
-        if citation.resolved.kind in ("pmid", "pmc", "doi") and _given(answer, citation) is None
+        if citation.resolved.kind in ("pmid", "pmc", "doi") and _given(answer, citation, named) is None
     )
     found = library.documents(list(wanted)) if library is not None and wanted else {}
     return [
-        [_source(answer, citation, found, library) for citation in several]
-        for answer, several in zip(answers, citations, strict=True)
+        [_source(answer, citation, _given(answer, citation, named), found, library) for citation in several]
+        for answer, several, named in zip(answers, citations, given, strict=True)
     ]
 
 
 def _source(
-    answer: Answer, citation: Citation, found: Mapping[Identifier, Document], library: Library | None
+    answer: Answer,
+    citation: Citation,
+    given: Passage | None,
+    found: Mapping[Identifier, Document],
+    library: Library | None,
 ) -> Source:
     resolved = citation.resolved
-    given = _given(answer, citation)
     if given is not None:
         return Source("found", given)
     if resolved.kind == "number":
@@ -70,6 +74,8 @@ def _source(
             return Source("unchecked", reason="the answer has no list of references, and no passages were given")
         n = len(answer.passages)
         return Source("missing", reason=f"{n} passages were given" if n != 1 else "one passage was given")
+    if resolved.kind == "mark":
+        return Source("unchecked", reason="the mark does not say which passage it means")
     if resolved.kind == "url":
         return Source("unchecked", reason="addresses are not opened")
     if library is None:
@@ -80,15 +86,20 @@ def _source(
     return Source("missing" if document.exists is False else "unchecked", reason=document.reason)
 
 
-def _given(answer: Answer, citation: Citation) -> Passage | None:
+def _given(answer: Answer, citation: Citation, named: Mapping[Identifier, Passage]) -> Passage | None:
     passages = answer.passages or ()
     resolved = citation.resolved
     if resolved.kind == "number":
         place = int(resolved.value) - 1
         return passages[place] if citation.reference is None and 0 <= place < len(passages) else None
-    names = {resolved.value, f"{resolved.kind}:{resolved.value}", f"doi.org/{resolved.value}"}
-    return next(
-        (p for p in passages if p.id is not None and (p.id.lower() in names or p.id.lower().endswith(resolved.value))
-         and (resolved.kind != "pmid" or p.id.lower().lstrip("pmid: ") == resolved.value)),
-        None,
-    )  # fmt: skip
+    return named.get(resolved)
+
+
+def _by_identifier(answer: Answer) -> dict[Identifier, Passage]:
+    """The given passages by what their ids name; of two with one id, the first."""
+    found: dict[Identifier, Passage] = {}
+    for passage in answer.passages or ():
+        identifier = None if passage.id is None else read_identifier(passage.id)
+        if identifier is not None:
+            found.setdefault(identifier, passage)
+    return found

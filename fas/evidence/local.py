@@ -115,7 +115,8 @@ class IndexRetriever:
         """The documents that citations name, by PMID or id; whether others exist an index cannot tell."""
         found = {}
         for identifier in identifiers:
-            passage = self._corpora.get(identifier.value)
+            passages = map(self._corpora.get, identifier.spellings())
+            passage = next((one for one in passages if one is not None), None)
             reason = None if passage is not None else "not in the index, which need not hold everything"
             found[identifier] = Document(passage, None if passage is None else True, reason)
         return found
