@@ -10,6 +10,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from typing import BinaryIO, cast
 
 from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, article_of, is_pmid
@@ -24,7 +25,11 @@ _LINKS = {
 }  # fmt: skip
 _PMID = re.compile(r"\bPMID:?\s*(\d+)", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_FIELD = re.compile(r"[A-Z]{2,4} {0,2}- ")
+_FIELD = re.compile(r"[A-Z]{2,4} {0,2}-(?: |$)")
+_RECORD = "PMID-"
+_CONTINUED = " " * 6
+# Where files are joined that end without a newline, a record begins behind the last field of the one before.
+_GLUED = re.compile(r"(?<=\S)\ufeff?(?=PMID- *\d{1,9}\s*$)")
 
 
 def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
@@ -42,25 +47,40 @@ def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
             yield _record(record)
     except UnicodeDecodeError as error:
         raise WrongDocumentError(f"not MEDLINE text in UTF-8 (byte {error.start})") from error
-    except KeyError as error:
-        raise WrongDocumentError("not MEDLINE text: a continued line stands in front of the first field") from error
     finally:
         text.detach()
 
 
 def _checked(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, the first of which must be a field: anything at all would else be read as empty records."""
-    begun = False
-    for line in lines:
-        if not begun:
-            if not line.strip():
-                continue
-            if not _FIELD.match(line):
-                raise WrongDocumentError(f"not MEDLINE text: it begins with {line.strip()[:40]!r}, not with `PMID- `")
-            begun = True
+    """The lines, with one blank line between records and none within them.
+
+    A record ends before a blank line or before the next `PMID- `: files that PubMed saves end without a blank line,
+    and without one they are joined. A blank line before a continued one is what an editor made of trailing blanks.
+    The first line must be a field: anything at all would else be read as empty records.
+    """
+    begun = blank = named = False
+    for line in _unglued(lines):
+        if not line.strip():
+            blank = True
+            continue
+        if not begun and not _FIELD.match(line):
+            raise WrongDocumentError(f"not MEDLINE text: it begins with {line.strip()[:40]!r}, not with `PMID- `")
+        names = line.startswith(_RECORD)
+        if begun and ((blank and not line.startswith(_CONTINUED)) or (named and names)):
+            yield "\n"
+            named = False
+        begun, blank, named = True, False, named or names
         yield line
     if not begun:
         raise WrongDocumentError("the document is empty")
+
+
+def _unglued(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, cut where a record begins within one; the line behind it is then a field."""
+    for line, following in pairwise(chain(lines, ("",))):
+        line = line.removeprefix("\ufeff")
+        parts = _GLUED.split(line, maxsplit=1) if _RECORD in line and _FIELD.match(following) else [line]
+        yield from parts
 
 
 def _record(record: Mapping[str, object]) -> Article | BadRecord:

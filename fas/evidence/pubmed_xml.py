@@ -13,6 +13,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from html.entities import html5
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
@@ -38,6 +40,11 @@ _UNLABELLED = frozenset({"UNLABELLED", "UNLABELED", "UNASSIGNED", "UNSPECIFIED"}
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _VERSION = re.compile(r"[0-9]{1,4}")
+# Where replies that were appended to one file meet: no document holds its own end and another beginning.
+_NEXT_DOCUMENT = re.compile(
+    rb"(</Pubmed(?:Book)?Article(?:Set)?>)\s*(?:\xef\xbb\xbf)?(?=<\?xml\s|<!DOCTYPE\s|<Pubmed(?:Book)?ArticleSet[\s>])"
+)
+_MEETING = 512  # bytes within which two documents meet
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
@@ -85,7 +92,7 @@ def parse_document(data: bytes) -> ET.Element:
 
 
 def read_articles(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
-    """The records of a baseline or update file, in order, in constant memory.
+    """The records of a baseline or update file, or of replies of efetch one after the other, in constant memory.
 
     Raises:
         MalformedXMLError: As for `parse_reply`; raised when the fault is reached.
@@ -95,6 +102,24 @@ def read_articles(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
 
 
 def _items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
+    for _, pieces in groupby(_pieces(chunks), key=itemgetter(0)):
+        yield from _document_items(piece for _, piece in pieces)
+
+
+def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The bytes, each piece with the number of its document."""
+    number, held = 0, b""
+    for chunk in chunks:
+        held += chunk
+        while meeting := _NEXT_DOCUMENT.search(held):
+            yield number, held[: meeting.end(1)]
+            number, held = number + 1, held[meeting.end() :]
+        yield number, held[:-_MEETING]
+        held = held[-_MEETING:]
+    yield number, held
+
+
+def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
     guard = _Guard()
     # Typed loosely: the events asked for always carry an element.
     parser: ET.XMLPullParser[Any] = ET.XMLPullParser(("start", "end"))
