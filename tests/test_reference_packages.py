@@ -65,6 +65,28 @@ def test_a_finished_run_is_checked_and_a_changed_number_is_found(tmp_path, fresh
     assert main(["check-reference", str(out), "--answers", str(source)]) == 1
 
 
+def test_an_answer_of_special_tokens_alone_has_the_bertscore_of_the_package(tmp_path, fresh_cache, capsys):
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    texts = {"a": "[SEP]", "b": "", "c": "Zinc shortens colds.", "d": "[CLS] [SEP]"}
+    rows = [
+        {"id": name, "prediction": text, "references": [texts["c"]], "passages": []} for name, text in texts.items()
+    ]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["score", str(source), "-o", str(out), "--quiet", "--precision", "fp32", "--no-safety",
+                 "--n-resamples", "20"]) == 0  # fmt: skip
+    scores = out / "scores.jsonl"
+    lines = [json.loads(line) for line in scores.read_text().splitlines()]
+    assert [line["bertscore_f1"] for line in lines] == [0.0, 0.0, pytest.approx(1.0, abs=1e-5), 0.0]
+    assert main(["check-reference", str(out)]) == 0
+    # A score that the packages have and the run lacks is a disagreement, and not passed over.
+    lines[0]["bertscore_f1"] = None
+    scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    capsys.readouterr()
+    assert main(["check-reference", str(out), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["largest"]["bertscore_f1"], found["where"]["bertscore_f1"]) == (None, "a")
+
+
 def test_a_run_in_bfloat16_is_allowed_what_bfloat16_moves_and_no_more(tmp_path, fresh_cache, capsys):
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     source.write_text("".join(json.dumps({**row, "passages": []}) + "\n" for row in ROWS))

@@ -2,8 +2,8 @@
 
 The numbers are those of the bert-score package with the same weights. What differs: a score does
 not depend on the other pairs of its batch unless `padding` is set, long texts are read in
-windows unless `truncate` is, each text is encoded once, references are remembered between
-calls, and an undefined score is NaN.
+windows unless `truncate` is, each text is encoded once, and references are remembered between
+calls.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ _PENDING_TOKENS = 1 << 15  # of texts encoded but not yet compared
 class BertScore(NamedTuple):
     """Precision, recall and F1 in [-1, 1] before rescaling, and which reference they come from.
 
-    0 where one of the two texts is empty; NaN where no token has any weight (idf). `reference`
-    is None where the numbers come from several references.
+    0 where one of the two texts is empty. Where no token of a text has any weight (special tokens alone, or idf), its
+    side is NaN and F1 is 0, as in the bert-score package. `reference` is None where the numbers come from several
+    references.
     """
 
     precision: float
@@ -266,7 +267,7 @@ class BertScorer:
         precision = matched.precision_or_0 if padded_reference else matched.precision
         recall = matched.recall_or_0 if padded_prediction else matched.recall
         both = precision + recall
-        score = BertScore(precision, recall, 0.0 if both == 0 else 2 * precision * recall / both)
+        score = BertScore(precision, recall, 0.0 if not both or math.isnan(both) else 2 * precision * recall / both)
         if self.baseline is None:
             return score
         precision, recall, f1 = (

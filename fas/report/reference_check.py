@@ -10,11 +10,12 @@ from typing import Any
 
 from fas.answers.files import BadLine, read_answers
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.profile import Profile
 from fas.records.signature import Signature
 from fas.reference.bertscore import default_layer
 from fas.reference.packages import METRICS, PackageScorer
-from fas.report.results import json_lines, scores_path, signature_of
+from fas.report.results import scores_path, signature_of
 from fas.report.tables import text_table
 
 TOLERANCE = 1e-4
@@ -56,7 +57,7 @@ class ReferenceCheck:
         return {
             "n": self.n,
             "n_cut": self.n_cut,
-            "largest": {name: None if math.isnan(value) else value for name, value in self.largest.items()},
+            "largest": {name: value if math.isfinite(value) else None for name, value in self.largest.items()},
             "where": dict(self.where),
             "allowed": {name: self.allowed(name) for name in self.largest},
             "precision": self.precision,
@@ -111,9 +112,10 @@ def check_reference(out: Path, profile: Profile, *, answers: Path | None = None)
         n_cut += theirs.cut
         for name in METRICS:
             ours = record.get(name)
-            if ours is None or (name == "bertscore_f1" and theirs.cut):
+            if name == "bertscore_f1" and theirs.cut:
                 continue
-            difference = abs(ours - getattr(theirs, name))
+            # Where the packages have a score and the run has none, they disagree.
+            difference = math.inf if ours is None else abs(ours - getattr(theirs, name))
             if not difference <= largest[name]:
                 largest[name], where[name] = difference, str(record["id"])
     if not n:
