@@ -22,6 +22,7 @@ from fas.evidence.client import EntrezClient, RateLimiter, RequestFailedError
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.query import _runs, _weight, concepts, ladder, tagged
 from fas.evidence.replies import parse_search
+from fas.guards import hosts
 from fas.records import Answer, Claim, Passage, Retrieval
 
 QUICK = {"timeout_s": 0.5, "backoff_s": 0.005, "backoff_cap_s": 0.02, "slack_s": 0.0, "budget_s": 20.0}
@@ -313,11 +314,33 @@ def test_a_run_that_was_stopped_goes_on_from_the_cache(cache):
     assert not any("surgery" in term for term in terms)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1/entrez/eutils", "http://no-such-host.invalid/entrez/eutils"])
-def test_no_network_at_all_stops_the_run(cache, url):
+def test_no_network_at_all_stops_the_run(cache):
+    url = "http://127.0.0.1:1/entrez/eutils"
     source = EntrezRetriever(base_url=url, email="x", rate=1000, cache=cache, client_options=QUICK | {"budget_s": 0.5})
     with pytest.raises(EvidenceUnavailable, match=r"PubMed cannot be reached: nothing at .*no connection"):
         source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
+
+
+def test_a_name_that_was_never_resolved_stops_the_run_by_its_own_patience_and_says_what_to_check(cache, monkeypatch):
+    assert hosts.PATIENCE_S <= 20
+    monkeypatch.setattr("fas.evidence.client.PATIENCE_S", 0.2)
+    source = EntrezRetriever(
+        base_url="http://no-such-host.invalid/x", email="x", rate=1000, cache=cache, client_options={"budget_s": 1e6}
+    )
+    message = r"the name 'no-such-host\.invalid' cannot be resolved; check its spelling in FAS_ENTREZ_URL"
+    with pytest.raises(EvidenceUnavailable, match=message):
+        source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
+
+
+def test_a_name_that_was_resolved_once_is_waited_for_as_any_server(cache, monkeypatch):
+    monkeypatch.setattr("fas.evidence.client.PATIENCE_S", 0.0)
+    with EUtils(LIBRARY) as server:
+        client = EntrezClient(server.url, rate=1000, **QUICK | {"budget_s": 0.3})
+        client.request("esearch.fcgi", {"term": "x"}, parse_search)
+        client._address = "http://no-such-host.invalid/x"
+        with pytest.raises(EvidenceUnavailable, match=r"has worked for 0\.3 s"):
+            client.request("esearch.fcgi", {"term": "y"}, parse_search)
+        client.close()
 
 
 def test_an_invalid_key_stops_the_run_at_once_and_is_not_shown(cache):

@@ -294,6 +294,13 @@ def test_a_dead_host_stops_the_run_with_one_message_and_the_same_object_goes_on_
         assert [reply.text for reply in model.complete(ask("a", "b"))] == ["about a", "about b"]
 
 
+def test_a_name_that_was_never_resolved_stops_the_run_by_its_own_patience_and_says_what_to_check(monkeypatch):
+    monkeypatch.setattr("fas.llm.retrying.PATIENCE_S", 0.2)
+    model = chat_model("m", base_url="http://no-such-host.invalid/v1", retry_budget_s=1e6)
+    with pytest.raises(ModelUnavailable, match=r"'no-such-host\.invalid' cannot be resolved; check its .*`base_url`"):
+        model.complete(ask("a", "b"))
+
+
 def test_a_silent_host_stops_the_run():
     with ChatServer(Silence(30)) as server, pytest.raises(ModelUnavailable, match=r"no reply within 0\.2 s"):
         model_at(server, timeout_s=0.2, retry_budget_s=0.5).complete(ask("a", "b"))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from fas.errors import EvidenceUnavailable, FasError
+from fas.guards.hosts import PATIENCE_S, is_unresolved, unresolved
 from fas.guards.redaction import redact_bytes, redact_value, remember, remember_address, without_user_info
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class EntrezClient:
         while True:
             self._check_stopped()
             attempt += 1
-            fault, refused, lasting, retry_after = "", False, 0, 0.0
+            fault, refused, lasting, retry_after, unknown = "", False, 0, 0.0, False
             try:
                 reply = self._post(endpoint, parameters)
                 if reply.status_code == 200:
@@ -212,7 +213,7 @@ class EntrezClient:
             except BadReplyError as error:
                 fault, refused, lasting = str(error), error.refused, error.lasting
             except _network_errors() as error:
-                fault = self._network_fault(error)
+                fault, unknown = self._network_fault(error), is_unresolved(error)
             logger.debug("%s, attempt %d: %s", endpoint, attempt, fault)
             if lasting and attempt >= min(lasting, limit) and endpoint not in self._answered:
                 self._stop_for_good(f"{endpoint} at {self.base_url} answers with {fault}")
@@ -226,6 +227,8 @@ class EntrezClient:
             if tired and (alive or refused or limit < self._max_attempts):
                 self._give_up(endpoint, fault, attempt, refused=refused)
             pause = min(self._backoff_cap_s, self._backoff_s * 2 ** min(attempt - 1, 30))
+            if unknown and self._last_success is None and now - began + pause >= PATIENCE_S:
+                self._stop_for_good(unresolved(self.base_url, "FAS_ENTREZ_URL"))
             pause = max(pause * self._random.uniform(0.5, 1.0), min(retry_after, self._budget_s / 2))
             self._stopped.wait(pause)
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from fas.errors import EvidenceUnavailable
 from fas.evidence.client import RequestFailedError
+from fas.guards.hosts import is_unresolved, unresolved
 from fas.guards.redaction import redact_bytes, remember, remember_address, without_user_info
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class SearchServer:
                 reply = self._send(method, path, content, kind)
             except _network_errors() as error:
                 fault = f"no connection or a broken one ({type(error).__name__})"
+                if is_unresolved(error):
+                    fault = unresolved(self._address, "the evidence's address")
                 continue
             if reply.status_code in (401, 403):
                 raise EvidenceUnavailable(

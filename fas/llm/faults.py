@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from fas.guards.hosts import is_unresolved
 from fas.guards.redaction import redact_message
 
 Kind = Literal["transient", "refused", "fatal"]
@@ -31,6 +32,7 @@ class FaultError(Exception):
         sent: It may have been billed.
         filtered: The server withheld the reply because of the prompt's content.
         timed_out: Nothing came within the time for one attempt.
+        unresolved: The name of the host is not known here.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class FaultError(Exception):
         sent: bool = False,
         filtered: bool = False,
         timed_out: bool = False,
+        unresolved: bool = False,
     ) -> None:
         super().__init__(redact_message(message))
         self.kind: Kind = kind
@@ -55,6 +58,7 @@ class FaultError(Exception):
         self.sent = sent
         self.filtered = filtered
         self.timed_out = timed_out
+        self.unresolved = unresolved
 
 
 def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:
@@ -89,7 +93,7 @@ def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | N
     if isinstance(error, openai.APIConnectionError | httpx.HTTPError | httpx.StreamError | OSError):
         cause = error.__cause__ or error
         if isinstance(cause, httpx.ConnectError):
-            return FaultError(f"no connection ({cause})")
+            return FaultError(f"no connection ({cause})", unresolved=is_unresolved(cause))
         return FaultError(f"connection broken ({type(cause).__name__})", sent=True)
     if isinstance(error, openai.APIError):  # an error event in a stream
         message, code = error_of(json.dumps({"error": error.body or error.message}, default=str).encode())

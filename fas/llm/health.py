@@ -52,6 +52,11 @@ class Health:
         """Whether any reply arrived since then."""
         return self._last_reply is not None and self._last_reply >= moment
 
+    @property
+    def never_replied(self) -> bool:
+        """Whether no reply has ever arrived."""
+        return self._last_reply is None
+
     def gave_up(self) -> bool:
         """Count a prompt given up; whether that makes the endpoint suspect."""
         self._given_up += 1
@@ -68,9 +73,8 @@ class Health:
         Raises:
             ModelUnavailable: Always.
         """
-        self._stopped = (
-            f"{self._name} {why}. {advice} Finished replies are in the cache: the same command goes on from there"
-        )
+        told = f"{self._name} {why}. {advice}".rstrip()
+        self._stopped = f"{told} Finished replies are in the cache: the same command goes on from there"
         raise ModelUnavailable(self._stopped)
 
     def revive(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 
+from fas.guards.hosts import PATIENCE_S, unresolved
 from fas.llm.batch import Batch
 from fas.llm.books import Books
 from fas.llm.faults import FaultError
@@ -17,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 _PROBE = Prompt((Message("user", "Reply with the word OK."),), max_tokens=16)
 _PROBES = 3
+_ADDRESS = "`base_url` or OPENAI_BASE_URL"
 
 
 class Retrier:
@@ -89,6 +91,9 @@ class Retrier:
                 return await self._give_up(fault, attempt, batch, suspect=not fault.own)
             waited = self._health.now() - began
             pause = self._pause(fault, attempt)
+            if fault.unresolved and self._health.never_replied and waited + pause >= PATIENCE_S:
+                why = f"cannot be reached: {unresolved(self._sender.address, _ADDRESS)} (last: {fault})"
+                self._health.stop(why, "")
             alive = self._health.replied_since(began)
             if waited + pause >= self._retry_budget_s:
                 return await self._give_up(fault, attempt, batch, suspect=not alive, waited=waited)

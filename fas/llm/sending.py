@@ -63,6 +63,11 @@ class Sender:
         self._stream = stream
         self._send_temperature = send_temperature
 
+    @property
+    def address(self) -> str:
+        """Where requests go."""
+        return self._endpoint.url
+
     def too_large(self, prompt: Prompt) -> str | None:
         """Why *prompt* can never be sent, or None."""
         most = self._books.most(prompt).tokens
