@@ -145,7 +145,7 @@ def score_file(
         settings = {"input": pinned or found.digest, "k": str(profile.k), **work.settings, "v": __version__}
         if shard is not None:
             settings |= shard.settings(found.n)
-        finished = folder.resume(settings, retry_unverified=work.can_verify)
+        finished = folder.resume(settings, retry_unverified=work.can_verify, source=EvidenceSource(evidence).absolute())
         kept = folder.unverified.intersection(settled)
         folder.unverified -= kept
         finished |= kept

@@ -585,7 +585,7 @@ def test_answers_of_two_models_with_one_id_are_joined_by_model(tmp_path):
 
 def test_ablations_change_what_they_say_and_nothing_else():
     mini = load_profile("mini")
-    assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window"}
+    assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window", "corpora"}
     assert ablated(mini, "one-window").verify.options == {**mini.verify.options, "windows": 1}
     assert ablated(mini, "general-nli", "some/model").verify.options == {**mini.verify.options, "model": "some/model"}
     assert ablated(mini, "no-retrieval").verify == mini.verify

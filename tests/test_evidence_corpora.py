@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -305,3 +307,41 @@ def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_
     cells = {line[1]: line for line in lines}
     evidence = [piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]]
     assert (int(cells["trials"][2]), int(cells["guide"][2])) == (evidence.count("trials"), evidence.count("guide"))
+
+
+def test_each_corpus_alone_is_searched_up_to_k_and_ablations_take_the_evidence_that_the_run_names(
+    tmp_path, capsys, monkeypatch
+):
+    texts = {
+        "trials": ["Zinc shortens colds.", "Zinc shortens colds in adults.", "Zinc shortens colds in children."],
+        "guide": ["Zinc colds.", "Zinc for colds helps a little."],
+    }
+    monkeypatch.chdir(tmp_path)
+    for name, several in texts.items():
+        rows = [{"id": f"{name}{i}", "text": text} for i, text in enumerate(several)]
+        assert main(["index", "build", name, "--from", str(notes(tmp_path / f"{name}.jsonl", rows))]) == 0
+    out = tmp_path / "out"
+    answers = notes(tmp_path / "answers.jsonl", [{"id": "1", "question": "q", "prediction": "Zinc shortens colds."}])
+    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n[evidence]\nk = 2\n[run]\nn_resamples = 50\n')
+    profile = ["--profile", str(tmp_path / "p.toml")]
+    evidence = "index:trials=trials,guide=guide"
+    run = ["score", str(answers), "-o", str(out), "--evidence", evidence, "--no-safety", "--quiet", *profile]
+    assert main(run) == 0
+    shutil.copy(answers, out)  # as `fas bench` lays them
+    # The run's folder is asked for from elsewhere, and nothing says again where its evidence lies.
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path / "else")
+    assert main(["bench", "ablations", str(out), "--corpora", "--no-safety", *profile]) == 0
+    for name in texts:
+        (record,) = [json.loads(line) for line in (out / "ablations" / f"corpus-{name}" / "scores.jsonl").open()]
+        read = [piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]]
+        assert read == [name] * 2  # of each corpus k passages, as the paper's appendix A.8 has it
+    capsys.readouterr()
+    command = ["tables", str(out), "--format", "csv", "--table", "corpora", "--n-resamples", "50"]
+    assert main(command) == 0
+    found = {row["corpus"]: row for row in csv.DictReader(capsys.readouterr().out.splitlines())}
+    alone = json.loads((out / "ablations" / "corpus-guide" / "scores.jsonl").read_text())
+    assert float(found["guide"]["Support, this corpus alone"]) == alone["support@2"]
+    # Of one corpus there is nothing to take apart, and a run that names no evidence is told so.
+    assert main(["bench", "ablations", str(out), "--corpora", "--evidence", "index:trials", *profile]) == 2
+    assert "not of several corpora" in capsys.readouterr().err

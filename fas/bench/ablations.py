@@ -3,10 +3,12 @@
     no-retrieval   the question alone is the evidence
     general-nli    another NLI checkpoint, one trained without biomedical pairs
     one-window     the verifier reads one window of a passage instead of two
+    corpora        each corpus of `index:NAME=DIR,...` is searched alone (MedScore's appendix A.8)
     one-abstract   only the best passage of a claim counts
 
-The first three are scored into `ablations/NAME/` in the run's folder, from the same answers. The last needs
-no model: the passages are stored best first, so it is decided anew from the stored probabilities.
+All but the last are scored into `ablations/NAME/` in the run's folder (`ablations/corpus-NAME/` for a corpus), from the
+same answers and, where nothing else is said, from the evidence that the run names. The last needs no model: the
+passages are stored best first, so it is decided anew from the stored probabilities.
 """
 
 from __future__ import annotations
@@ -24,15 +26,21 @@ from fas.bench.formats import NONE, Cell, Column, Table
 from fas.bench.gold_tables import golds_of
 from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
 from fas.errors import InputError
+from fas.evidence.corpora import named_folders
+from fas.files.plain import json_lines
 from fas.profile import PartSpec, Profile
+from fas.records.evidence_source import EvidenceSource
+from fas.runs.folder import evidence_source
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation
 from fas.stats.dependent import correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
 
-Ablation = Literal["no-retrieval", "general-nli", "one-window"]
+Ablation = Literal["no-retrieval", "general-nli", "one-window", "corpora"]
+CORPUS = "corpus-"
+"""How the folder of a run over one corpus begins."""
 ABLATIONS: tuple[Ablation, ...] = get_args(Ablation)
-_TITLES = {
+_TITLES: dict[str, str] = {
     "no-retrieval": "without retrieval (the question is the evidence)",
     "general-nli": "general NLI",
     "one-window": "one window of a passage",
@@ -66,14 +74,17 @@ def run_ablations(
     """
     from fas.api import score_file
 
-    settings = {name: ablated(profile, name, general_nli) for name in which}
+    for one in which:
+        if one != "corpora":
+            ablated(profile, one, general_nli)  # what cannot be done is refused before anything is scored
     runs = find_runs(folder)
     for run in runs:
         if not (run / "answers.jsonl").is_file():
             raise InputError(f"{run}: has no answers.jsonl, so that nothing can be scored again", kind="missing_file")
     written = []
-    for name, changed in settings.items():
-        for run in runs:
+    for run in runs:
+        settings = _settings(run, profile, which, general_nli)
+        for name, changed in settings.items():
             out = folder / "ablations" / name / run.relative_to(folder)
             out.mkdir(parents=True, exist_ok=True)
             source = run / "answers.jsonl"
@@ -83,6 +94,28 @@ def run_ablations(
             score_file(source, out, profile=changed, offline=offline)
             written.append(out)
     return written
+
+
+def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nli: str | None) -> dict[str, Profile]:
+    """Name to the settings of every ablation of *run*, whose evidence is the profile's or else the run's own."""
+    if profile.evidence is None:
+        profile = profile.override(evidence=evidence_source(run))
+    found: dict[str, Profile] = {name: ablated(profile, name, general_nli) for name in which if name != "corpora"}
+    if "corpora" in which:
+        named = None if profile.evidence is None else EvidenceSource(profile.evidence)
+        folders = (
+            named_folders(named.argument) if named is not None and named.name == "index" and named.argument else {}
+        )
+        if len(folders) < 2:
+            raise InputError(
+                f"{run}: its evidence is {profile.evidence or 'not named'}, and not of several corpora; give them with "
+                "--evidence index:NAME=DIR,NAME=DIR",
+                kind="evidence",
+            )
+        found |= {
+            f"{CORPUS}{name}": profile.override(evidence=f"index:{name}={path}") for name, path in folders.items()
+        }
+    return found
 
 
 def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
@@ -136,7 +169,7 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
     for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
         columns += [Column(name), Column(f"Δ {name}", "signed")]
     note = "Δ: change to the full model on the same answers, resampled in pairs."
-    missing = [_TITLES[name] for name in ABLATIONS if _TITLES[name] not in parts]
+    missing = [title for title in _TITLES.values() if title not in parts]
     absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
     yield Table(
         "ablations",
@@ -184,7 +217,7 @@ def _gold_table(
 
 def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
-    folders = [folder / name for name in ABLATIONS if any((folder / name).glob("**/scores.jsonl"))]
+    folders = [folder / name for name in _TITLES if any((folder / name).glob("**/scores.jsonl"))]
     claims = [claim for answer in run.answers for claim in answer.claims if len(claim.pairs) > 1]
     # Passages that a verifier read together have no probabilities of their own to choose the best by.
     several = bool(claims) and all(claim.together is None for claim in claims)
@@ -194,10 +227,15 @@ def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun,
     if several and not math.isnan(run.threshold):
         yield "one abstract (the best passage)", (run, rescored(run, threshold=run.threshold, n_passages=1))
     for path in folders:
-        yield _TITLES[path.name], _joined(run, read_runs(find_runs(path)))
+        yield _TITLES[path.name], in_common(run, read_runs(find_runs(path)))
 
 
-def _joined(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
+def in_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
+    """Both runs over the answers that both have, in the same order.
+
+    Raises:
+        InputError: There are none.
+    """
     # Two models' answers to a question may have one id.
     theirs = {(answer.dataset, answer.model, answer.id): answer for answer in other.answers}
     named = {(answer.dataset, answer.model, answer.id): answer for answer in run.answers}
@@ -215,10 +253,8 @@ def _joined(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
 
 def _question_as_evidence(answers: Path, target: Path) -> None:
     """The answers with their question as the only passage; those without a question get an empty list."""
-    with answers.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as out:
-        for line in lines:
-            if line.strip():
-                record = json.loads(line)
-                question = (record.get("question") or "").strip()
-                record["passages"] = [{"id": "question", "text": question}] if question else []
-                out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    with target.open("w", encoding="utf-8") as out:
+        for _, record in json_lines(answers):
+            question = (record.get("question") or "").strip()
+            record["passages"] = [{"id": "question", "text": question}] if question else []
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")

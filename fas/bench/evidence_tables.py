@@ -1,38 +1,48 @@
-"""What passages beyond the first bring, and what each corpus brings, from stored probabilities.
+"""What passages beyond the first bring, from stored probabilities, and what each corpus brings.
 
-MedScore's appendices A.7 (top k) and A.8 (one corpus alone) without judging anything again: the first k' passages of a
-claim are those that a smaller k would have read, and the passages of one corpus are what is left without the others,
-which is at most what that corpus alone would have brought.
+MedScore's appendix A.7 (top k) without judging anything again: the first k' passages of a claim are those that a
+smaller k would have read. Its appendix A.8 searches each corpus alone, up to k passages of each; what is left of a
+joint search is less, so those numbers are of runs of their own (`fas bench ablations DIR --corpora`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import Cell, Column, Table
-from fas.bench.stored import StoredAnswer, StoredClaim, StoredRun, rescored
+from fas.bench.ablations import CORPUS, in_common
+from fas.bench.formats import NONE, Cell, Column, Table
+from fas.bench.stored import StoredAnswer, StoredClaim, StoredRun, find_runs, read_runs, rescored
 from fas.stats.bootstrap import Estimate, mean_intervals
 
 _METRICS = ("support", "contra", "unsupported", "fas", "fas_evidence")
 _TITLES = ("Support", "Contra", "Unsupported", "FAS", "FAS (evidence)")
 
 
-def evidence_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
-    """`passages`, for every k up to the run's, and `corpora` where passages name theirs; neither without passages."""
+def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Table]:
+    """`passages`, for every k up to the run's, and `corpora` where passages name theirs; neither without passages.
+
+    Args:
+        run: The run.
+        folder: Where the runs over one corpus each lie (`corpus-NAME`), if there are any.
+        options: Of the intervals.
+    """
     claims = [claim for answer in run.answers for claim in answer.claims]
     if not any(claim.pairs for claim in claims) or math.isnan(run.threshold):
         return
     together = any(claim.together is not None for claim in claims)
-    names = sorted({name for claim in claims for name in claim.corpora if name is not None})
+    read = {name for claim in claims for name in claim.corpora if name is not None}
+    alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob("**/scores.jsonl")))
+    searched = {path.name.removeprefix(CORPUS) for path in alone}
+    names = sorted(read | searched)
     if run.k > 1 and not together and run.threshold_contradiction is None:
         yield _by_k(run, options)
     if names:
-        yield _by_corpus(run, names, judged=not together and run.threshold_contradiction is None, options=options)
+        yield _by_corpus(run, names, folder, options)
 
 
 def _by_k(run: StoredRun, options: Any) -> Table:
@@ -49,20 +59,27 @@ def _by_k(run: StoredRun, options: Any) -> Table:
     )
 
 
-def _by_corpus(run: StoredRun, names: Sequence[str], *, judged: bool, options: Any) -> Table:
+def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any) -> Table:
     counts = [_read(answer, names) for answer in run.answers]
     read = mean_intervals(
         {name: np.array([own.get(name, math.nan) for own in counts]) for name in names}, clusters=run.units, **options
     )
     total = sum(len(claim.pairs) for answer in run.answers for claim in answer.claims)
     rows: list[tuple[Cell, ...]] = []
+    folders = {name: folder / f"{CORPUS}{name}" for name in names}
+    alone = {
+        name: in_common(run, read_runs(find_runs(path)))[1]
+        for name, path in folders.items()
+        if any(path.glob("**/scores.jsonl"))
+    }
     for name in names:
-        alone = _only(run, name)
-        passages = sum(len(claim.pairs) for answer in alone.answers for claim in answer.claims)
+        passages = sum(claim.corpora.count(name) for answer in run.answers for claim in answer.claims)
         decided = [_deciding(claim, name) for answer in run.answers for claim in answer.claims]
         known = [one for one in decided if one is not None]
         cells: tuple[Cell, ...] = (name, passages, Estimate(*read[name]), sum(known), len(known))
-        rows.append((*cells, *_means(rescored(alone, threshold=run.threshold), options)) if judged else cells)
+        if alone:
+            cells += (len(alone[name].answers), *_means(alone[name], options)) if name in alone else (NONE,) * 6
+        rows.append(cells)
     columns = [
         Column("corpus", "text"),
         Column("passages", "count"),
@@ -72,14 +89,13 @@ def _by_corpus(run: StoredRun, names: Sequence[str], *, judged: bool, options: A
     ]
     without = sum(name is None for answer in run.answers for claim in answer.claims for name in claim.corpora)
     notes = [f"{total} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
-    if judged:
+    if alone:
+        columns += [Column("answers, this corpus alone", "count")]
         columns += [Column(f"{title}, this corpus alone") for title in _TITLES]
-        notes.append(
-            "This corpus alone: decided anew by its passages among those that were read; a claim with none of them is "
-            "unsupported. A search of this corpus alone would have read up to k."
-        )
-    else:
-        notes.append("The verifier reads the passages of a claim together, so that no corpus can be taken alone.")
+        notes.append(f"This corpus alone: searched by itself, up to {run.k} passages a claim, and judged anew.")
+    if len(alone) < len(names):
+        missing = ", ".join(name for name in names if name not in alone)
+        notes.append(f"What {missing} alone brings was not measured: `fas bench ablations DIR --corpora` does.")
     return Table("corpora", "What each corpus brought", tuple(columns), tuple(rows), tuple(notes), plot="none")
 
 
@@ -92,19 +108,6 @@ def _read(answer: StoredAnswer, names: Sequence[str]) -> dict[str, float]:
     """Share of each corpus in the passages that were read for an answer; empty where none were."""
     read = [name for claim in answer.claims for name in claim.corpora]
     return {name: read.count(name) / len(read) for name in names} if read else {}
-
-
-def _only(run: StoredRun, name: str) -> StoredRun:
-    """The run with the passages of one corpus only."""
-
-    def kept(claim: StoredClaim) -> StoredClaim:
-        own = [i for i, corpus in enumerate(claim.corpora) if corpus == name]
-        return claim._replace(
-            pairs=tuple(claim.pairs[i] for i in own), corpora=tuple(claim.corpora[i] for i in own), together=None
-        )
-
-    answers = tuple(replace(answer, claims=tuple(map(kept, answer.claims))) for answer in run.answers)
-    return replace(run, answers=answers)
 
 
 def _deciding(claim: StoredClaim, name: str) -> bool | None:

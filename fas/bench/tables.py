@@ -105,7 +105,7 @@ def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, s
     yield from control_tables(run, **options)
     yield from ablation_tables(run, ablations, **options)
     yield from threshold_tables(run, **options)
-    yield from evidence_tables(run, **options)
+    yield from evidence_tables(run, ablations, **options)
     yield from by_references(run, **options)
     yield flag_rates(run, **options)
 

@@ -50,6 +50,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="MODEL",
         help="for `ablations`: also score with this NLI checkpoint, one trained without biomedical pairs",
     )
+    parser.add_argument(
+        "--corpora", action="store_true", help="for `ablations`: also search each corpus of the evidence alone"
+    )
     parser.add_argument("--no-tables", action="store_true", help="score only; draw no tables and plots")
     parser.add_argument("--strict", action="store_true", help="exit 1 if any answer failed")
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
@@ -141,8 +144,8 @@ def run(options: argparse.Namespace) -> int:
             f"a folder is for `fas bench tables {options.folder}` and `fas bench ablations {options.folder}`; give the "
             "results' folder with -o"
         )
-    if options.general_nli is not None:
-        raise ValueError("--general-nli is for `fas bench ablations DIR`")
+    if options.general_nli is not None or options.corpora:
+        raise ValueError("--general-nli and --corpora are for `fas bench ablations DIR`")
     if options.name is None:
         raise ValueError("which benchmark? Give its NAME; --list shows them")
     if options.offline:
@@ -358,6 +361,7 @@ def _again(options: argparse.Namespace) -> int:
         else:
             _tell("one-window left out: the profile's verifier does not read two windows of a passage")
         which += ["general-nli"] if options.general_nli else []
+        which += ["corpora"] if options.corpora else []
         run_ablations(options.folder, profile, which=which, general_nli=options.general_nli, offline=options.offline)
     for path in write_tables(options.folder, n_resamples=profile.n_resamples, seed=profile.seed):
         print(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fas.errors import ProfileError
 
 EVIDENCE_CHOICES = "passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX | snapshot:FILE | none"
@@ -38,6 +40,21 @@ class EvidenceSource(str):
         own = super().__new__(cls, choice)
         own.name, own.argument = name, argument or None
         return own
+
+    def absolute(self) -> EvidenceSource:
+        """The same with the folders and the file that it names from the root, so that it holds from anywhere.
+
+        >>> EvidenceSource("index:a=/x,b=/y").absolute(), EvidenceSource("entrez").absolute()
+        ('index:a=/x,b=/y', 'entrez')
+        """
+        if self.name not in ("index", "snapshot") or self.argument is None:
+            return self
+        if self.name == "snapshot" or "=" not in self.argument or Path(self.argument).is_dir():
+            return EvidenceSource(f"{self.name}:{Path(self.argument).absolute()}")
+        parts = (part.partition("=") for part in self.argument.split(","))
+        return EvidenceSource(
+            "index:" + ",".join(f"{name}={Path(folder.strip()).absolute()}" for name, _, folder in parts)
+        )
 
     @property
     def is_none(self) -> bool:

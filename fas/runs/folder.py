@@ -29,6 +29,7 @@ from filelock import FileLock, Timeout
 
 from fas.errors import FolderInUse, InputError
 from fas.files.own import check_no_input, replacing, there
+from fas.files.plain import parse_json, read_json
 from fas.guards.characters import valid_value
 from fas.guards.redaction import redact_value
 from fas.records import Report
@@ -37,6 +38,21 @@ T = TypeVar("T")
 
 # Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
 _MADE_BY = "made_by"
+# Where the evidence lay: for those that score the same answers again, and no setting, as an index may be moved.
+_SOURCE = "evidence_source"
+
+
+def evidence_source(folder: Path) -> str | None:
+    """What the run in *folder* took its evidence from, e.g. `index:/data/pubmed`; None where it does not say.
+
+    Raises:
+        InputError: Its `run.json` cannot be read.
+    """
+    if not (folder / "run.json").is_file():
+        return None
+    state = read_json(folder / "run.json")
+    source = state.get(_SOURCE) if isinstance(state, dict) else None
+    return source if isinstance(source, str) else None
 
 
 def check_inputs(inputs: Iterable[Path], out: Path) -> None:
@@ -83,6 +99,7 @@ class RunFolder:
         self._redone = path / "redone.jsonl"
         self._state = path / "run.json"
         self._settings: dict[str, str] = {}
+        self._source: str | None = None
         self._fresh = fresh
         self._begun: set[Path] = set()
         self._lock = FileLock(path / ".lock")
@@ -114,7 +131,9 @@ class RunFolder:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def resume(self, settings: Mapping[str, str], *, retry_unverified: bool = True) -> set[str]:
+    def resume(
+        self, settings: Mapping[str, str], *, retry_unverified: bool = True, source: str | None = None
+    ) -> set[str]:
         """Identifiers of the answers that are finished; the rest is still to do.
 
         With `fresh` the results of an earlier run are thrown away here. A torn last line is cut
@@ -124,6 +143,7 @@ class RunFolder:
         Args:
             settings: What decides a score, as text; compared with those of the earlier run.
             retry_unverified: Whether answers with failed claims are to be done again.
+            source: What the evidence is taken from (`index:DIR`); noted for `evidence_source`.
 
         Raises:
             InputError: The folder holds results made with other settings or from another input, or files
@@ -136,7 +156,7 @@ class RunFolder:
             for path in self.files():
                 if path != self._state:
                     path.unlink(missing_ok=True)
-        self._settings = dict(settings)
+        self._settings, self._source = dict(settings), source
         self.unverified, self.tally = set(), {}
         if not self.scores.exists():
             self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
@@ -240,13 +260,14 @@ class RunFolder:
             OSError: There is none, or it cannot be read.
             ValueError: It is not what a run writes.
         """
-        earlier = json.loads(self._state.read_bytes())
+        earlier = parse_json(self._state.read_bytes())
         if not isinstance(earlier, dict) or not isinstance(earlier.get("tally", {}), dict):
             raise ValueError("another form")
         # Version 0.1.0 did not sign, but noted these two.
         if earlier.pop(_MADE_BY, None) != "fas" and not {"input", "v"} <= earlier.keys():
             raise ValueError("no run's settings")
         tally = earlier.pop("tally", {})
+        earlier.pop(_SOURCE, None)
         return earlier, tally
 
     def _finished(self, retry_unverified: bool) -> set[str]:
@@ -314,7 +335,9 @@ class RunFolder:
         return InputError(f"{path}: cannot be written: {error.strerror or error}; {kept}", kind="unwritable")
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
-        state = {_MADE_BY: "fas", **self._settings, **({} if tally is None else {"tally": dict(tally)})}
+        state: dict[str, Any] = {_MADE_BY: "fas", **self._settings}
+        state |= {} if self._source is None else {_SOURCE: self._source}
+        state |= {} if tally is None else {"tally": dict(tally)}
         self._write(self._state, json.dumps(_clean(state), indent=2, ensure_ascii=False) + "\n")
 
     def _write(self, path: Path, text: str) -> None:

@@ -26,7 +26,7 @@ class Written:
     def __init__(self, folder: RunFolder, answers: Sequence[Answer], pipeline: Pipeline) -> None:
         self._folder, self._k = folder, pipeline.profile.k
         settings = {"input": _digest(answers), "k": str(self._k), **pipeline.settings(), "v": __version__}
-        self._there = folder.resume(settings) | folder.unverified
+        self._there = folder.resume(settings, source=pipeline.evidence.absolute()) | folder.unverified
 
     def add(self, scores: Sequence[AnswerScore]) -> None:
         """Write the lines of *scores*; on return they are on disk."""
