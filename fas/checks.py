@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TypeGuard
@@ -14,6 +15,42 @@ def is_whole(value: object) -> TypeGuard[int]:
     (True, False, False)
     """
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def plain_number(value: object) -> object:
+    """A float without a fraction as the whole number it stands for; anything else as it is.
+
+    pandas makes floats of a column of whole numbers where one of them is missing.
+
+    >>> plain_number(2020.0), plain_number(0.5), plain_number("2020.0"), plain_number(1e400)
+    (2020, 0.5, '2020.0', inf)
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def plain_cell(text: str) -> str:
+    """A cell of a table without what pandas writes behind a whole number: `12345678.0` as `12345678`.
+
+    >>> plain_cell("12345678.0"), plain_cell("1.50"), plain_cell("v1.0")
+    ('12345678', '1.50', 'v1.0')
+    """
+    whole, point, fraction = text.strip().partition(".")
+    return whole if point and fraction == "0" and whole.isdecimal() else text
+
+
+def finite_number(value: object) -> float | None:
+    """*value* as a float; None if it is no number, not finite, or larger than a float can be.
+
+    >>> finite_number(2), finite_number(True), finite_number(10**400), finite_number("2")
+    (2.0, 1.0, None, None)
+    """
+    if not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def whole_number(name: str, value: object, *, least: int = 1) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -18,6 +17,7 @@ from typing import Any, Literal, cast
 
 from fas.checks import did_you_mean, is_whole
 from fas.errors import ProfileError
+from fas.files.plain import parse_toml
 from fas.loading import loading
 from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 
@@ -215,10 +215,10 @@ def load_profile(source: str | Path | Profile = "mini") -> Profile:
     if isinstance(source, Path) or source.endswith(".toml"):
         path = Path(source)
         try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            data = path.read_bytes()
+        except OSError as error:
             raise ProfileError(f"{path}: cannot be read: {error}") from error
-        return _parse(text, str(path), path.stem)
+        return _parse(data, str(path), path.stem)
     return _parse(profile_text(source), f"profile {source}", source)
 
 
@@ -239,10 +239,10 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
 _OPEN = ("claims", "evidence", "verify", "detect", "llm", "reference")
 
 
-def _parse(text: str, origin: str, name: str) -> Profile:
+def _parse(data: str | bytes, origin: str, name: str) -> Profile:
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        text, raw = parse_toml(data)
+    except ValueError as error:
         raise ProfileError(f"{origin}: not valid TOML: {error}") from error
     _check_fields(raw, text, origin)
     tables = {table: dict(raw.get(table, {})) for table in _TABLES}
@@ -304,7 +304,7 @@ def _at(origin: str, text: str, table: str, key: str | None) -> str:
     own = re.compile(rf"^\s*[\"']?{re.escape(key or '')}[\"']?\s*[=.]")
     top = re.compile(rf"^\s*[\"']?{re.escape(table)}[\"']?\s*[=.]")
     current, best = None, None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         found = header.match(line)
         if found:
             current = found.group(1)

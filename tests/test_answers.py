@@ -143,7 +143,7 @@ def test_a_line_that_is_not_a_json_object_is_named(tmp_path, raw, problem):
         ("references", 3, "'references': expected a string or a list of strings, got int 3"),
         ("references", {"a": 1}, "'references': expected a string or a list of strings, got dict {'a': 1}"),
         ("references", ["a", None], "'references': item 2 must be a string, got null"),
-        ("passages", "text", "'passages': expected a list of strings or of objects with `text`, got str 'text'"),
+        ("passages", 5, "'passages': expected a string, or a list of strings or of objects with `text`, got int 5"),
         ("passages", [3], "'passages': item 1 must be a string or an object with `text`, got int 3"),
         ("passages", ["a", {"id": 1}], "'passages': item 2 needs a string `text`, got null"),
         ("passages", [{"text": "a", "title": 1}], "'passages': item 1: `title` must be a string or null, got int 1"),
@@ -154,7 +154,7 @@ def test_a_line_that_is_not_a_json_object_is_named(tmp_path, raw, problem):
         ),
         ("passages", [{"text": "a", "year": 2.5}], "'passages': item 1: `year` must be a whole number or null"),
         ("passages", [{"text": "a", "id": []}], "'passages': item 1: `id` must be a string, a whole number or null"),
-        ("claims", "text", "'claims': expected a list of strings or of objects with `text`, got str 'text'"),
+        ("claims", 5, "'claims': expected a string, or a list of strings or of objects with `text`, got int 5"),
         ("claims", [" "], "'claims': item 1 must be a non-empty string or an object with one as `text`, got str ' '"),
         ("claims", [{"start": 0, "end": 1}], "'claims': item 1 must be a non-empty string"),
         ("claims", [{"text": "a", "start": 0}], "'claims': item 1: `start` and `end` must be whole numbers"),
@@ -388,7 +388,7 @@ def test_a_bad_row_of_a_csv_file_is_named(tmp_path, text, problem):
 
 @pytest.mark.parametrize("raw", [b"prediction\n\xff\n", b'prediction\n"x'])
 def test_a_csv_file_in_another_encoding_or_with_an_open_quote_is_refused(tmp_path, raw):
-    problem = ": not valid CSV in UTF-8" if b"\xff" in raw else ", line 2: a quotation mark opens a cell here"
+    problem = ", line 2: not UTF-8" if b"\xff" in raw else ", line 2: a quotation mark opens a cell here"
     with pytest.raises(InputError, match=rf"answers\.csv{problem}"):
         scan(write(tmp_path, raw, "answers.csv"))
 

@@ -206,11 +206,11 @@ BROKEN = {
     ),
     "a line is torn": (
         lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_text('{"Question": "a'),
-        r"live_qa_test_MedLFQA\.jsonl, line 1: not a JSON object",
+        r"live_qa_test_MedLFQA\.jsonl, line 1: not JSON",
     ),
     "a line is no object": (
         lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_text("[1]\n"),
-        r"line 1: expected an object, got list \[1\]",
+        r"line 1: expected a JSON object, got list",
     ),
     "an archive is cut off": (
         lambda folder: (
@@ -229,7 +229,7 @@ BROKEN = {
     ),
     "a file is not UTF-8": (
         lambda folder: (folder / "MedLFQA/live_qa_test_MedLFQA.jsonl").write_bytes(b'{"Question": "\xff"}\n'),
-        r"not UTF-8 text \(byte 14\)",
+        r"line 1: not UTF-8 \(byte 15 of the line\)",
     ),
 }
 

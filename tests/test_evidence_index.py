@@ -158,7 +158,7 @@ def test_passages_without_an_id_get_one_from_their_content(tmp_path):
         ('{"text": "a", "title": 3}', "field `title` must be a text, got 3"),
         ("{broken", "n.jsonl, line 2: not JSON"),
         ('{"text": "a", "text": "b"}', "n.jsonl, line 2: field 'text': given more than once"),
-        ("[1]", "line 2: expected an object, got list"),
+        ("[1]", "line 2: expected a JSON object, got list"),
     ],
 )
 def test_a_bad_line_is_named_and_nothing_of_its_file_is_indexed(tmp_path, line, message):

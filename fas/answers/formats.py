@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import zlib
 from collections import Counter
@@ -16,7 +15,9 @@ from fas.answers.csv_rows import CsvRows
 from fas.answers.saved import open_saved
 from fas.answers.schema import shown
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
+from fas.checks import plain_cell
 from fas.errors import InputError
+from fas.files.plain import text_lines
 
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
@@ -142,17 +143,11 @@ def _json_list(data: BinaryIO, path: str, columns: Columns) -> Iterator[Row]:
 
 
 def _csv_rows(data: BinaryIO, path: Path, columns: Columns, delimiter: str | None) -> Iterator[Row]:
-    with io.TextIOWrapper(data, encoding="utf-8-sig", newline="") as lines:
-        try:
-            rows = CsvRows(lines, path, delimiter=delimiter)
-            columns_once(rows.fieldnames, path)
-            for number, row in enumerate(rows, start=1):
-                line = rows.row_line
-                yield Row(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{path}: not valid CSV in UTF-8: {error}; save it as UTF-8 (in Excel: 'CSV UTF-8')", kind="csv"
-            ) from error
+    rows = CsvRows(text_lines(data, str(path)), path, delimiter=delimiter)
+    columns_once(rows.fieldnames, path)
+    for number, row in enumerate(rows, start=1):
+        line = rows.row_line
+        yield Row(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
 
 
 def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Mapping[str, Any] | InputError:
@@ -180,7 +175,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             if inside is not None:
                 return repeated_key_error((key, *inside), number, where)
         else:
-            record[key] = value
+            record[key] = plain_cell(value) if key == "id" else value
     return record
 
 

@@ -19,7 +19,7 @@ from typing import Any, NoReturn, TypeGuard
 
 from fas.answers.columns import FIELDS
 from fas.answers.values import plain_record
-from fas.checks import is_whole
+from fas.checks import is_whole, plain_cell, plain_number
 from fas.errors import InputError
 from fas.guards.characters import valid_value
 from fas.records import Answer, Claim, Passage
@@ -100,7 +100,7 @@ class _Reader:
         raise InputError(f"{self.where}: field {field!r}: {problem}", kind=kind, line=self.line, field=field)
 
     def identifier(self) -> str:
-        value = self.record.get("id")
+        value = plain_number(self.record.get("id"))
         if value is None:
             return str(self.number)
         if isinstance(value, str) and value:
@@ -154,12 +154,25 @@ class _Reader:
         # A blank reference is a missing one: nothing can be compared with it.
         return tuple(item for item in value if item.strip())
 
+    def items(self, field: str) -> list[Any] | tuple[Any, ...] | None:
+        """What *field* holds, one text or a list; None where it is missing."""
+        value = self.record.get(field)
+        if isinstance(value, str):
+            return [value]
+        if value is not None and not isinstance(value, list | tuple):
+            self.fail(field, f"expected a string, or a list of strings or of objects with `text`, got {shown(value)}")
+        return value
+
     def passages(self) -> tuple[Passage, ...] | None:
         value = self.record.get("passages")
         if value is None:
             return None
+        if isinstance(value, str):
+            value = [value]
         if not isinstance(value, list | tuple):
-            self.fail("passages", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+            self.fail(
+                "passages", f"expected a string, or a list of strings or of objects with `text`, got {shown(value)}"
+            )
         return tuple(self._passage(i, item) for i, item in enumerate(value, start=1))
 
     def _passage(self, i: int, item: object) -> Passage:
@@ -170,11 +183,11 @@ class _Reader:
         text = item.get("text")
         if not isinstance(text, str):
             self.fail("passages", f"item {i} needs a string `text`, got {shown(text)}")
-        title, year, identifier = item.get("title"), item.get("year"), item.get("id")
+        title, year, identifier = item.get("title"), plain_number(item.get("year")), plain_number(item.get("id"))
         if title is not None and not isinstance(title, str):
             self.fail("passages", f"item {i}: `title` must be a string or null, got {shown(title)}")
-        if isinstance(year, str) and year.isdecimal():
-            year = int(year)
+        if isinstance(year, str) and re.fullmatch(r"[0-9]{1,4}", plain_cell(year)):
+            year = int(plain_cell(year))
         if year is not None and (not is_whole(year)):
             self.fail("passages", f"item {i}: `year` must be a whole number or null, got {shown(year)}")
         if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):
@@ -188,8 +201,12 @@ class _Reader:
         value = self.record.get("claims")
         if value is None:
             return None
+        if isinstance(value, str):
+            value = [value]
         if not isinstance(value, list | tuple):
-            self.fail("claims", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+            self.fail(
+                "claims", f"expected a string, or a list of strings or of objects with `text`, got {shown(value)}"
+            )
         return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
 
     def _claim(self, i: int, item: object, prediction: str) -> Claim:
@@ -205,6 +222,7 @@ class _Reader:
             self.fail("claims", f"item {i}: `context` must be a non-empty string or missing, got {shown(context)}")
         if not isinstance(label, str | bool | None):
             self.fail("claims", f"item {i}: `label` must be a string or missing, got {shown(label)}")
+        start, end = plain_number(start), plain_number(end)
         if start is None and end is None:
             first = prediction.find(text)
             if first >= 0 and prediction.find(text, first + 1) < 0:
@@ -222,8 +240,12 @@ class _Reader:
         value = self.record.get("statements")
         if value is None:
             return None
+        if isinstance(value, str):
+            value = [value]
         if not isinstance(value, list | tuple):
-            self.fail("statements", f"expected a list of strings or of objects with `text`, got {shown(value)}")
+            self.fail(
+                "statements", f"expected a string, or a list of strings or of objects with `text`, got {shown(value)}"
+            )
         return tuple(self._statement(i, item) for i, item in enumerate(value, start=1))
 
     def _statement(self, i: int, item: object) -> Statement:

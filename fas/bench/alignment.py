@@ -24,8 +24,8 @@ import numpy as np
 
 from fas.bench.stored import find_runs
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.records import MetricSummary
-from fas.report.results import json_lines
 from fas.report.tables import interval, json_ready, number, signed, text_table
 from fas.scores.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries

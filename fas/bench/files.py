@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from fas.answers.csv_rows import CsvRows
-from fas.checks import is_whole
+from fas.checks import is_whole, plain_number
 from fas.errors import InputError
+from fas.files.plain import parse_json, parse_json_lines, text_lines
 
 
 class Source(NamedTuple):
@@ -95,11 +95,10 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: It cannot be read or is not JSON.
     """
-    with _open(path) as file:
-        try:
-            return json.load(file)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: not a JSON file ({error})", kind="json") from error
+    try:
+        return parse_json(_bytes(path))
+    except ValueError as error:
+        raise InputError(f"{path}: not a JSON file ({error})", kind="json") from error
 
 
 def read_lines(path: Path) -> Iterator[Fields]:
@@ -108,16 +107,8 @@ def read_lines(path: Path) -> Iterator[Fields]:
     Raises:
         InputError: A line is not a JSON object.
     """
-    with _open(path) as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            where = f"{path}, line {number}"
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{where}: not a JSON object ({error})", kind="json", line=number) from error
-            yield Fields(record, where, line=number)
+    for number, record in parse_json_lines(io.BytesIO(_bytes(path)), str(path)):
+        yield Fields(record, f"{path}, line {number}", line=number)
 
 
 def read_csv(path: Path) -> Iterator[Fields]:
@@ -126,17 +117,16 @@ def read_csv(path: Path) -> Iterator[Fields]:
     Raises:
         InputError: The file has no header, or a row is longer or shorter than it.
     """
-    with _open(path) as file:
-        rows = CsvRows(file, path)
-        for row in rows:
-            where = f"{path}, line {rows.line_num}"
-            if None in row or None in row.values():
-                raise InputError(
-                    f"{where}: the row does not have the {len(rows.fieldnames)} columns of the header",
-                    kind="csv",
-                    line=rows.line_num,
-                )
-            yield Fields(row, where, line=rows.line_num)
+    rows = CsvRows(text_lines(io.BytesIO(_bytes(path)), str(path)), path)
+    for row in rows:
+        where = f"{path}, line {rows.line_num}"
+        if None in row or None in row.values():
+            raise InputError(
+                f"{where}: the row does not have the {len(rows.fieldnames)} columns of the header",
+                kind="csv",
+                line=rows.line_num,
+            )
+        yield Fields(row, where, line=rows.line_num)
 
 
 class Fields:
@@ -187,7 +177,7 @@ class Fields:
 
     def whole(self, key: str) -> int:
         """A whole number of at least 0."""
-        value = self._value(key)
+        value = plain_number(self._value(key))
         if not is_whole(value) or value < 0:
             self.fail(key, f"expected a whole number of at least 0, got {_show(value)}")
         return value
@@ -222,15 +212,12 @@ def _matches(data: Path, source: Source, pattern: str) -> Iterator[Path]:
                     yield path
 
 
-def _open(path: Path) -> IO[str]:
+def _bytes(path: Path) -> bytes:
     try:
         # Read as a whole: a broken archive is then found here, not half-way through.
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return io.StringIO(data.decode("utf-8"), newline="")
+        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error})", kind="unreadable") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text (byte {error.start})", kind="encoding") from error
 
 
 def _show(value: object) -> str:

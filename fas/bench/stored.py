@@ -18,10 +18,11 @@ import numpy as np
 
 from fas.bench.prepare import RESERVED
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.profile import Weights
 from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
 from fas.records.signature import Signature
-from fas.report.results import json_lines, read_id, scores_path, signature_of
+from fas.report.results import read_id, scores_path, signature_of
 from fas.scores.aggregate import UNCOUNTED, question_key, with_intervals
 from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
 from fas.stats.bootstrap import FloatArray

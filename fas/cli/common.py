@@ -221,9 +221,10 @@ def _thresholds(path: Path) -> dict[str, float]:
         InputError: It cannot be read, or names no threshold because there were too few labels.
     """
     from fas.errors import InputError
+    from fas.files.plain import parse_json
 
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_bytes())
         values = {name: found[name] for name in ("support", "contradiction")}
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: not what `fas thresholds` writes: {error}", kind="json") from error

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from fas.evaluate_modules.location import module_path
+from fas.files.plain import parse_json_lines
 
 _SINGULAR = {"prediction": "predictions", "reference": "references", "question": "questions"}
 
@@ -23,17 +24,10 @@ def compute_lines(metric: Any, text: str) -> dict[str, Any]:
         ValueError: A line is not a JSON object, or one has other keys than the first.
     """
     rows: list[dict[str, Any]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"line {number}: not JSON ({error.msg} at column {error.colno})") from None
-            if not isinstance(row, dict):
-                raise ValueError(f"line {number}: expected an object with `prediction`, got {line.strip()[:40]!r}")
-            rows.append({_SINGULAR.get(str(name), str(name)): value for name, value in row.items()})
-            if set(rows[-1]) != set(rows[0]):
-                raise ValueError(f"line {number}: its fields {sorted(rows[-1])} are not those of the first line")
+    for number, row in parse_json_lines(text.encode().split(b"\n"), "answers"):
+        rows.append({_SINGULAR.get(str(name), str(name)): value for name, value in row.items()})
+        if set(rows[-1]) != set(rows[0]):
+            raise ValueError(f"line {number}: its fields {sorted(rows[-1])} are not those of the first line")
     if not rows:
         raise ValueError("there is no answer; write one JSON object a line")
     result: dict[str, Any] = metric.compute(**{name: [row[name] for row in rows] for name in rows[0]})

@@ -21,7 +21,7 @@ def told(directory: Path) -> Iterator[None]:
         yield
     except FasError:
         raise
-    except (sqlite3.Error, ValueError, TypeError, LookupError, RuntimeError, OSError) as error:
+    except (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, RuntimeError, OSError) as error:
         raise _damaged(directory, error) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from fas.errors import FasError, InputError
 from fas.evidence.index import TextIndex
+from fas.files.plain import parse_json
 from fas.records import Passage
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _folder(directory: Path, encoder: BiEncoder) -> Path:
 def _meta(folder: Path) -> dict[str, Any] | None:
     """What is noted of the vectors in *folder*; None without any."""
     try:
-        found = json.loads((folder / _META).read_text(encoding="utf-8"))
+        found = parse_json((folder / _META).read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as error:

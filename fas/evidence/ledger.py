@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fas.checks import is_whole
 from fas.errors import InputError
 from fas.evidence.sources import Tally
 from fas.evidence.terms import ANALYZER
@@ -100,10 +101,7 @@ class Ledger:
     def sources(self) -> list[Source]:
         """Everything applied, in order; a file applied twice appears twice."""
         rows = self._connection.execute("SELECT number, path, size, mtime_ns, tally FROM sources ORDER BY number")
-        return [
-            Source(number, path, size, mtime_ns, Tally(**json.loads(tally)))
-            for number, path, size, mtime_ns, tally in rows
-        ]
+        return [Source(number, path, size, mtime_ns, _tally(tally)) for number, path, size, mtime_ns, tally in rows]
 
     def content_hash(self) -> str:
         """SHA-256 of the rules and of every source's operations in order: equal hashes, equal content."""
@@ -157,3 +155,17 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def _tally(text: str) -> Tally:
+    """The tally that was noted.
+
+    Raises:
+        ValueError, TypeError: It is of another form.
+    """
+    tally = Tally(**json.loads(text))
+    if not isinstance(tally.digest, str) or not all(
+        is_whole(value) for name, value in tally.as_dict().items() if name != "digest"
+    ):
+        raise ValueError("a tally of another form")
+    return tally

@@ -11,10 +11,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fas.checks import is_whole
 from fas.errors import InputError
 from fas.files.own import replacing
+from fas.files.plain import parse_json
 
 _NAME = "manifest.json"
+_FIELDS: dict[str, type] = {"content_hash": str, "documents": int, "files": dict}
 _FORMAT = 1
 
 
@@ -49,9 +52,14 @@ def read_manifest(directory: Path) -> dict[str, Any] | None:
         InputError: It cannot be read.
     """
     try:
-        found = json.loads((directory / _NAME).read_text(encoding="utf-8"))
+        found = parse_json((directory / _NAME).read_bytes())
         if not isinstance(found, dict) or found.get("format") != _FORMAT:
             raise ValueError("another form")
+        for field, kind in _FIELDS.items():
+            if not isinstance(found.get(field), kind):
+                raise ValueError(f"field {field!r}: expected {kind.__name__}, got {type(found.get(field)).__name__}")
+        if not all(is_whole(size) for size in found["files"].values()):
+            raise ValueError("field 'files': expected the size of each file")
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

@@ -23,6 +23,7 @@ import numpy as np
 from fas.errors import FasError, InputError
 from fas.evidence.options import checked_k
 from fas.evidence.pmids import PMID, has_pmids
+from fas.files.plain import parse_json
 from fas.guards.characters import valid_text
 from fas.guards.redaction import redact_value
 from fas.parts import Retriever
@@ -33,6 +34,11 @@ from fas.records.signature import PartSignature
 FORMAT = 1
 _REMEMBERED = 50_000
 _LATER_FIELDS = ("design", "corpus")
+
+
+_OF_CLAIM: dict[str, Any] = {
+    "answer": str, "claim": str, "passages": list, "n_cut": int, "failure": str | None, "query": str | None
+}  # fmt: skip
 
 
 class EvidenceRecorder:
@@ -240,13 +246,14 @@ class SnapshotRetriever:
         digests = bytearray()
         for number, offset, raw in _lines(self._file):
             try:
-                line = json.loads(raw)
+                line = parse_json(raw)
                 if "passage" in line:
                     passages.append(int(line["passage"], 16))
                     passage_offsets.append(offset)
                 else:
                     claims.append(_hash(line["answer"], line["claim"]))
                     claim_offsets.append(offset)
+                    _check_claim(line)
                     kept = [line[name] for name in ("answer", "claim", "passages", "n_cut", "failure")]
                     digests += hashlib.sha256(_line(kept)).digest()[:16]
             except (ValueError, KeyError, TypeError) as error:
@@ -288,6 +295,19 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         offset += len(raw)
 
 
+def _check_claim(line: dict[str, Any]) -> None:
+    """Refuse a line on a claim whose fields are of other kinds than were written.
+
+    Raises:
+        KeyError, TypeError: They are, or one is missing.
+    """
+    for field, kind in _OF_CLAIM.items():
+        if not isinstance(line[field], kind) or isinstance(line[field], bool):
+            raise TypeError(f"field {field!r}: unexpected {type(line[field]).__name__}")
+    if not all(isinstance(key, str) for key in line["passages"]):
+        raise TypeError("field 'passages': expected keys of passages")
+
+
 def _line_at(file: BinaryIO, offset: int) -> bytes:
     parts: list[bytes] = []
     while True:
@@ -301,7 +321,7 @@ def _line_at(file: BinaryIO, offset: int) -> bytes:
 
 def _header(path: Path, raw: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(raw)
+        header = parse_json(raw)
         known = isinstance(header, dict) and header.get("fas_snapshot") == FORMAT and "source" in header
     except (ValueError, RecursionError):
         known = False

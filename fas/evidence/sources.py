@@ -16,7 +16,6 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import io
 import json
 import logging
 import os
@@ -32,12 +31,13 @@ from typing import Any, BinaryIO, Literal, NamedTuple, cast
 from fas.answers.csv_rows import CsvRows
 from fas.answers.formats import columns_once
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
-from fas.checks import is_whole
+from fas.checks import is_whole, plain_cell, plain_number
 from fas.errors import InputError
 from fas.evidence.medline import read_medline
 from fas.evidence.pubmed import EXCLUDED, Article, BadRecord, Deletion
 from fas.evidence.pubmed_xml import MalformedXMLError, WrongDocumentError, read_articles
 from fas.evidence.terms import fold
+from fas.files.plain import parse_json_lines, text_lines
 from fas.guards.characters import one_line, valid_text
 
 logger = logging.getLogger(__name__)
@@ -51,6 +51,7 @@ _BATCH_ROWS = 1000
 # The first that a row has is the document's id.
 _IDS = ("id", "pmid", "doi", "url")
 _COLUMNS = (*_IDS, "title", "text", "year")
+_NUMBERS = ("id", "pmid", "year")
 _KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".xml": "xml",
     ".nbib": "medline", ".txt": "medline",
@@ -142,6 +143,9 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
         ) from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})", kind="unreadable") from error
+    if not any(counts.values()):
+        # Made visible here: in a process of its own nothing else stands before the terminal.
+        logger.warning("%s: holds no document", one_line(str(path)))
     return Tally(**counts, digest=digest.hexdigest())
 
 
@@ -231,41 +235,29 @@ def _document(
 
 def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
-        for number, raw in enumerate(stream, 1):
-            if not raw.strip():
-                continue
-            try:
-                row = strict_loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}, line {number}: not JSON ({error})", kind="json", line=number) from error
-            if not isinstance(row, dict):
-                found = type(row).__name__
-                raise InputError(f"{path}, line {number}: expected an object, got {found}", kind="json", line=number)
+        for line, row in parse_json_lines(stream, str(path), parse=strict_loads):
             twice = repeated_key(row)
             if twice is not None:
-                raise repeated_key_error(twice, number, f"{path}, line {number}")
-            yield number, row
+                raise repeated_key_error(twice, line, f"{path}, line {line}")
+            yield line, row
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
-        delimiter = "\t" if source_kind(path) == "tsv" else ","
-        reader = CsvRows(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), path, delimiter=delimiter)
-        try:
-            columns_once(reader.fieldnames, path)
-            for row in reader:
-                if None in row:
-                    raise InputError(
-                        f"{path}, line {reader.line_num}: more cells than the header has columns; "
-                        "a text with a comma needs quotes",
-                        kind="csv",
-                        line=reader.line_num,
-                    )
-                # An empty cell is how CSV says that a value is missing.
-                yield reader.line_num, {str(name): value for name, value in row.items() if value != ""}
-        except UnicodeDecodeError as error:
-            number = reader.line_num
-            raise InputError(f"{path}, line {number}: not CSV ({error})", kind="csv", line=number) from error
+        delimiter = "\t" if source_kind(path) == "tsv" else None
+        reader = CsvRows(text_lines(stream, str(path)), path, delimiter=delimiter)
+        columns_once(reader.fieldnames, path)
+        for row in reader:
+            if None in row:
+                raise InputError(
+                    f"{path}, line {reader.line_num}: more cells than the header has columns; "
+                    "a text with a comma needs quotes",
+                    kind="csv",
+                    line=reader.line_num,
+                )
+            # An empty cell is how CSV says that a value is missing.
+            cells = {str(name): value for name, value in row.items() if value != ""}
+            yield reader.line_num, cells | {name: plain_cell(cells[name]) for name in _NUMBERS if cells.get(name)}
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -294,18 +286,16 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise refuse("text", f"must be a text that is not empty, got {text!r}")
-    title = row.get("title")
+    title = None if _missing(row.get("title")) else row["title"]
     if title is not None and not isinstance(title, str):
         raise refuse("title", f"must be a text, got {title!r}")
-    year = row.get("year")
-    if isinstance(year, float) and year.is_integer():
-        year = int(year)
+    year = None if _missing(row.get("year")) else plain_number(row["year"])
     if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
         year = int(year)
     if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
-    named = next((name for name in _IDS if row.get(name) is not None), "id")
-    identifier = row.get(named)
+    named = next((name for name in _IDS if not _missing(row.get(name))), "id")
+    identifier = None if _missing(row.get(named)) else plain_number(row[named])
     if is_whole(identifier):
         identifier = str(identifier)
     text, title = _encodable(text), title and _encodable(title)
@@ -316,6 +306,11 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
     if any(unicodedata.category(character) == "Cc" for character in identifier):
         raise refuse(named, f"must not hold control characters, got {identifier!r}")
     return {"identifier": _encodable(identifier), "title": title, "text": text, "year": year}
+
+
+def _missing(value: object) -> bool:
+    """Whether a cell is empty: null, or NaN, which parquet files of pandas have in place of it."""
+    return value is None or value != value
 
 
 def _encodable(text: str) -> str:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from fas.answers.strict_json import strict_loads
+from fas.checks import plain_number
 from fas.errors import InputError
-from fas.report.results import json_lines, read_id
+from fas.files.plain import json_lines
+from fas.report.results import read_id
 
 Severity = Literal["mild", "moderate", "severe", "life-threatening"]
 SEVERITIES: tuple[Severity, ...] = ("mild", "moderate", "severe", "life-threatening")
@@ -112,7 +114,7 @@ def _gold(record: Mapping[str, Any], path: Path, number: int) -> Gold:
         raise fail("spans", f"expected a list of {{start, end}}, got {listed!r}")
     spans = []
     for one in listed or ():
-        start, end = (one.get(key) if isinstance(one, dict) else None for key in ("start", "end"))
+        start, end = (plain_number(one.get(key)) if isinstance(one, dict) else None for key in ("start", "end"))
         whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (start, end))
         if not whole or not 0 <= cast(int, start) < cast(int, end):
             raise fail("spans", f"expected {{start, end}} in code points with start < end, got {one!r}")

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from fas.cache import content_key
 from fas.errors import InputError
+from fas.files.plain import json_lines, parse_json
 from fas.findings.claims import counted_flags, false_claims, has_two_labels
 from fas.findings.records import Findings, Member, findings_from
-from fas.report.results import json_lines, read_id
+from fas.report.results import read_id
 
 FINDINGS, SCORES, RUNS = "findings.jsonl", "scores.jsonl", "runs.json"
 FLAGS = "#flags"
@@ -133,8 +134,8 @@ def member_records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def settings_of(folder: Path) -> Mapping[str, Any]:
     """What `run.json` says; empty where there is none."""
     try:
-        found = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = parse_json((folder / "run.json").read_bytes())
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,6 +35,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from fas.errors import ProfileError
+from fas.files.plain import parse_toml
 from fas.findings.records import Finding, Findings
 
 Field = Literal["snippet", "explanation", "both"]
@@ -196,18 +196,18 @@ def load_rules(source: str) -> RuleSet:
     """
     if source.endswith(".toml"):
         try:
-            text = Path(source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            data = Path(source).read_bytes()
+        except OSError as error:
             raise ProfileError(f"rules {source}: cannot be read: {error}") from error
     elif source in rule_names():
-        text = (files("fas.findings") / "rule_files" / f"{source}.toml").read_text(encoding="utf-8")
+        data = (files("fas.findings") / "rule_files" / f"{source}.toml").read_bytes()
     else:
         raise ProfileError(
             f"no rules {source!r}; built in: {', '.join(rule_names())}. Or give the path of a .toml file."
         )
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        _, raw = parse_toml(data)
+    except ValueError as error:
         raise ProfileError(f"rules {source}: not valid TOML: {error}") from error
     return rule_set(raw, source)
 

@@ -5,12 +5,12 @@ Formats: Label Studio, "Import data" and "Export annotations" (JSON); Argilla 2,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from fas.errors import InputError
+from fas.files.plain import read_json
 from fas.labels.files import LABELS, claim_label_of
 
 Tool = Literal["label-studio", "argilla"]
@@ -48,10 +48,7 @@ def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
     Raises:
         InputError: The file is not what the tool writes, or has a label that is not known.
     """
-    try:
-        tasks = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: cannot be read as JSON: {error}", kind="json") from error
+    tasks = read_json(path)
     if not isinstance(tasks, list):
         raise InputError(f"{path}: expected a list, as {tool} writes it, got {type(tasks).__name__}", kind="json")
     rows: list[dict[str, Any]] = []

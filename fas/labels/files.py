@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,11 +20,12 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from fas.answers.strict_json import strict_loads
+from fas.checks import finite_number, plain_number
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.labels.faults import fault_label, faults_in
 from fas.records.claim_faults import KINDS
 from fas.report.labelled import label_of
-from fas.report.results import json_lines
 
 Of = Literal["claims", "statements", "pairs", "faults"]
 """What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
@@ -223,14 +223,13 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
             "these are decisions of a review, on claims that were looked for; estimates need claims drawn at random "
             "(`fas annotate draw`), and `fas report --decisions` reads these",
         )
-    name = record.get("id")
+    name = plain_number(record.get("id"))
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")
     of, claim, label = _said(record, path, number)
     pi = record.get("pi")
-    if pi is not None and (
-        isinstance(pi, bool) or not isinstance(pi, int | float) or not math.isfinite(pi) or not 0 < pi <= 1
-    ):
+    probability = finite_number(pi)
+    if pi is not None and (isinstance(pi, bool) or probability is None or not 0 < probability <= 1):
         raise _wrong(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
     texts = {}
     for text in ("stratum", "text", "severity", "annotator"):
@@ -238,7 +237,7 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
         if value is not None and not isinstance(value, str):
             raise _wrong(path, number, text, f"expected a string, got {value!r}")
         texts[text] = value or ""
-    return ClaimLabel(str(name), claim, label, None if pi is None else float(pi), line=number, of=of, **texts)
+    return ClaimLabel(str(name), claim, label, probability, line=number, of=of, **texts)
 
 
 def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, str]:
@@ -252,7 +251,7 @@ def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, 
     if of == "claims" and "faults" in record:
         of = "faults"
     field = "statement" if of == "statements" else "claim"
-    claim = record.get(field)
+    claim = plain_number(record.get(field))
     if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
         raise _wrong(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
     if of == "faults":

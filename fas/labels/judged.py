@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.labels.files import COVERED, ClaimLabel, LabelFile, Of
-from fas.report.results import Results, json_lines, read_results, scores_path
+from fas.report.results import Results, read_results, scores_path
 
 VERDICTS = ("supported", "contradicted", "unsupported")
 _OF_COVERED = {name: verdict for verdict, name in COVERED.items()}

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.leaf.questions import open_questions
 from fas.leaf.selecting import FILES, For
 from fas.llm.messages import Message
 from fas.llm.templates import conversation_tokens
-from fas.report.results import json_lines
 
 
 class Example(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fas.errors import InputError
+from fas.files.plain import parse_toml
 
 _BUILT_IN = Path(__file__).with_name("prices.toml")
 _MILLION = 1_000_000
@@ -68,9 +68,8 @@ def price_of(model: str, endpoint: str, *, table: str | Path | None = None) -> P
 
 def _read(path: Path) -> list[tuple[list[str], str | None, Price]]:
     try:
-        with path.open("rb") as data:
-            document = tomllib.load(data)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        _, document = parse_toml(path.read_bytes())
+    except (OSError, ValueError) as error:
         raise InputError(f"{path}: the table of prices cannot be read: {error}", kind="prices") from error
     entries = document.get("price", [])
     if set(document) - {"price"} or not isinstance(entries, list):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -23,6 +22,7 @@ from typing import Any
 
 from fas.checks import is_whole
 from fas.errors import ProfileError
+from fas.files.plain import parse_toml
 from fas.llm.messages import Message
 
 FIELDS: Mapping[str, type] = {"version": int, "system": str, "user": str}
@@ -123,8 +123,8 @@ def read_prompt(
     """
     name, data = _found(source, package)
     try:
-        raw = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        _, raw = parse_toml(data)
+    except ValueError as error:
         raise ProfileError(f"prompt {name}: not valid TOML: {error}") from error
     for key, value in raw.items():
         if key not in fields:

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
+from fas.checks import finite_number
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.report.join import units_of
-from fas.report.results import FLAG_PREFIX, json_lines, pick_metrics, read_id, read_results
+from fas.report.results import FLAG_PREFIX, pick_metrics, read_id, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Estimate
@@ -269,10 +271,11 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         value = record.get("gold", "missing")
         if value is None:
             continue
-        if not isinstance(value, bool | int | float) or not math.isfinite(value):
+        number = finite_number(value)
+        if number is None:
             found = "missing" if "gold" not in record else f"must be a number, true, false or null, got {value!r}"
             raise InputError(f"{path}, line {line}: field 'gold': {found}", kind="gold", line=line, field="gold")
-        values[name] = float(value)
+        values[name] = number
     if not seen:
         raise InputError(f"{path}: no gold; expected JSON Lines of {{id, gold}}", kind="empty_file")
     return values, len(seen) - len(values)

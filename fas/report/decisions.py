@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.errors import InputError
-from fas.report.results import json_lines
+from fas.files.plain import json_lines
 
 CHOSEN = "queue"
 _LABELS = ("supported", "contradicted", "unsupported", "bad")

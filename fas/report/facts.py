@@ -12,10 +12,11 @@ from fas.claims.core import CoreFilter, Weights
 from fas.claims.llm.units import source_sentences
 from fas.claims.whole import GivenClaims
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.records import LABELS, Answer, Claim, Counts
 from fas.reference.tokenizers import Treebank
 from fas.report.labelled import Irrelevant, labelled_record
-from fas.report.results import json_lines, read_id, scores_path
+from fas.report.results import read_id, scores_path
 from fas.scores.aggregate import question_key
 from fas.stats.changes import ClaimChange, pronoun_replaced
 from fas.stats.factuality import CountedAnswer

@@ -20,12 +20,12 @@ import numpy as np
 
 from fas.evidence.pmids import has_pmids
 from fas.files.own import replacing
+from fas.files.plain import json_lines
 from fas.records import MetricSummary, Report
 from fas.records.signature import Signature
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import ENCODER, script_block, script_hash
 from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
-from fas.report.results import json_lines
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent

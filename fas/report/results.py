@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fas.checks import plain_number
 from fas.errors import InputError
+from fas.files.plain import json_lines, parse_json
 from fas.scores.aggregate import UNCOUNTED, question_key
 from fas.stats.bootstrap import FloatArray
 
@@ -106,45 +107,13 @@ def scores_path(path: Path) -> Path:
     return found
 
 
-def json_lines(path: Path, *, parse: Callable[[str], Any] = json.loads) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and object of every line that is not blank.
-
-    Args:
-        path: File in UTF-8.
-        parse: How a line is read; `strict_loads` for what people write themselves.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not a JSON object.
-    """
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, text in enumerate(lines, start=1):
-                if not text.strip():
-                    continue
-                try:
-                    record = parse(text)
-                except (ValueError, RecursionError) as error:
-                    raise InputError(f"{path}, line {number}: not JSON: {error}", kind="json", line=number) from error
-                if not isinstance(record, dict):
-                    raise InputError(
-                        f"{path}, line {number}: expected a JSON object, got {type(record).__name__}",
-                        kind="json",
-                        line=number,
-                    )
-                yield number, record
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8: {error}", kind="encoding") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}", kind="missing_file") from error
-
-
 def read_id(record: Mapping[str, Any], path: Path, number: int, seen: Mapping[str, int]) -> str:
     """The identifier of a record, as a string.
 
     Raises:
         InputError: It is missing, of a wrong type, or was used before.
     """
-    value = record.get("id")
+    value = plain_number(record.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int):
         found = "missing" if "id" not in record else f"must be a string or a whole number, got {value!r}"
         raise InputError(f"{path}, line {number}: field 'id': {found}", kind="id", line=number, field="id")
@@ -280,7 +249,7 @@ def signature_of(source: Path) -> str | None:
     if not beside.is_file():
         return None
     try:
-        signature = json.loads(beside.read_text(encoding="utf-8"))["signature"]
-    except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
+        signature = parse_json(beside.read_bytes())["signature"]
+    except (ValueError, KeyError, TypeError, OSError) as error:
         raise InputError(f"{beside}: cannot be read as a report: {error}", kind="json") from error
     return str(signature)

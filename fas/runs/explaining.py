@@ -16,6 +16,7 @@ from typing import Any
 
 from fas.errors import InputError
 from fas.evidence.places import placed
+from fas.files.plain import read_json
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
@@ -211,7 +212,7 @@ def explain_run(
     record = _record(folder, identifier)
     chosen = _chosen(record, claim)
     answer = _answer(record, answers)
-    made = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    made = read_json(folder / "run.json")
     if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")
         if answer.passages is None:

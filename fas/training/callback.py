@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from collections import deque
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from transformers import TrainerCallback
 
 from fas.checks import is_whole
+from fas.files.plain import json_lines
 from fas.training.answering import Prompt, generate_answers, means
 
 if TYPE_CHECKING:
@@ -201,8 +201,7 @@ def _decides(metric: str | None) -> bool:
 
 def _rows(data: str | Path | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     if isinstance(data, str | Path):
-        lines = Path(data).read_text(encoding="utf-8").splitlines()
-        data = [json.loads(line) for line in lines if line.strip()]
+        data = [row for _, row in json_lines(Path(data))]
     rows: list[Mapping[str, Any]] = [{key: value for key, value in row.items() if key != "prediction"} for row in data]
     if not rows:
         raise ValueError("there are no held-out rows to answer")

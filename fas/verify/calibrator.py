@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from fas.files.plain import parse_json
 from fas.verify.features import FEATURES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Calibrator:
         """
         import numpy as np
 
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = parse_json(path.read_bytes())
         if tuple(data["features"]) != FEATURES:
             raise ValueError(f"{path}: features {data['features']} do not match {list(FEATURES)}")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fas.checks import plain_number
 from fas.errors import InputError
+from fas.files.plain import json_lines
 from fas.parts import Verifier, verifiers
 from fas.records import Claim, Pair, Passage
 from fas.stats.correlation import auroc_estimate
@@ -77,26 +78,15 @@ def read_labelled_pairs(path: Path) -> list[LabelledPair]:
     Raises:
         InputError: A line lacks a field, or its label says neither.
     """
-    found = []
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                found.append(_pair(path, number, line))
+    found = [_pair(f"{path}, line {number}", number, row) for number, row in json_lines(path)]
     if not found:
         raise InputError(f"{path}: no pairs")
     return found
 
 
-def _pair(path: Path, number: int, line: str) -> LabelledPair:
-    where = f"{path}, line {number}"
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: not JSON: {error}", kind="json", line=number) from error
-    if not isinstance(row, dict):
-        raise InputError(f"{where}: not an object", kind="json", line=number)
+def _pair(where: str, number: int, row: Mapping[str, Any]) -> LabelledPair:
     premise, claim = _field(row, _PREMISES, where, number), _field(row, _CLAIMS, where, number)
-    label = str(row.get("label", "")).strip().lower()
+    label = str(plain_number(row.get("label", ""))).strip().lower()
     if label not in _SUPPORT | _NO_SUPPORT:
         raise InputError(
             f"{where}: field 'label': {row.get('label')!r} says neither supported nor not", line=number, field="label"
