@@ -90,8 +90,10 @@ def percentiles(monkeypatch):
     """Percentile intervals at every size, so that a plain loop over the same draws can be the oracle."""
     from fas.stats import intervals
 
-    for name, value in (("PERCENTILE_FROM", 2), ("FEWEST", 2), ("FEWEST_OF_STATISTICS", 2), ("FEW_EVENTS", 0)):
-        monkeypatch.setattr(intervals, name, value)
+    for name in ("PERCENTILE_FROM", "FEWEST", "FEWEST_OF_STATISTICS"):
+        monkeypatch.setattr(intervals, name, 2)
+    for name in ("FEW_EVENTS", "PSEUDO"):
+        monkeypatch.setattr(intervals, name, 1e-12)
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,7 @@ def test_answers_that_share_questions_are_one_unit_unless_told_otherwise(tmp_pat
     assert got.metrics["fas"].result.n_units == 30
     assert alone.metrics["fas"].result.n_units == 180
     assert "30 questions (180 answers)" in got.as_text().replace("\n", " ")
-    assert "boot:500[question]" in got.as_text()
+    assert "boot:500[question,inverted]" in got.as_text()
     assert got.as_dict()["clusters"] == {"by": "question", "n": 30, "answers": 180}
     assert "boot:500|" in alone.as_text()
     # SciPy's test of the questions' sums, the unit that is exchangeable.
@@ -133,7 +133,7 @@ def test_answers_that_share_questions_are_one_unit_unless_told_otherwise(tmp_pat
     expected = permutation_test(
         (sums,), np.sum, permutation_type="samples", n_resamples=20_000, vectorized=False, random_state=1
     ).pvalue
-    assert compare_runs(*folders).metrics["fas"].result.p_randomisation == pytest.approx(expected, abs=0.02)
+    assert compare_runs(*folders).metrics["fas"].result.p == pytest.approx(expected, abs=0.02)
 
 
 def test_an_empty_question_is_a_unit_of_its_own(tmp_path, rng):
@@ -173,7 +173,7 @@ def test_three_folders_stand_in_one_table_corrected_over_all_of_it(three):
     ]
     alone = compare_runs(root / "base", root / "worse", metrics=["fas"], **FEW).metrics["fas"].result
     assert got.pairs[1].result.as_dict() == pytest.approx(alone.as_dict(), nan_ok=True)
-    p = [pair.result.p_randomisation for pair in got.pairs]
+    p = [pair.result.p for pair in got.pairs]
     np.testing.assert_allclose([pair.p_holm for pair in got.pairs], holm(p))
     np.testing.assert_allclose([pair.p_bh for pair in got.pairs], benjamini_hochberg(p))
     every = compare_systems([root / n for n in ("base", "same", "worse")], metrics=["fas"], pairs="all", **FEW)
@@ -232,3 +232,17 @@ def test_systems_without_a_value_are_told_with_the_reason(three):
     assert got.means["support@5" + ZERO]["missing"].n == 40
     assert math.isfinite(got.means["support@5" + ZERO]["missing"].mean)
     assert json.dumps(got.as_dict(), allow_nan=False)
+
+
+def test_the_signature_of_a_comparison_turns_with_method_and_metrics(three):
+    root, _ = three
+    folders = [root / "base", root / "worse"]
+    found = {
+        compare_runs(*folders, **FEW).sampling.signature,
+        compare_runs(*folders, metrics=["fas"], **FEW).sampling.signature,
+        compare_runs(*folders, method="percentile", **FEW).sampling.signature,
+        compare_runs(*folders, method="bca", **FEW).sampling.signature,
+    }
+    assert len(found) == 4
+    assert "metrics:fas|" in compare_runs(*folders, metrics=["fas"], **FEW).as_text()
+    assert "method:bca|" in compare_systems(folders, method="bca", **FEW).as_text()

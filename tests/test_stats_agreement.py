@@ -6,13 +6,6 @@ import numpy as np
 import pytest
 
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
-from fas.stats.calibration import (
-    brier_score,
-    calibration_error,
-    reliability_curve,
-    threshold_sweep,
-    verdict_sweep,
-)
 
 _ = math.nan
 # Four observers, twelve units, five categories: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
@@ -171,145 +164,39 @@ def probabilities(n=300, seed=0):
     return p, (rng.random(n) < p**1.5).astype(int)
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [("width", "uniform"), ("mass", "quantile")])
-def test_reliability_curve_agrees_with_scikit_learn(ours, theirs):
-    from sklearn.calibration import calibration_curve
+def test_an_agreement_on_rare_events_holds_no_agreement_beyond_chance_where_fisher_sees_none():
+    from scipy.stats import fisher_exact
 
-    p, y = probabilities()
-    rows = reliability_curve(p, y, n_bins=10, strategy=ours)
-    accuracy, confidence = calibration_curve(y, p, n_bins=10, strategy=theirs)
-    np.testing.assert_allclose([row.accuracy for row in rows], accuracy, atol=0.02 if ours == "mass" else 1e-12)
-    np.testing.assert_allclose([row.confidence for row in rows], confidence, atol=0.02 if ours == "mass" else 1e-12)
-    assert sum(row.n for row in rows) == 300
-
-
-def ece_by_hand(p, y, n_bins):
-    total = 0.0
-    for i in range(n_bins):
-        inside = [j for j in range(len(p)) if min(int(p[j] * n_bins), n_bins - 1) == i]
-        if inside:
-            total += abs(np.mean(p[inside]) - np.mean(y[inside])) * len(inside) / len(p)
-    return total
+    first, second = np.zeros((2, 100))
+    first[:10], second[10:20] = 1, 1
+    assert fisher_exact([[0, 10], [10, 80]]).pvalue > 0.5
+    for got in (cohen_kappa(first, second), krippendorff_alpha([first, second])):
+        assert got.how == "exact"
+        assert got.low < got.value < 0 < got.high
 
 
-def test_calibration_error_agrees_with_a_loop_over_bins_and_draws():
-    p, y = probabilities(n=80)
-    got = calibration_error(p, y, n_bins=4, n_resamples=400, seed=2)
-    picks = np.random.default_rng(2).integers(80, size=(400, 80))
-    draws = [ece_by_hand(p[r], y[r], 4) for r in picks]
-    plain = ece_by_hand(p, y, 4)
-    assert got.value == pytest.approx(max(0, 2 * plain - np.mean(draws)))  # the bias taken off
-    assert got.low <= got.value <= got.high
+def test_two_raters_who_agree_on_every_rare_event_have_clopper_and_pearsons_doubt():
+    from statsmodels.stats.proportion import proportion_confint
+
+    rated = np.zeros(100)
+    rated[:6] = 1
+    got = cohen_kappa(rated, rated)
+    share, size = proportion_confint(6, 6, method="beta")[0], 100 * proportion_confint(6, 100, method="beta")[1]
+    both, rest = size * share, size * (1 - share) / 2
+    table = np.array([[both, rest], [rest, 100 - size]]) / 100
+    chance = table.sum(0) @ table.sum(1)
+    assert got.high == 1
+    assert got.low == pytest.approx((np.trace(table) - chance) / (1 - chance), abs=1e-9)
 
 
-def test_the_interval_of_a_calibration_error_is_what_a_plain_loop_over_errors_leaves_standing():
-    p, y = probabilities(n=80)
-    got = calibration_error(p, y, n_bins=4, n_resamples=400, seed=2)
-    assert got.how == "inversion"
-
-    def gaps(rows):
-        where = np.minimum((p[rows] * 4).astype(int), 3)
-        return np.array([(p[rows] - y[rows])[where == b].sum() / len(rows) for b in range(4)])
-
-    whole = gaps(np.arange(80))
-    picks = np.random.default_rng(2).integers(80, size=(400, 80))
-    noise = [gaps(rows) - whole for rows in picks]
-    weights = np.bincount(np.minimum((p * 4).astype(int), 3), minlength=4) / 80
-    signs, seen = np.where(whole >= 0, 1, -1), abs(whole).sum()
-    spreads = [whole / seen, signs * weights, (1 if whole.sum() >= 0 else -1) * weights]
-
-    def stands(error):
-        for spread in spreads:
-            drawn = [abs(error * spread + one).sum() for one in noise]
-            if np.mean([d >= seen for d in drawn]) >= 0.025 and np.mean([d <= seen for d in drawn]) >= 0.025:
-                return True
-        return False
-
-    assert stands(got.low)
-    assert stands(got.high)
-    assert not stands(got.high + 0.005)
-    assert got.low == 0 or not stands(got.low - 0.005)
+def test_rare_categories_of_raters_with_questions_in_common_have_no_interval_and_say_why():
+    first, second = np.zeros((2, 100))
+    first[:4], second[2:6] = 1, 1
+    got = cohen_kappa(first, second, clusters=np.arange(100) // 2)
+    assert math.isnan(got.low)
+    assert got.how == "none: few events (4 and 4 of 100 off the commonest value)"
 
 
-def test_calibration_error_of_a_hand_made_case():
-    # Two predictions at 0.9, one right: gap 0.4; two at 0.2, none right: gap 0.2; mean 0.3.
-    given = [0.9, 0.9, 0.2, 0.2], [1, 0, 0, 0]
-    assert sum(row.n * abs(row.confidence - row.accuracy) for row in reliability_curve(*given, n_bins=5)) / 4 == (
-        pytest.approx(0.3)
-    )
-    assert calibration_error(*given, n_bins=5).how == "none: too few for 2 bins"
-    assert calibration_error([1.0, 0.0], [1, 0]).value == 0
-    assert calibration_error([0.7, _], [1, 1]).n == 1
-    assert math.isnan(calibration_error([], []).value)
-    assert calibration_error([0.5, 0.5], [1, 0], strategy="mass").value == 0
-
-
-def test_brier_score_agrees_with_scikit_learn():
-    from sklearn.metrics import brier_score_loss
-
-    p, y = probabilities()
-    assert brier_score(p, y) == pytest.approx(brier_score_loss(y, p))
-
-
-def test_threshold_sweep_agrees_with_scikit_learn():
-    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
-
-    p, y = probabilities()
-    rows = threshold_sweep(p, y)
-    assert [row.threshold for row in rows] == [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
-    for row in rows:
-        precision, recall, f1, _support = precision_recall_fscore_support(y, p >= row.threshold, average="binary")
-        assert (row.precision, row.recall, row.f1) == pytest.approx((precision, recall, f1))
-        assert row.accuracy == pytest.approx(accuracy_score(y, p >= row.threshold))
-    assert threshold_sweep([0.7], [1], [0.7])[0].n_positive == 1, "the threshold itself is included"
-    assert math.isnan(threshold_sweep([0.1], [1], [0.5])[0].precision)
-
-
-def test_verdict_sweep_follows_the_definition_claim_by_claim():
-    rng = np.random.default_rng(3)
-    e, c = rng.random(50), rng.random(50)
-    e[4] = np.nan
-    answers = rng.integers(8, size=50)
-    gold = [None if i % 5 == 0 else ("supported", "contradicted", "unsupported")[i % 3] for i in range(50)]
-
-    def verdict(i, t):
-        if e[i] >= t and e[i] >= c[i]:
-            return "supported"
-        return "contradicted" if c[i] >= t and c[i] > e[i] else "unsupported"
-
-    for row in verdict_sweep(e, c, [0.5, 0.7], answers=answers, gold=gold):
-        shares = []
-        for answer in set(answers.tolist()):
-            labels = [verdict(i, row.threshold) for i in range(50) if answers[i] == answer and i != 4]
-            shares.append([labels.count(name) / len(labels) for name in ("supported", "contradicted", "unsupported")])
-        assert [row.supported, row.contradicted, row.unsupported] == pytest.approx(np.mean(shares, axis=0).tolist())
-        judged = [i for i in range(50) if gold[i] is not None and i != 4]
-        assert row.agreement == pytest.approx(np.mean([verdict(i, row.threshold) == gold[i] for i in judged]))
-        assert row.n == 49
-
-
-def test_verdict_sweep_closes_the_threshold_and_breaks_ties_towards_support():
-    (row,) = verdict_sweep([0.7, 0.8, 0.7], [0.7, 0.9, 0.1], [0.7])
-    assert (row.supported, row.contradicted, row.unsupported) == pytest.approx((2 / 3, 1 / 3, 0))
-    assert math.isnan(row.agreement)
-    assert math.isnan(verdict_sweep([], [], [0.7])[0].supported)
-    with pytest.raises(ValueError, match=r"one value per claim is needed of each, got lengths \[1, 2\]"):
-        verdict_sweep([0.1], [0.1, 0.2])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: reliability_curve([1.2], [1]), r"`probabilities` must lie in \[0, 1\], got 1.2"),
-        (lambda: reliability_curve([0.2], [3]), "`outcomes` must be 0 or 1, got 3.0"),
-        (lambda: reliability_curve([0.2], [1], n_bins=0), "`n_bins` must be at least 1, got 0"),
-        (
-            lambda: reliability_curve([0.2], [1], strategy="log"),  # type: ignore[arg-type]
-            "`strategy` must be 'width' or 'mass', got 'log'",
-        ),
-        (lambda: threshold_sweep([0.2], [1, 0]), "need the same length, got 1 and 2"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_arguments_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="one-dimensional|same items"):
+        cohen_kappa([1], [1, 0])

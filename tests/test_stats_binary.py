@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from fas.report.triangle import read_triangle, significant, triangle
-from fas.stats.binary import AnswerSums, Confusion, answer_counts, binary_summaries, p_shifted, pair_tests
+from fas.stats.binary import AnswerSums, Confusion, answer_counts, binary_summaries, pair_tests
 from fas.stats.multiple import benjamini_hochberg, holm
 
 SETS = {"MH": (280, 77), "PC": (260, 70)}
@@ -94,31 +95,39 @@ def f1_of(flagged, gold):
     return 2 * hits / total if gold.any() else math.nan
 
 
-def test_intervals_and_p_equal_a_plain_loop_over_the_same_draws(percentiles):
+def test_p_of_few_answers_is_that_of_all_swaps_of_the_two_systems():
+    gold, a, b = systems(n=12, seed=4)
+    assert 6 <= int((a != b).sum()) <= 12
+    (test,) = pair_tests({"a": answer_counts(a, gold), "b": answer_counts(b, gold)}, n_resamples=4096)
+
+    def gap(first, second):
+        return abs(f1_of(first.astype(bool), gold) - f1_of(second.astype(bool), gold))
+
+    swaps = [np.array(one, dtype=bool) for one in itertools.product((0, 1), repeat=12)]
+    reached = [gap(np.where(swap, b, a), np.where(swap, a, b)) >= gap(a, b) - 1e-12 for swap in swaps]
+    assert test.p >= np.mean(reached) - 1e-12
+    assert (test.low <= 0 <= test.high) == (test.p > 0.05)
+
+
+def test_p_is_not_given_without_an_interval_and_never_0():
+    gold = np.zeros(60, dtype=bool)
+    gold[0] = True
+    right, silent = np.zeros((2, 60))
+    right[0] = 1
+    (test,) = pair_tests({"right": answer_counts(right, gold), "silent": answer_counts(silent, gold)})
+    assert test.difference == 1
+    assert math.isnan(test.p)
+    assert math.isnan(test.low)
+    assert test.how == "none: too few (1)"
+
+
+def test_equal_outputs_have_no_difference_and_count_once_among_the_pairs():
     gold, a, b = systems()
-    clusters = np.arange(40) // 2
-    made = {"a": answer_counts(a, gold), "b": answer_counts(b, gold)}
-    (test,) = pair_tests(made, n_resamples=500, seed=7, clusters=clusters)
-    summary = binary_summaries(made, n_resamples=500, seed=7, clusters=clusters)
-    picks = np.random.default_rng(7).integers(20, size=(500, 20))
-    rows = []
-    for pick in picks:
-        items = np.concatenate([np.flatnonzero(clusters == one) for one in pick])
-        rows.append([f1_of(one[items].astype(bool), gold[items]) for one in (a, b)])
-    drawn = np.array(rows)
-    difference = f1_of(a.astype(bool), gold) - f1_of(b.astype(bool), gold)
-    assert test.difference == pytest.approx(difference)
-    assert test.p == pytest.approx((np.abs(drawn[:, 0] - drawn[:, 1] - difference) >= abs(difference) - 1e-12).mean())
-    known = drawn[~np.isnan(drawn[:, 0]), 0]
-    assert (summary["a"]["f1"].low, summary["a"]["f1"].high) == pytest.approx(tuple(np.quantile(known, [0.025, 0.975])))
-
-
-def test_p_is_1_for_equal_outputs():
-    gold, a, _ = systems()
-    (test,) = pair_tests({"a": answer_counts(a, gold), "b": answer_counts(a, gold)}, n_resamples=200)
-    assert (test.difference, test.p) == (0.0, 1.0)
-    assert math.isnan(p_shifted([math.nan], 0.1))
-    assert math.isnan(p_shifted([0.1], math.nan))
+    made = {"a": answer_counts(a, gold), "again": answer_counts(a, gold), "b": answer_counts(b, gold)}
+    same, one, other = pair_tests(made, n_resamples=2000)
+    assert (same.difference, same.how) == (0.0, "none: no difference in any of 17")
+    assert math.isnan(same.p)
+    assert one.p == other.p == pytest.approx(one.p_holm), "a pair printed twice is one comparison"
 
 
 def test_a_false_alarm_of_one_side_counts_though_the_other_has_no_part_in_the_answer():
@@ -134,39 +143,51 @@ def test_answers_that_one_side_did_not_decide_are_compared_by_neither():
     a, b = np.array([1.0, 0.0, 0.0, np.nan]), np.array([1.0, 1.0, 1.0, 0.0])
     (test,) = pair_tests({"a": answer_counts(a, gold), "b": answer_counts(b, gold)}, n_resamples=50)
     assert (test.n, test.f1_a, test.f1_b) == (3, pytest.approx(2 / 3), pytest.approx(0.8))
-    summary = binary_summaries({"a": answer_counts(a, gold)}, n_resamples=50)
+    summary = binary_summaries({"a": answer_counts(a, gold)})
     assert summary["a"]["recall"].mean == 0.5
 
 
 def test_nothing_flagged_has_no_precision_and_f1_of_0_if_there_are_positives():
-    found = binary_summaries({"none": answer_counts([0.0, 0.0, 0.0], [True, False, False])}, n_resamples=100)["none"]
+    found = binary_summaries({"none": answer_counts([0.0, 0.0, 0.0], [True, False, False])})["none"]
     assert math.isnan(found["precision"].mean)
     assert (found["recall"].mean, found["f1"].mean) == (0.0, 0.0)
 
 
-def test_a_detector_that_finds_nothing_has_wilsons_limits_and_no_certainty():
+def test_recall_and_precision_have_clopper_and_pearsons_limits():
     gold = [True] * 30 + [False] * 30
-    found = binary_summaries({"x": answer_counts([0.0] * 59 + [1.0], gold)}, n_resamples=200)["x"]
-    assert (found["recall"].mean, found["recall"].how) == (0.0, "wilson")
-    assert (found["recall"].low, found["recall"].high) == pytest.approx(proportion_confint(0, 30, method="wilson"))
+    found = binary_summaries({"x": answer_counts([0.0] * 57 + [1.0] * 3, gold)})["x"]
+    assert (found["recall"].mean, found["recall"].how) == (0.0, "exact")
+    assert (found["recall"].low, found["recall"].high) == pytest.approx(proportion_confint(0, 30, method="beta"))
+    assert (found["precision"].low, found["precision"].high) == pytest.approx(proportion_confint(0, 3, method="beta"))
     assert found["f1"].high > 0.03
-    # One decision is a case, no rate: its precision is undefined in a third of the draws.
-    assert found["precision"].how.startswith("none")
+
+
+def test_the_recall_of_what_flags_everything_is_no_estimate():
+    gold = [True] * 3 + [False] * 9
+    found = binary_summaries({"all": answer_counts(np.ones(12), gold)}, always=["all"])["all"]
+    assert (found["recall"].mean, found["recall"].how) == (1.0, "none: 1 by construction")
+    assert math.isnan(found["recall"].low)
+    assert found["precision"].low < 0.25 < found["precision"].high
 
 
 def test_without_positives_recall_and_f1_are_undefined():
-    found = binary_summaries({"x": answer_counts([1.0, 0.0], [False, False])}, n_resamples=100)["x"]
+    found = binary_summaries({"x": answer_counts([1.0, 0.0], [False, False])})["x"]
     assert math.isnan(found["recall"].mean)
     assert math.isnan(found["f1"].mean)
     assert found["precision"].mean == 0.0
     assert math.isnan(Confusion(0, 1, 0, 1).f1)
 
 
-def test_where_a_quarter_of_the_resamples_has_no_positive_there_is_no_interval():
-    # One positive of two answers: a quarter of the resamples has none; F1 is 1 in all others.
-    found = binary_summaries({"x": answer_counts([1.0, 0.0], [True, False])}, n_resamples=500)["x"]
-    assert math.isnan(found["f1"].low)
-    assert found["f1"].how.startswith("none: undefined in 2")
+@pytest.mark.parametrize("n", [10, 30])
+def test_few_answers_are_seldom_called_different_when_they_are_not(n):
+    rng = np.random.default_rng(12)
+    rejected = 0
+    for trial in range(200):
+        gold = rng.random(n) < 0.2
+        a, b = ((rng.random(n) < np.where(gold, 0.6, 0.2)).astype(float) for _ in range(2))
+        (test,) = pair_tests({"a": answer_counts(a, gold), "b": answer_counts(b, gold)}, n_resamples=400, seed=trial)
+        rejected += test.p <= 0.05
+    assert rejected / 200 <= 0.065
 
 
 def test_the_type_i_rate_on_shuffled_labels_is_near_5_percent():

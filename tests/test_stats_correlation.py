@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fas.stats import coefficients
 from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy, system_correlation
 from fas.stats.dependent import correlation_difference, steiger_test, williams_test
+from fas.stats.intervals import share_limits
 
 # The oracles are loops over the same draws; which kind a figure gets is in test_stats_intervals.py.
 pytestmark = pytest.mark.usefixtures("percentiles")
@@ -153,25 +154,22 @@ def pairwise_by_hand(scores, gold, questions, ties):
 def test_pairwise_accuracy_agrees_with_a_loop_over_all_pairs(ties):
     scores, gold = tied_data(n=48, seed=9)
     questions = np.random.default_rng(0).integers(10, size=48)
-    got = pairwise_accuracy(scores, gold, questions, ties=ties, n_resamples=200)
+    got = pairwise_accuracy(scores, gold, questions, ties=ties)
     value, pairs, tied = pairwise_by_hand(scores, gold, questions, ties)
     assert got.value == pytest.approx(value)
     assert (got.n_pairs, got.n_tied) == (pairs, tied)
     assert got.low <= got.value <= got.high
 
 
-def test_pairwise_interval_agrees_with_a_loop_over_the_same_questions():
+def test_the_interval_of_pairwise_accuracy_is_that_of_a_share_of_pairs_over_questions():
     scores, gold = tied_data(n=40, seed=10)
     questions = np.repeat(np.arange(10), 4)
-    got = pairwise_accuracy(scores, gold, questions, n_resamples=150, seed=6)
-    draws = []
-    for row in np.random.default_rng(6).integers(10, size=(150, 10)):
-        parts = [np.flatnonzero(questions == q) for q in row]
-        # A question drawn twice must not be compared with its own copy.
-        copies = np.repeat(np.arange(10), 4)
-        items = np.concatenate(parts)
-        draws.append(pairwise_by_hand(scores[items], gold[items], copies, "half")[0])
-    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), rtol=1e-12)
+    got = pairwise_accuracy(scores, gold, questions)
+    parts = [pairwise_by_hand(scores[questions == q], gold[questions == q], questions[questions == q], "half") for q in range(10)]
+    pairs = np.array([part[1] for part in parts], dtype=float)
+    credit = np.array([part[0] for part in parts]) * pairs
+    expected = share_limits(np.nan_to_num(credit), pairs, 0.95)
+    assert (got.low, got.high, got.how) == (pytest.approx(expected.low), pytest.approx(expected.high), expected.how)
 
 
 def test_pairwise_accuracy_of_a_constant_score_is_a_coin_or_nothing():

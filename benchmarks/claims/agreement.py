@@ -42,7 +42,7 @@ from fas.stats.coefficients import auroc, coefficient
 from fas.stats.correlation import complete, of_units, resampled
 from fas.stats.draws import FloatArray
 from fas.stats.bootstrap import make_rng
-from fas.stats.jackknife import statistic_interval
+from fas.stats.intervals import statistic_interval
 
 HERE = Path(__file__).parent
 STORED = HERE / "agreement.json"

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.coverage.coverage import MODELS, pages
+from benchmarks.coverage.page import MODELS, pages
 from benchmarks.tables import write
 from fas.report.compare import MetricComparison, compare_runs
 from fas.report.results import read_results
@@ -67,7 +67,7 @@ def _side(row: MetricComparison) -> dict[str, Any]:
         "difference": found.difference,
         "low": found.low if given else None,
         "high": found.high if given else None,
-        "p": found.p_randomisation,
+        "p": found.p,
         "how": found.how,
         "n_units": found.n_units,
         "excludes_0": given and not found.low <= 0 <= found.high,

@@ -97,7 +97,7 @@ def page(found: dict) -> str:
         for name in ("all supported", "none contradicted"):
             cell = one[name]
             limits = interval(cell["low"], cell["high"], form="signed")
-            cells += [f"{signed(cell['difference'])} {limits}", p_value(cell["p_randomisation"])]
+            cells += [f"{signed(cell['difference'])} {limits}", p_value(cell["p"])]
         lines.append(f"| {part} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

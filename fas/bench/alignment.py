@@ -222,7 +222,7 @@ def align(
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     clusters = np.array(answers.questions)
     counts = {one: answer_counts(decided, answers.gold) for one, decided in answers.decisions.items()}
-    measured = binary_summaries(counts, clusters=clusters, **options)
+    measured = binary_summaries(counts, clusters=clusters, level=level, always=DECISIONS[2:])
     agreed = {one: (decided == answers.gold).astype(float) for one, decided in answers.decisions.items()}
     aligned = mean_intervals(agreed, clusters=clusters, **options)
     # A check that cannot say "contradicted" decides the second as it decides whether everything was verified.
@@ -248,7 +248,7 @@ def align(
             one: auroc_estimate(score, answers.gold, clusters=clusters, **options)
             for one, score in answers.scores.items()
         },
-        {one: pairwise_accuracy(score, answers.gold, clusters, **options) for one, score in answers.scores.items()},
+        {one: pairwise_accuracy(score, answers.gold, clusters, level=level) for one, score in answers.scores.items()},
         selected,
         answers.left_out,
     )

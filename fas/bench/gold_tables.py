@@ -133,7 +133,7 @@ def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any)
     coefficients = [
         correlation(x, y, name=name, clusters=units, **options) for name in ("spearman", "kendall", "pearson")
     ]
-    pairs = pairwise_accuracy(x, y, units, **options)
+    pairs = pairwise_accuracy(x, y, units, level=options.get("level", 0.95))
     binary = bool(np.isin(y[kept], (0.0, 1.0)).all())
     models = [answer.model for answer in run.answers]
     return (

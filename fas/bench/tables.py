@@ -283,8 +283,7 @@ def _means(
 
 
 def _group_difference(a: StoredRun, b: StoredRun, metric: str, options: Any) -> Estimate:
-    found = group_difference(a.column(metric), b.column(metric), clusters_a=a.units, clusters_b=b.units, **options)
-    return Estimate(found.difference, found.low, found.high, found.n_a + found.n_b, found.how)
+    return group_difference(a.column(metric), b.column(metric), clusters_a=a.units, clusters_b=b.units, **options)
 
 
 def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:

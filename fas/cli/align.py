@@ -62,6 +62,6 @@ def run(options: argparse.Namespace) -> int:
     for name, one in difference.items():
         print(
             f"\nalignment of '{name}', first minus second run: {signed(one.difference)} "
-            f"{interval(one.low, one.high, form='signed')}, p {p_value(one.p_randomisation)}, {one.n} answers"
+            f"{interval(one.low, one.high, form='signed')}, p {p_value(one.p)}, {one.n} answers"
         )
     return 0

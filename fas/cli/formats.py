@@ -40,7 +40,7 @@ def comparison_table(found: RunComparison) -> Table:
             row.result.mean_a,
             row.result.mean_b,
             _estimate(row.result.difference, row.result),
-            row.result.p_randomisation,
+            row.result.p,
             row.p_holm,
             row.p_bh,
             row.result.effect_size,
@@ -97,7 +97,7 @@ def systems_tables(found: SystemsComparison) -> list[Table]:
                 pair.metric,
                 f"{pair.a} − {pair.b}",
                 _estimate(pair.result.difference, pair.result),
-                pair.result.p_randomisation,
+                pair.result.p,
                 pair.p_holm,
                 pair.p_bh,
             )

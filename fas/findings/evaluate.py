@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -324,9 +325,10 @@ def _table(
     notes: Sequence[str],
 ) -> Table:
     systems = {one.name: one.counts for one in decided}
-    settings = {"n_resamples": options.n_resamples, "level": options.level, "seed": options.seed}
+    settings: dict[str, Any] = {"n_resamples": options.n_resamples, "level": options.level, "seed": options.seed}
     clusters = np.array(material.questions, dtype=object)
-    measures = binary_summaries(systems, clusters=clusters, **settings)  # type: ignore[arg-type]
+    always = [one.name for one in decided if one.member is None]
+    measures = binary_summaries(systems, level=options.level, clusters=clusters, always=always)
     rows = tuple(
         Row(
             one.name,
@@ -340,5 +342,5 @@ def _table(
         )
         for one in decided
     )
-    pairs = tuple(pair_tests(systems, clusters=clusters, **settings))  # type: ignore[arg-type]
+    pairs = tuple(pair_tests(systems, clusters=clusters, **settings))
     return Table(level, len(material.ids), positives, material.without_gold, rows, pairs, tuple(notes))

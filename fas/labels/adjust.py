@@ -23,6 +23,7 @@ from fas.labels.figures import (
     read_labelled,
     side_of,
     weights_of,
+    whatever_is_open,
     with_value,
 )
 from fas.labels.files import read_labels
@@ -33,9 +34,10 @@ from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, signed, text_table
-from fas.stats.bootstrap import mean_intervals
+from fas.stats.bootstrap import make_rng, make_units, mean_intervals, unit_sums
+from fas.stats.intervals import MeanKind, mean_limits
 from fas.stats.paired import paired_differences
-from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
+from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted_shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,15 @@ class AdjustedFigure:
         raw: By the verdicts, as in the report.
         adjusted: By labels and verdicts.
         n: Answers (or claims) that it is over.
+        open_low: The estimate if every open claim had the label that makes it least; NaN where none is open.
+        open_high: The same for most.
     """
 
     raw: MetricSummary
     adjusted: Adjusted
     n: int
+    open_low: float = math.nan
+    open_high: float = math.nan
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready but for NaN."""
@@ -66,6 +72,7 @@ class AdjustedFigure:
                 "tuning": list(one.tuning),
             },
             "labels_alone": {"mean": one.alone, "low": one.alone_low, "high": one.alone_high},
+            "whatever_is_open": {"low": self.open_low, "high": self.open_high},
             "n": self.n,
             "n_labels": one.n_labels,
             "n_labelled_clusters": one.n_clusters,
@@ -174,14 +181,25 @@ def adjust_run(
     results = labelled.run.results
     found: dict[str, AdjustedFigure] = {}
     names = list(results.lines)
-    for figure in picked(figures_of(labelled.run), metrics, results.path):
+    wanted = picked(figures_of(labelled.run), metrics, results.path)
+    sides: dict[str, Side] = {}
+    bounds: dict[str, tuple[Side, Side]] = {}
+    for figure in figures_of(labelled.run):  # shares are estimated together, whichever of them are asked for
         rows = with_value(labelled.run, figure)
         answers = [names[i] for i in rows]
         units = numbered([str(labelled.run.units[i]) for i in rows])
-        side = side_of(labelled, figure, answers, units, int(units.max()) + 1)
-        raw = _raw(labelled.run, figure, rows, side, units, n_resamples, level, seed)
-        n = len(side.gold) if figure.by_claim else len(rows)
-        found[figure.name] = AdjustedFigure(raw, adjusted_mean(side, level=level, share=figure.share), n)
+        sides[figure.name] = side_of(labelled, figure, answers, units, int(units.max()) + 1)
+        if labelled.open:
+            bounds[figure.name] = whatever_is_open(labelled, figure, sides[figure.name], answers)
+    adjusted = _adjusted(figures_of(labelled.run), sides, level)
+    for figure in wanted:
+        name, one = figure.name, adjusted[figure.name]
+        raw = _raw(labelled.run, figure, n_resamples, level, seed)
+        n = len(sides[name].gold) if figure.by_claim else len(with_value(labelled.run, figure))
+        low, high = math.nan, math.nan
+        if name in bounds and not math.isnan(one.value):
+            low, high = (adjusted_mean(side, share=figure.share, tuning=one.tuning).value for side in bounds[name])
+        found[name] = AdjustedFigure(raw, one, n, min(low, one.value), max(high, one.value))
     clusters = units_of(results, names)
     return AdjustedRun(
         run=results.path,
@@ -294,22 +312,46 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
     return True
 
 
-def _raw(
-    run: JudgedRun,
-    figure: Figure,
-    rows: Sequence[int],
-    side: Side,
-    units: np.ndarray,
-    n_resamples: int,
-    level: float,
-    seed: int,
-) -> MetricSummary:
-    """The figure by the verdicts, with the interval that the report gives it."""
+def _adjusted(figures: Sequence[Figure], sides: Mapping[str, Side], level: float) -> dict[str, Adjusted]:
+    """The estimate of each figure; shares of the same claims that exclude one another together."""
+    found: dict[str, Adjusted] = {}
+    groups: dict[tuple[bool, str], list[str]] = {}
+    for figure in figures:
+        if figure.share:
+            groups.setdefault((figure.by_claim, figure.kind), []).append(figure.name)
+        else:
+            found[figure.name] = adjusted_mean(sides[figure.name], level=level)
+    for names in groups.values():
+        if len(names) == 3:
+            found |= zip(names, adjusted_shares([sides[name] for name in names], level=level), strict=True)
+        else:
+            found |= {name: adjusted_mean(sides[name], level=level, share=True) for name in names}
+    return found
+
+
+def _raw(run: JudgedRun, figure: Figure, n_resamples: int, level: float, seed: int) -> MetricSummary:
+    """The figure by the verdicts, with the interval that the report gives it: over all units, in the same draws."""
+    names = list(run.results.lines)
+    units = np.array([str(unit) for unit in run.units], dtype=object)
+    clustered = len(set(units)) < len(units)
+    if figure.by_claim:
+        place = {name: i for i, name in enumerate(names)}
+        cells = np.zeros((len(names), 2))
+        for claim in run.claims:
+            cells[place[claim.id]] += (figure.worth[claim.verdict], 1.0)
+        above, below = unit_sums(cells, make_units(len(names), units if clustered else None))[0].T
+        limits = mean_limits(
+            above[:, None],
+            below[:, None],
+            n_resamples=n_resamples,
+            level=level,
+            rng=make_rng(seed),
+            kinds=[MeanKind(share=True)],
+        )
+        mean, n = float(above.sum() / below.sum()), int(below.sum())
+        return MetricSummary(mean, float(limits.low[0]), float(limits.high[0]), n, limits.how[0])
+    values = run.results.metrics[figure.name]
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    clustered = int(units.max()) + 1 < len(units)
-    if figure.by_claim:  # every claim is a value, and a unit has all of its own
-        return mean_intervals({"": side.predicted}, clusters=side.clusters, proportions={""}, **options)[""]
-    values = run.results.metrics[figure.name][list(rows)]
     return mean_intervals({"": values}, clusters=units if clustered else None, **options)[""]
 
 
@@ -323,6 +365,13 @@ def _told(figures: Mapping[str, AdjustedFigure]) -> list[str]:
             "verdicts say already (labels alone, too, are by stratum); or fewer than five labels differ from their "
             "verdict, which says too little of how often it errs; or verdicts would not make the interval narrower"
         )
+    open_ = [
+        f"{name} {number(one.open_low)} to {number(one.open_high)}"
+        for name, one in figures.items()
+        if not math.isnan(one.open_low)
+    ]
+    if open_:
+        remarks.append(f"whatever the claims without a label turn out to be: {', '.join(open_)}")
     out = [name for name, one in figures.items() if _leaves_out(one)]
     if out:
         remarks.append(f"the raw value lies outside the adjusted interval: {', '.join(out)}")

@@ -51,7 +51,7 @@ def fault_shares(
         n_resamples: Bootstrap draws.
         seed: Seed.
     """
-    kept = LabelFile(run.results.path, answered(labels, open_), "", len(open_), "faults")
+    kept = LabelFile(run.results.path, answered(labels, open_), "", tuple(open_), of="faults")
     found, _ = matched(run, kept)
     if not found:
         return {}

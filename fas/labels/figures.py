@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +59,8 @@ class Labelled(NamedTuple):
         strata: Number of each claim's stratum.
         digest: Of the file of labels.
         remarks: What a reader must know.
+        open: Claims that were chosen and have no label.
+        pi_chosen: Probability of each claim to have been chosen, labelled or not; NaN where it was not.
     """
 
     run: JudgedRun
@@ -66,6 +69,8 @@ class Labelled(NamedTuple):
     strata: np.ndarray
     digest: str
     remarks: tuple[str, ...]
+    open: frozenset[tuple[str, int]] = frozenset()
+    pi_chosen: np.ndarray = np.zeros(0)
 
 
 def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "question") -> Labelled:
@@ -90,7 +95,11 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     if left_out:
         remarks.append(f"{left_out} labels are of {file.of} without a verdict, which no figure counts: left out")
     if file.n_open:
-        remarks.append(f"{file.n_open} chosen {file.of} have no label yet: taken for a random part of those chosen")
+        remarks.append(
+            f"{file.n_open} chosen {file.of} have no label yet: taken for a random part of those chosen. Claims that "
+            "people disagree on are none, if they are those on which the verifier errs, too: settle them "
+            "(`fas annotate merge --disputed`)"
+        )
     if not file.has_probabilities:
         remarks.append(f"the labels name no probabilities (`pi`): taken for a simple random sample of all {file.of}")
     uncounted = "unsupported" if file.of == "claims" else COVERED["unsupported"]
@@ -106,7 +115,12 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
         names = [""] * len(names)
         if known:
             remarks.append("the strata of the labels are not those of `fas annotate`: only the probabilities are used")
-    return Labelled(run, labels, inclusion_of(run, labels), numbered(names), file.digest, tuple(remarks))
+    chosen = {one.key: one for one in file.chosen if one.key not in run.unverified}
+    open_ = frozenset(one.key for one in file.open if one.key in said)
+    inclusion = inclusion_of(run, labels)
+    return Labelled(
+        run, labels, inclusion, numbered(names), file.digest, tuple(remarks), open_, inclusion_of(run, chosen)
+    )
 
 
 def figures_of(run: JudgedRun) -> list[Figure]:
@@ -180,6 +194,25 @@ def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: n
         offsets=offsets,
         strata=numbered([str(labelled.strata[i]) for i in kept]),
     )
+
+
+def whatever_is_open(labelled: Labelled, figure: Figure, side: Side, answers: Sequence[str]) -> tuple[Side, Side]:
+    """*side* with every open claim at the least and at the most that a label could make of it.
+
+    Args:
+        labelled: Run and labels.
+        figure: What is averaged.
+        side: As `side_of` gives it.
+        answers: Ids of the answers that it is over.
+    """
+    there = set(answers)
+    kept = [i for i, one in enumerate(labelled.run.claims) if one.id in there and one.kind == figure.kind]
+    is_open = np.array([labelled.run.claims[i].key in labelled.open for i in kept], dtype=bool)
+    least, most = (
+        replace(side, gold=np.where(is_open, value, side.gold), inclusion=labelled.pi_chosen[kept])
+        for value in (min(figure.worth.values()), max(figure.worth.values()))
+    )
+    return least, most
 
 
 def picked(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:

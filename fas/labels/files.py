@@ -104,17 +104,24 @@ class LabelFile:
     Attributes:
         path: Where they were read from.
         labels: In the order of the file.
-        n_open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
-            one are multiplied by the share of their stratum that has one: pages show claims in random order.
         digest: First eight digits of the SHA-256 of what they say, for signatures.
+        open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
+            one are multiplied by the share of their stratum that has one: pages show claims in random order.
+        chosen: All that were chosen, labelled first, with the probabilities that the file gives.
         of: What they are of.
     """
 
     path: Path
     labels: tuple[ClaimLabel, ...]
     digest: str
-    n_open: int = 0
+    open: tuple[ClaimLabel, ...] = ()
+    chosen: tuple[ClaimLabel, ...] = ()
     of: Of = "claims"
+
+    @property
+    def n_open(self) -> int:
+        """How many chosen claims have no label."""
+        return len(self.open)
 
     @property
     def has_probabilities(self) -> bool:
@@ -168,7 +175,8 @@ def read_labels(path: Path) -> LabelFile:
             "pi",
             f"missing here but not in every line ({len(labels) - len(without)} have it): give all of them or none",
         )
-    return LabelFile(path, answered(labels, open_), digest_of(labels), len(open_), labels[0].of)
+    digest = digest_of(labels)
+    return LabelFile(path, answered(labels, open_), digest, open_, (*labels, *open_), labels[0].of)
 
 
 def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple[ClaimLabel, ...]:

@@ -23,8 +23,7 @@ from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
 from fas.report.wrong import Precision, Right
 from fas.stats.bootstrap import Estimate, FloatArray, draw_counts, make_rng
-from fas.stats.intervals import MeanKind, mean_limits
-from fas.stats.jackknife import statistic_interval
+from fas.stats.intervals import MeanKind, mean_limits, statistic_interval
 
 _BINS = 5
 

@@ -16,9 +16,8 @@ from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
-from fas.stats.bootstrap import Method
 from fas.stats.multiple import benjamini_hochberg, holm
-from fas.stats.paired import PairedDifference, paired_differences
+from fas.stats.paired import Method, PairedDifference, paired_differences
 
 ZERO = ", none = 0"
 """Ends the name of the row in which an answer without a verified claim counts as 0 support."""
@@ -30,7 +29,7 @@ class MetricComparison:
 
     Attributes:
         result: Difference of A and B over the answers that both have a value for (`result.n` of them).
-        p_holm: `p_randomisation` adjusted over all rows of the table, by Holm.
+        p_holm: `p` adjusted over all rows of the table, by Holm.
         p_bh: The same by Benjamini and Hochberg.
         n_a: Answers of A with a value.
         n_b: Answers of B with a value.
@@ -124,7 +123,7 @@ class RunComparison:
                 number(row.result.mean_b),
                 signed(row.result.difference),
                 interval(row.result.low, row.result.high, form="signed", how=row.result.how),
-                p_value(row.result.p_randomisation),
+                p_value(row.result.p),
                 p_value(row.p_holm),
                 signed(row.result.effect_size) if math.isfinite(row.result.effect_size) else "-",
                 str(row.n_a),
@@ -139,8 +138,8 @@ class RunComparison:
         lines.append(
             paragraph(
                 "n A, n B: answers with a value; the means and all that follows are over those with a value in both. "
-                f"Interval: {self.sampling.text(self._kinds())}. p: approximate randomisation, two-sided; Holm's "
-                "correction is over the rows of this table."
+                f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the interval inverts; "
+                "Holm's correction is over the rows of this table."
             )
         )
         lines.append(self.sampling.signature)
@@ -210,7 +209,7 @@ def compare_runs(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: `"auto"` (by size, see `fas.stats.intervals`), `"percentile"` or `"bca"`.
+        method: `"auto"`, `"percentile"` or `"bca"` (`fas.stats.paired`).
 
     Raises:
         InputError: A file cannot be used, an id occurs twice, the runs share no answer or metric, or answers of one
@@ -238,7 +237,7 @@ def compare_runs(
         clusters=clusters,
         method=method,
     )
-    p = [results[name].p_randomisation for name in rows]
+    p = [results[name].p for name in rows]
     return RunComparison(
         a=a.path,
         b=b.path,
@@ -262,7 +261,9 @@ def compare_runs(
         only_metrics_a=tuple(name for name in a.metrics if name not in b.metrics and name not in flags),
         only_metrics_b=tuple(name for name in b.metrics if name not in a.metrics and name not in flags),
         settings=different_settings(a.signature, b.signature),
-        sampling=Sampling.of(len(pairs.ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
+        sampling=Sampling.of(
+            len(pairs.ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed
+        ).told((one.how for one in results.values()), method=method, metrics=metrics),
     )
 
 

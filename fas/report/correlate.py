@@ -158,13 +158,7 @@ class GoldCorrelation:
         )
 
     def _kinds(self) -> str:
-        kinds = [
-            one.how
-            for row in self.metrics.values()
-            for one in (row.spearman, row.kendall, row.pearson, row.auroc, row.pairwise, row.against)
-            if one is not None
-        ]
-        return kinds_text(kinds) or "none"
+        return kinds_text(_kinds_in(self.metrics)) or "none"
 
 
 def correlate_scores(
@@ -226,10 +220,11 @@ def correlate_scores(
             kendall=correlation(column, truth, name="kendall", clusters=units, **options),
             pearson=correlation(column, truth, name="pearson", clusters=units, **options),
             auroc=auroc_estimate(column, truth, clusters=units, **options) if binary else None,
-            pairwise=None if units is None else pairwise_accuracy(column, truth, units, **options),
+            pairwise=None if units is None else pairwise_accuracy(column, truth, units, level=level),
             against=difference,
         )
 
+    found = _corrected({name: one(name) for name in names})
     return GoldCorrelation(
         scores=run.path,
         gold=gold,
@@ -239,9 +234,20 @@ def correlate_scores(
         n_no_gold=n_null,
         binary=binary,
         against=against,
-        metrics=_corrected({name: one(name) for name in names}),
-        sampling=Sampling.of(len(ids), units, cluster_by, **options),
+        metrics=found,
+        sampling=Sampling.of(len(ids), units, cluster_by, **options).told(
+            _kinds_in(found), metrics=[*(metrics or ()), *([] if against is None else [f"against {against}"])]
+        ),
     )
+
+
+def _kinds_in(rows: Mapping[str, MetricCorrelation]) -> list[str]:
+    return [
+        one.how
+        for row in rows.values()
+        for one in (row.spearman, row.kendall, row.pearson, row.auroc, row.pairwise, row.against)
+        if one is not None
+    ]
 
 
 def _corrected(rows: Mapping[str, MetricCorrelation]) -> dict[str, MetricCorrelation]:

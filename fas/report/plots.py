@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.calibration import ReliabilityBin, ThresholdRow, VerdictRow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -169,90 +168,6 @@ def plot_sweep(
     axes.set_xticks(every)
     axes.grid(axis="y", color="#EEEEEE")
     axes.legend(frameon=False, ncols=n_across, loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=9)
-    return fig
-
-
-def plot_distributions(values: Mapping[str, npt.ArrayLike], *, title: str = "", n_bins: int = 20) -> Figure:
-    """A histogram of each metric over the answers, with its mean; NaN is left out.
-
-    Raises:
-        ValueError: No metric has a value.
-    """
-    columns = {name: np.asarray(data, dtype=np.float64) for name, data in values.items()}
-    columns = {name: data[~np.isnan(data)] for name, data in columns.items()}
-    columns = {name: data for name, data in columns.items() if len(data)}
-    if not columns:
-        raise ValueError("no metric has a value to plot")
-    n_across = min(3, len(columns))
-    n_down = math.ceil(len(columns) / n_across)
-    fig, grid = _figure(3.0 * n_across, 0.5 + 1.9 * n_down, n_down, n_across)
-    flat = list(np.atleast_1d(np.asarray(grid, dtype=object)).flat)
-    for axes, (name, data) in zip(flat, columns.items(), strict=False):
-        # Shares that are 0 or 1 up to rounding must not widen the axis.
-        low, high = min(0.0, math.floor(data.min() + 1e-9)), max(1.0, math.ceil(data.max() - 1e-9))
-        inside = np.clip(data, low, high)
-        axes.hist(inside, bins=n_bins, range=(low, high), color=_BLUE, edgecolor="white", linewidth=0.5)
-        axes.axvline(data.mean(), color=_ORANGE, linestyle="--", linewidth=1.5)
-        axes.set_title(f"{name}   mean {data.mean():.3f}, n = {len(data)}", fontsize=9)
-        axes.set_xlim(low, high)
-    for axes in flat[len(columns) :]:
-        axes.set_visible(False)
-    fig.supylabel("answers", fontsize=10)
-    if title:
-        fig.suptitle(title)
-    return fig
-
-
-def plot_reliability(curves: Mapping[str, Sequence[ReliabilityBin]], *, title: str = "") -> Figure:
-    """Accuracy against confidence, the area of a mark for the number of predictions in the bin.
-
-    Args:
-        curves: Name to bins as `fas.stats.calibration.reliability_curve` gives them.
-        title: Title of the figure.
-    """
-    fig, axes = _figure(4.6, 4.6)
-    axes.plot([0, 1], [0, 1], color=_GREY, linewidth=1, linestyle=":", label="perfect calibration")
-    for i, (name, bins) in enumerate(curves.items()):
-        colour, line, marker = _STYLES[i % len(_STYLES)]
-        most = max((row.n for row in bins), default=1)
-        x, y = [row.confidence for row in bins], [row.accuracy for row in bins]
-        axes.plot(x, y, color=colour, linestyle=line, label=name)
-        axes.scatter(x, y, s=[15 + 120 * row.n / most for row in bins], color=colour, marker=marker, alpha=0.8)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="confidence", ylabel="share that is true", title=title, aspect="equal")
-    axes.grid(color="#EEEEEE")
-    axes.legend(frameon=False, loc="upper left", fontsize=9)
-    return fig
-
-
-def plot_thresholds(
-    rows: Sequence[ThresholdRow] | Sequence[VerdictRow], *, chosen: float | None = None, title: str = ""
-) -> Figure:
-    """What a threshold does: precision, recall, F1 and accuracy, or the shares of verdicts.
-
-    Args:
-        rows: From `fas.stats.calibration.threshold_sweep` or `verdict_sweep`.
-        chosen: A threshold to mark.
-        title: Title of the figure.
-
-    Raises:
-        ValueError: There are no rows.
-    """
-    if not rows:
-        raise ValueError("no thresholds to plot")
-    names = ("precision", "recall", "f1", "accuracy")
-    if isinstance(rows[0], VerdictRow):
-        names = ("supported", "contradicted", "unsupported", "agreement")
-    fig, axes = _figure(6.4, 4.0)
-    for name, (colour, line, marker) in zip(names, _STYLES, strict=True):
-        y = [getattr(row, name) for row in rows]
-        if not all(math.isnan(value) for value in y):
-            x = [row.threshold for row in rows]
-            axes.plot(x, y, color=colour, linestyle=line, marker=marker, markersize=5, label=name)
-    if chosen is not None:
-        axes.axvline(chosen, color=_GREY, linewidth=1, linestyle=":")
-    axes.set(ylim=(0, 1), xlabel="threshold", title=title)
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.legend(frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=9)
     return fig
 
 

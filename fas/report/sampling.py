@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fas.records.signature import Signature
 from fas.report.results import NO_CLUSTERS
+from fas.stats.intervals import why_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,9 @@ class Sampling:
         n_resamples: Draws.
         level: Confidence level.
         seed: Seed.
+        kinds: Kinds of interval in the table (`fas.stats.intervals`), sorted.
+        method: The method asked for; empty where the size of the sample decides.
+        metrics: The metrics asked for; empty for all.
     """
 
     n: int
@@ -29,6 +33,9 @@ class Sampling:
     n_resamples: int
     level: float
     seed: int
+    kinds: tuple[str, ...] = ()
+    method: str = ""
+    metrics: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -48,10 +55,22 @@ class Sampling:
 
     @property
     def signature(self) -> str:
-        """How the numbers were made, e.g. `n:180|boot:10000[question]|level:0.95|seed:12345`."""
-        kind = "" if self.by is None else f"[{self.by.translate(_SAFE)}]"
+        """How the numbers were made, e.g. `n:180|boot:10000[question,inverted]|level:0.95|seed:12345`."""
+        settings = [*([self.by] if self.by is not None else []), *self.kinds]
+        kind = f"[{','.join(one.translate(_SAFE) for one in settings)}]" if settings else ""
         fields = {"n": str(self.n), "boot": f"{self.n_resamples}{kind}", "level": f"{self.level:g}"}
+        if self.method:
+            fields["method"] = self.method
+        if self.metrics:
+            fields["metrics"] = ",".join(one.translate(_SAFE) for one in self.metrics)
         return str(Signature(fields | {"seed": str(self.seed)}))
+
+    def told(self, kinds: Iterable[str], *, method: str = "auto", metrics: Sequence[str] | None = None) -> Sampling:
+        """With what else moves the numbers of a table: its kinds of interval, the method and the metrics asked for."""
+        given = sorted({kind for kind in kinds if kind and kind != "percentile" and not why_none(kind)})
+        return replace(
+            self, kinds=tuple(given), method="" if method == "auto" else method, metrics=tuple(sorted(metrics or ()))
+        )
 
     def text(self, kind: str) -> str:
         """*kind* of interval with what it is over, e.g. `percentile bootstrap, over 30 questions (180 answers)`."""

@@ -15,9 +15,9 @@ from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
 from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
-from fas.stats.bootstrap import Method, mean_intervals
+from fas.stats.bootstrap import mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
-from fas.stats.paired import PairedDifference, paired_differences
+from fas.stats.paired import Method, PairedDifference, paired_differences
 
 Pairs = Literal["first", "all"]
 
@@ -41,7 +41,7 @@ class SystemPair:
         a: The first system.
         b: The second.
         result: Their difference.
-        p_holm: `result.p_randomisation` adjusted over all pairs and metrics of the table, by Holm.
+        p_holm: `result.p` adjusted over all pairs and metrics of the table, by Holm.
         p_bh: The same by Benjamini and Hochberg.
     """
 
@@ -116,7 +116,7 @@ class SystemsComparison:
                 f"{pair.a} - {pair.b}",
                 signed(pair.result.difference),
                 interval(pair.result.low, pair.result.high, form="signed", how=pair.result.how),
-                p_value(pair.result.p_randomisation),
+                p_value(pair.result.p),
                 p_value(pair.p_holm),
                 p_value(pair.p_bh),
                 str(pair.result.n),
@@ -129,8 +129,8 @@ class SystemsComparison:
             text_table(["metric", "system", "mean", percent, "n"], means),
             text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
             paragraph(
-                f"Interval: {self.sampling.text(self._kinds())}. p: approximate randomisation, "
-                "two-sided; Holm's and Benjamini and Hochberg's corrections are over all rows of the table."
+                f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test "
+                "that the interval of the difference inverts; Holm's and Benjamini and Hochberg's corrections are over all rows of the table."
             )
             + f"\n{self.sampling.signature}",
         ]
@@ -167,7 +167,7 @@ def compare_systems(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: `"auto"` (by size, see `fas.stats.intervals`), `"percentile"` or `"bca"`.
+        method: Of the differences: `"auto"`, `"percentile"` or `"bca"` (`fas.stats.paired`).
 
     Raises:
         InputError: A file cannot be used, or there are not two systems with something in common.
@@ -187,7 +187,7 @@ def compare_systems(
     every = [name for name in table.metrics if not name.endswith(ZERO)]
     names = pick_metrics(metrics, every, " and ".join(map(str, folders)))
     rows = [row for name in names for row in (name, name + ZERO) if row in table.metrics]
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "method": method}
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     compared = [(systems[0], other) for other in systems[1:]] if pairs == "first" else list(combinations(systems, 2))
     # One array per system over the units of all of them: NaN where a system has none, so that one draw serves all.
     keys = [(metric, a, b) for metric in rows for a, b in compared]
@@ -195,9 +195,10 @@ def compare_systems(
         {str(i): table.values[a][metric] for i, (metric, a, _) in enumerate(keys)},
         {str(i): table.values[b][metric] for i, (metric, _, b) in enumerate(keys)},
         clusters=table.units,
+        method=method,
         **options,
     )
-    p = [found[str(i)].p_randomisation for i in range(len(keys))]
+    p = [found[str(i)].p for i in range(len(keys))]
     adjusted = list(zip(holm(p), benjamini_hochberg(p), strict=True))
     means: dict[str, dict[str, SystemMean]] = {metric: {} for metric in rows}
     for name in systems:
@@ -212,7 +213,14 @@ def compare_systems(
             SystemPair(metric, a, b, found[str(i)], float(adjusted[i][0]), float(adjusted[i][1]))
             for i, (metric, a, b) in enumerate(keys)
         ),
-        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
+        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed).told(
+            [
+                *(one.how for own in means.values() for one in own.values()),
+                *(one.how for one in found.values()),
+            ],
+            method=method,
+            metrics=metrics,
+        ),
         notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),
     )  # fmt: skip
 

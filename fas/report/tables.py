@@ -13,12 +13,15 @@ WIDTH = 100
 _KINDS = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
-    "studentised": "studentised bootstrap (fewer than 100 units)",
-    "score": "Wilson's by effective sample size (fewer than 100 units, or few events)",
-    "wilson": "Wilson's",
-    "randomisation": "inverted randomisation test (fewer than 100 units)",
+    "studentised": "bootstrap-t",
+    "exact": "Clopper and Pearson's",
+    "effective": "Clopper and Pearson's by effective sample size (fewer than 100 units, or few events)",
+    "inverted": "what neither the randomisation test nor the bootstrap-t refuses",
     "jackknife": "jackknife (fewer than 100 units)",
-    "recovered": "recovered from those of the two means (fewer than 100 units)",
+    "recovered": "recovered from those of the two means",
+    "wilson": "Wilson's",
+    "score": "Wilson's by effective sample size",
+    "randomisation": "inverted randomisation test",
     "inversion": "inverted bootstrap test",
 }
 
@@ -56,8 +59,8 @@ def interval(low: float, high: float, *, form: str = "number", how: str = "") ->
 def kinds_text(kinds: Iterable[str]) -> str:
     """The kinds of interval that occur, in words; empty for none.
 
-    >>> kinds_text(["wilson", "percentile", "none: too few (3)", "wilson"])
-    "percentile bootstrap; Wilson's"
+    >>> kinds_text(["exact", "percentile", "none: too few (3)", "exact"])
+    "percentile bootstrap; Clopper and Pearson's"
     """
     seen = set(kinds)
     found = [name for kind, name in _KINDS.items() if kind in seen]

@@ -14,7 +14,7 @@ import numpy as np
 from fas.models.paths import EMBEDDED, model_folder
 from fas.records.signature import Signature
 from fas.report.tables import interval, percent
-from fas.stats.intervals import score_limits
+from fas.stats.intervals import clopper_pearson
 
 
 class Right(NamedTuple):
@@ -84,10 +84,4 @@ def _verifier_card(signature: str) -> Precision:
 
 
 def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, Right]:
-    return {label: Right(hits / n, *_wilson(hits, n), n, "wilson") for label, (hits, n) in right.items()}
-
-
-def _wilson(hits: int, n: int) -> tuple[float, float]:
-    values = np.zeros(n)
-    values[:hits] = 1.0
-    return score_limits(values, np.ones(n), 0.95, proportion=True)
+    return {label: Right(hits / n, *clopper_pearson(hits, n, 0.95), n, "exact") for label, (hits, n) in right.items()}

@@ -19,7 +19,8 @@ from fas.stats.bootstrap import (
     make_rng,
     make_units,
 )
-from fas.stats.jackknife import statistic_interval
+from fas.stats.intervals import FEWEST_OF_STATISTICS, Interval, nothing, statistic_interval, too_few
+from fas.stats.rare import EXPECTED, Table, expected_together, few_events, off, rare_interval
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -38,7 +39,7 @@ def cohen_kappa(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """Agreement of two raters beyond chance, with percentile interval.
+    """Agreement of two raters beyond chance, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
     Args:
         first: One rater's categories, shape `[n_items]`; items where either rater has None or NaN are
@@ -92,9 +93,42 @@ def cohen_kappa(
     def of_counts(counts: FloatArray) -> FloatArray:
         return kappa(counts @ table)
 
-    draws = np.concatenate([of_counts(counts) for counts in draw_counts(units.n, n_resamples, make_rng(seed))])
-    found = statistic_interval(value, draws, of_counts, units.n, level=level, scale="fisher")
+    commonest = off(np.array([place[label] for label in [*a, *b]]))
+    seldom = commonest[:n], commonest[n:]
+    binary = k == 2 and units.n == n
+
+    def of_table(counted: Table) -> float:
+        both, one, other, neither = counted
+        # The table of counts as `kappa` has it, the commonest category first; kappa does not ask which is which.
+        cells = np.array([[neither, other, one, both]])
+        return float(kappa(cells)[0])
+
+    def interval() -> Interval:
+        draws = np.concatenate([of_counts(c) for c in draw_counts(units.n, n_resamples, make_rng(seed))])
+        return statistic_interval(value, draws, of_counts, units.n, level=level, scale="fisher")
+
+    expected = expected_together(*seldom, units.of_item)
+    found = _guarded(value, expected, seldom, of_table if binary else None, interval, level)
     return Estimate(value, found.low, found.high, n, found.how)
+
+
+def _guarded(
+    value: float,
+    expected: float,
+    seldom: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+    of_table: Callable[[Table], float] | None,
+    interval: Callable[[], Interval],
+    level: float,
+) -> Interval:
+    """The usual interval where events are many enough, the exact one of a table where there is one, else none."""
+    n = len(seldom[0])
+    if n < FEWEST_OF_STATISTICS:
+        return nothing(too_few(n))
+    if np.isnan(value) or expected >= EXPECTED:
+        return interval()
+    if of_table is None:
+        return nothing(few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
+    return rare_interval(of_table, *seldom, level)
 
 
 def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -155,8 +189,23 @@ def krippendorff_alpha(
     def of_counts(counts: FloatArray) -> FloatArray:
         return np.concatenate([alpha(counts[start : start + step] @ flat) for start in range(0, len(counts), step)])
 
-    draws = np.concatenate([of_counts(counts) for counts in draw_counts(n, n_resamples, make_rng(seed))])
-    found = statistic_interval(value, draws, of_counts, n, level=level, scale="fisher")
+    values, place = np.unique(pairable[~np.isnan(pairable)], return_inverse=True)
+    seldom = ~np.isnan(pairable) & (pairable != values[np.bincount(place).argmax()])
+    expected = n * (seldom.sum() / len(place)) ** 2
+    complete = len(pairable) == 2 and len(values) == 2
+
+    def of_table(counted: Table) -> float:
+        both, one, other, neither = counted
+        size = 2 * (both + one + other + neither)
+        rare = 2 * both + one + other
+        expected = 2 * rare * (size - rare) / (size - 1)
+        return 1 - 2 * (one + other) / expected if expected > 0 else float("nan")
+
+    def interval() -> Interval:
+        draws = np.concatenate([of_counts(c) for c in draw_counts(n, n_resamples, make_rng(seed))])
+        return statistic_interval(value, draws, of_counts, n, level=level, scale="fisher")
+
+    found = _guarded(value, expected, (seldom[0], seldom[-1]), of_table if complete else None, interval, level)
     return Estimate(value, found.low, found.high, n, found.how)
 
 

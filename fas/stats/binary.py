@@ -1,17 +1,15 @@
 """Decisions of yes or no against gold: precision, recall and F1 with intervals, and paired tests over all pairs.
 
-Each measure is a ratio of sums over answers, F1 = 2 TP / (2 TP + FP + FN), so that a resample is a weighting of the
-sums and no loop. A pair of systems is compared over the answers that both decided. Every side keeps its own sums: an
-answer that is a true negative of one side has no part in that side's F1, but may be a false alarm of the other's.
-
-Sources: Berg-Kirkpatrick, Burkett and Klein, An empirical investigation of statistical significance in NLP (2012), for
-the shifted test; see `p_shifted`.
+Each measure is a ratio of sums over answers, F1 = 2 TP / (2 TP + FP + FN), in which no unit has more above than below:
+its interval is that of a share (`fas.stats.intervals`). A pair of systems is compared over the answers that both
+decided, by the tests of `fas.stats.paired`, which are exact however few the events are. Every side keeps its own sums:
+an answer that is a true negative of one side has no part in that side's F1, but may be a false alarm of the other's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -20,19 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.bootstrap import (
-    FloatArray,
-    Units,
-    check_options,
-    draw_counts,
-    make_rng,
-    make_units,
-    percentile_interval,
-)
-from fas.stats.intervals import ratio_limits, too_few, why_none
+from fas.stats.bootstrap import FloatArray, Units, check_options, make_units
+from fas.stats.intervals import NONE, share_limits, too_few
 from fas.stats.multiple import benjamini_hochberg, holm
+from fas.stats.paired import ratio_difference
 
 MEASURES = ("precision", "recall", "f1")
+FEWEST_OF_F1 = 8
+"""Fewer answers that are flagged or positive have no interval of F1."""
 
 
 class Confusion(NamedTuple):
@@ -101,10 +94,11 @@ class PairTest:
         difference: `f1_a - f1_b`.
         low: Lower limit of the difference.
         high: Upper limit.
-        p: Two-sided p of the shifted bootstrap; NaN where a side has no F1.
-        p_holm: Adjusted over all pairs by Holm.
-        p_bh: Adjusted over all pairs by Benjamini and Hochberg.
+        p: Two-sided p; NaN where there is no interval.
+        p_holm: Adjusted by Holm over all pairs of rows that decide differently.
+        p_bh: The same by Benjamini and Hochberg.
         n: Answers.
+        how: Kind of interval, or why there is none.
     """
 
     a: str
@@ -118,6 +112,7 @@ class PairTest:
     p_holm: float
     p_bh: float
     n: int
+    how: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name."""
@@ -135,38 +130,38 @@ def answer_counts(decided: npt.ArrayLike, gold: npt.ArrayLike) -> AnswerSums:
 def binary_summaries(
     systems: Mapping[str, AnswerSums],
     *,
-    n_resamples: int = 10_000,
     level: float = 0.95,
-    seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
+    always: Collection[str] = (),
 ) -> dict[str, dict[str, MetricSummary]]:
-    """System to `precision`, `recall` and `f1` with percentile intervals, all from the same draws.
+    """System to `precision`, `recall` and `f1` with the intervals of shares; `n` is the number of answers decided.
 
-    Where a measure is undefined in more than 2% of the resamples (for recall and F1: those without a positive), it has
-    no interval. Over few units or with few events (`fas.stats.intervals`: 0 of n, and near it) Wilson's takes the place
-    of the percentiles: each measure is a ratio of sums in which no unit has more above than below. `n` is the number of
-    answers decided.
+    Args:
+        systems: Name to sums.
+        level: Confidence level.
+        clusters: Question of each answer.
+        always: Systems that flag everything by rule: their recall is 1 in every sample and has no interval.
 
     Raises:
         ValueError: Lengths differ, or an option is out of range.
     """
-    check_options(n_resamples, level)
+    check_options(1, level)
     units = _units(systems, clusters)
-    columns = _Columns(units)
-    places = {name: columns.add(counts, ~np.isnan(counts.flagged)) for name, counts in systems.items()}
-    draws = columns.resampled(n_resamples, seed)
     found: dict[str, dict[str, MetricSummary]] = {}
-    for name, place in places.items():
-        n = int((~np.isnan(systems[name].flagged)).sum())
+    for name, counts in systems.items():
+        n = int((~np.isnan(counts.flagged)).sum())
+        sums = _sums(counts, ~np.isnan(counts.flagged), units)
         found[name] = {}
         for measure in MEASURES:
-            value = float(_measure(measure, *(columns.total(i)[None] for i in place))[0])
-            drawn = _measure(measure, *(draws[:, i] for i in place))
-            enough = n > 1 and units.n > 1 and not math.isnan(value)
-            limits = percentile_interval(drawn, level, value) if enough else (math.nan, math.nan, too_few(n))
-            if not why_none(limits[2]):
-                limits = ratio_limits(*_ratio(measure, *(columns.of_units(i) for i in place)), level, limits)
-            found[name][measure] = MetricSummary(value, limits[0], limits[1], n, limits[2])
+            value, above, below = _measure(measure, sums)
+            if math.isnan(value):
+                found[name][measure] = MetricSummary(value, math.nan, math.nan, n, too_few(0))
+                continue
+            if name in always and measure == "recall":
+                found[name][measure] = MetricSummary(value, math.nan, math.nan, n, f"{NONE}1 by construction")
+                continue
+            limits = share_limits(above, below, level, fewest=FEWEST_OF_F1 if measure == "f1" else None)
+            found[name][measure] = MetricSummary(value, limits.low, limits.high, n, limits.how)
     return found
 
 
@@ -184,98 +179,44 @@ def pair_tests(
         ValueError: Lengths differ, or an option is out of range.
     """
     check_options(n_resamples, level)
-    columns = _Columns(_units(systems, clusters))
-    pairs = list(combinations(systems, 2))
-    both = {(a, b): ~np.isnan(systems[a].flagged) & ~np.isnan(systems[b].flagged) for a, b in pairs}
-    places = {(a, b): (columns.add(systems[a], both[a, b]), columns.add(systems[b], both[a, b])) for a, b in pairs}
-    draws = columns.resampled(n_resamples, seed)
-    rows = []
-    for pair in pairs:
-        values = [float(_measure("f1", *(columns.total(i)[None] for i in place))[0]) for place in places[pair]]
-        drawn = [_measure("f1", *(draws[:, i] for i in place)) for place in places[pair]]
-        difference, resampled = values[0] - values[1], drawn[0] - drawn[1]
-        rows.append((values, difference, percentile_interval(resampled, level)[:2], p_shifted(resampled, difference)))
-    p = [row[3] for row in rows]
+    units = _units(systems, clusters)
+    rows, same = [], []
+    for a, b in combinations(systems, 2):
+        both = ~np.isnan(systems[a].flagged) & ~np.isnan(systems[b].flagged)
+        sums = [_sums(systems[name], both, units) for name in (a, b)]
+        key = b"".join(sorted(np.stack(one).tobytes() for one in sums))
+        sides = [_measure("f1", one) for one in sums]
+        difference = sides[0][0] - sides[1][0]
+        if math.isnan(difference):
+            found = too_few(0), math.nan, math.nan, math.nan
+        else:
+            one = ratio_difference(sides[0][1:], sides[1][1:], n_resamples=n_resamples, level=level, seed=seed)
+            found = one.how, one.low, one.high, math.nan if math.isnan(one.low) else one.p
+        rows.append((a, b, sides[0][0], sides[1][0], difference, found, int(both.sum())))
+        same.append(key)
+    p = [row[5][3] for row in rows]
     return [
-        PairTest(
-            a,
-            b,
-            values[0],
-            values[1],
-            difference,
-            limits[0],
-            limits[1],
-            raw,
-            float(strict),
-            float(discovery),
-            int(both[a, b].sum()),
-        )
-        for (a, b), (values, difference, limits, raw), strict, discovery in zip(
-            pairs, rows, holm(p), benjamini_hochberg(p), strict=True
+        PairTest(a, b, f1_a, f1_b, difference, low, high, raw, float(strict), float(discovery), n, how)
+        for (a, b, f1_a, f1_b, difference, (how, low, high, raw), n), strict, discovery in zip(
+            rows, holm(p, same), benjamini_hochberg(p, same), strict=True
         )
     ]
 
 
-def p_shifted(resampled: npt.ArrayLike, observed: float) -> float:
-    """Two-sided p of "there is no difference": the share of resampled differences d* with |d* - d| >= |d|.
-
-    The two-sided form of d* > 2d (Berg-Kirkpatrick et al., 2012, section 2); without one added to the counts, so
-    that 0 is possible, as in the published tables. 1 for equal outputs. NaN without a difference.
-
-    >>> p_shifted([0.0, 0.1, 0.2, 0.3], 0.1), p_shifted([0.0, 0.0], 0.0)
-    (0.75, 1.0)
-    """
-    draws = np.asarray(resampled, dtype=np.float64)
-    draws = draws[~np.isnan(draws)]
-    if math.isnan(observed) or not len(draws):
-        return math.nan
-    slack = 1e-12 * max(1.0, float(np.abs(draws).max()))
-    return float((np.abs(draws - observed) >= abs(observed) - slack).mean())
+def _sums(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The three sums of every unit over the answers *kept*."""
+    hits, flagged, positives = (
+        np.bincount(units.of_item, np.where(kept, column, 0.0), units.n).astype(np.float64) for column in counts
+    )
+    return hits, flagged, positives
 
 
-class _Columns:
-    """Sums of many columns over units; equal columns are kept once."""
-
-    def __init__(self, units: Units) -> None:
-        self._units = units
-        self._known: dict[bytes, int] = {}
-        self._sums: list[FloatArray] = []
-
-    def add(self, counts: AnswerSums, kept: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
-        """Places of a system's three sums over the answers *kept*."""
-        hits, flagged, positives = (self._add(np.where(kept, column, 0.0)) for column in counts)
-        return hits, flagged, positives
-
-    def total(self, place: int) -> FloatArray:
-        """The sum over all units."""
-        return np.asarray(self._sums[place].sum())
-
-    def of_units(self, place: int) -> FloatArray:
-        """The sum of every unit."""
-        return self._sums[place]
-
-    def resampled(self, n_resamples: int, seed: int) -> FloatArray:
-        """The sums in every resample, shape `[n_resamples, n_columns]`."""
-        if not self._sums or not self._units.n:
-            return np.zeros((n_resamples, max(1, len(self._sums))))
-        matrix = np.column_stack(self._sums)
-        return np.concatenate([drawn @ matrix for drawn in draw_counts(self._units.n, n_resamples, make_rng(seed))])
-
-    def _add(self, column: FloatArray) -> int:
-        sums: FloatArray = np.zeros(self._units.n)
-        np.add.at(sums, self._units.of_item, column)
-        place = self._known.setdefault(sums.tobytes(), len(self._sums))
-        if place == len(self._sums):
-            self._sums.append(sums)
-        return place
-
-
-def _measure(name: str, hits: FloatArray, flagged: FloatArray, positives: FloatArray) -> FloatArray:
-    """The measure from sums, element by element; NaN where it is undefined."""
+def _measure(name: str, sums: tuple[FloatArray, FloatArray, FloatArray]) -> tuple[float, FloatArray, FloatArray]:
+    """The measure, what it divides and by what, unit by unit; NaN where it is undefined."""
+    hits, flagged, positives = sums
     above, below = _ratio(name, hits, flagged, positives)
-    defined = (flagged if name == "precision" else positives) > 0
-    result: FloatArray = np.divide(above, below, out=np.full(np.shape(above), np.nan), where=defined & (below > 0))
-    return result
+    defined = (flagged if name == "precision" else positives).sum() > 0
+    return float(above.sum() / below.sum()) if defined else math.nan, above, below
 
 
 def _ratio(name: str, hits: FloatArray, flagged: FloatArray, positives: FloatArray) -> tuple[FloatArray, FloatArray]:

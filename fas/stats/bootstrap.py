@@ -1,34 +1,18 @@
-"""Means over answers with their intervals: clustered, many metrics at once.
-
-Which interval a mean gets is decided in `fas.stats.intervals`; the plain percentile and BCa bootstrap are here.
-
-Sources: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 (percentile)
-and 14 (BCa: eqs. 14.9, 14.10, 14.14, 14.15).
-"""
+"""Means over answers with their intervals, clustered, many metrics at once; `fas.stats.intervals` decides which."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Collection, Hashable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
 from fas.stats.draws import FloatArray, IntArray, draw_counts, make_rng
-from fas.stats.intervals import (
-    MOST_UNDEFINED,
-    NONE,
-    MeanKind,
-    containing,
-    kinds_of,
-    mean_limits,
-    percentile_limits,
-    too_few,
-)
+from fas.stats.intervals import MeanKind, kinds_of, mean_limits
 
 __all__ = ["FloatArray", "IntArray", "draw_counts", "make_rng"]
-Method = Literal["auto", "percentile", "bca"]
 
 
 class Estimate(NamedTuple):
@@ -63,7 +47,6 @@ def mean_intervals(
     level: float = 0.95,
     seed: int | np.random.Generator = 12345,
     clusters: npt.ArrayLike | None = None,
-    method: Method = "auto",
     proportions: Collection[str] = (),
     unbounded: Collection[str] = (),
 ) -> dict[str, MetricSummary]:
@@ -82,8 +65,6 @@ def mean_intervals(
         seed: Seed of the draws, or the generator to take them from.
         clusters: Shape `[n_answers]`: label of the question (or other unit) an answer belongs
             to. Whole clusters are drawn. Without it every answer is its own unit.
-        method: `"auto"` for the kind that holds at this size (see `fas.stats.intervals`), `"percentile"`, or
-            `"bca"` for the bias-corrected and accelerated interval.
         proportions: Names of metrics whose values can be 0 or 1 only.
         unbounded: Names of metrics that could lie outside [0, 1] though the values given do not.
 
@@ -94,22 +75,16 @@ def mean_intervals(
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
-    check_options(n_resamples, level, method)
+    check_options(n_resamples, level)
     if not values:
         return {}
     matrix = stack(values)
-    units = make_units(len(matrix), clusters)
-    sums, sizes = unit_sums(matrix, units)
-    how: Sequence[str]
-    if method == "auto":
-        kinds = [
-            MeanKind(kind.share and name not in unbounded, name in proportions)
-            for name, kind in zip(values, kinds_of(sums, sizes), strict=True)
-        ]
-        low, high, how = mean_limits(sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
-    else:
-        means = resample_means(sums, sizes, n_resamples, make_rng(seed))
-        low, high, how = interval(means, sums, sizes, level=level, method=method)
+    sums, sizes = unit_sums(matrix, make_units(len(matrix), clusters))
+    kinds = [
+        MeanKind(kind.share and name not in unbounded, name in proportions)
+        for name, kind in zip(values, kinds_of(sums, sizes), strict=True)
+    ]
+    low, high, how = mean_limits(sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
     present = ~np.isnan(matrix)
     summaries = {}
     for column, name in enumerate(values):
@@ -119,7 +94,7 @@ def mean_intervals(
     return summaries
 
 
-def check_options(n_resamples: int, level: float, method: str = "percentile") -> None:
+def check_options(n_resamples: int, level: float) -> None:
     """Refuse options no bootstrap can work with.
 
     Raises:
@@ -129,8 +104,6 @@ def check_options(n_resamples: int, level: float, method: str = "percentile") ->
         raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
     if not 0.0 < level < 1.0:
         raise ValueError(f"`level` must be in the open interval (0, 1), got {level}")
-    if method not in ("auto", "percentile", "bca"):
-        raise ValueError(f"`method` must be 'auto', 'percentile' or 'bca', got {method!r}")
 
 
 def as_values(data: npt.ArrayLike, name: str) -> FloatArray:
@@ -203,89 +176,3 @@ def resample_means(sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: n
     return means
 
 
-def interval(
-    resampled: FloatArray, sums: FloatArray, sizes: FloatArray, *, level: float, method: Method
-) -> tuple[FloatArray, FloatArray, list[str]]:
-    """Lower and upper limit per metric from resampled means, and what kind they are.
-
-    Args:
-        resampled: Shape `[n_resamples, n_metrics]`.
-        sums: Sum of the values per unit, shape `[n_units, n_metrics]`.
-        sizes: Number of values per unit, same shape.
-        level: Confidence level.
-        method: `"percentile"` or `"bca"`.
-
-    Returns:
-        Two arrays of shape `[n_metrics]`, NaN where fewer than two values or units have one; and the kinds.
-    """
-    n_metrics = resampled.shape[1]
-    low, high = np.full(n_metrics, np.nan), np.full(n_metrics, np.nan)
-    how = [too_few(int((sizes[:, column] > 0).sum())) for column in range(n_metrics)]
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    for column in range(n_metrics):
-        used = sizes[:, column] > 0
-        if used.sum() < 2:
-            continue
-        draws = resampled[:, column]
-        draws = draws[~np.isnan(draws)]
-        if len(draws) == 0:
-            continue
-        points = tails
-        if method == "bca":
-            points = _bca_points(draws, sums[used, column], sizes[used, column], tails)
-            if np.isnan(points).any():
-                how[column] = f"{NONE}all draws lie on one side"
-                continue
-        low[column], high[column] = np.quantile(draws, points)
-        how[column] = method
-    return low, high, how
-
-
-def percentile_interval(resampled: FloatArray, level: float, value: float | None = None) -> tuple[float, float, str]:
-    """Percentile limits of one statistic, and what they are.
-
-    None where more than 2% of its draws have no value, and where they leave out *value*, if it is given.
-    """
-    low, high, how = percentile_limits(resampled, level)
-    return (low, high, how) if value is None else containing(value, low, high, how)
-
-
-def two_sided_p(resampled: FloatArray, null: float = 0.0) -> float:
-    """Two-sided bootstrap p of "the statistic is *null*", by inverting the percentile interval.
-
-    Twice the smaller share of resamples on either side of *null* (those equal to it count on
-    both), with one added to the count and the number of resamples so that it is never 0 (Davison
-    and Hinkley, 1997, section 4.2.3); at most 1. NaN where more than 2% of the resamples are undefined.
-    """
-    draws = resampled[~np.isnan(resampled)]
-    if len(draws) < (1 - MOST_UNDEFINED) * len(resampled) or len(draws) == 0:
-        return float("nan")
-    # Sums in another order differ in the last bits; a difference of 1e-12 is no difference.
-    slack = 1e-12 * max(1.0, float(np.abs(draws).max()))
-    below = int((draws <= null + slack).sum())
-    above = int((draws >= null - slack).sum())
-    return min(1.0, 2 * (min(below, above) + 1) / (len(draws) + 1))
-
-
-def _bca_points(draws: FloatArray, sums: FloatArray, sizes: FloatArray, tails: FloatArray) -> FloatArray:
-    """The quantiles that BCa reads instead of the symmetric ones; NaN where it is undefined.
-
-    It is undefined where all resampled means lie on one side of the observed one.
-    """
-    from scipy.special import ndtr, ndtri
-
-    observed = sums.sum() / sizes.sum()
-    # Ties with the observed mean count half, so that a symmetric discrete distribution has no bias.
-    slack = 1e-12 * max(1.0, abs(float(observed)))
-    share = ((draws < observed - slack).mean() + (draws <= observed + slack).mean()) / 2
-    bias = ndtri(share)  # eq. 14.14
-    if not np.isfinite(bias):
-        return np.array([np.nan, np.nan])
-    left_out = (sums.sum() - sums) / (sizes.sum() - sizes)
-    deviations = left_out.mean() - left_out
-    spread = float((deviations**2).sum())
-    # Leaving any unit out changes nothing: all units are equal, and so are the limits.
-    acceleration = float((deviations**3).sum()) / (6 * spread**1.5) if spread > 1e-30 else 0.0  # eq. 14.15
-    shifted = bias + ndtri(tails)
-    points: FloatArray = ndtr(bias + shifted / (1 - acceleration * shifted))  # eqs. 14.9, 14.10
-    return points

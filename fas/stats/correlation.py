@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -18,14 +18,20 @@ from fas.stats.bootstrap import (
     draw_counts,
     make_rng,
     make_units,
-    percentile_interval,
     resample_means,
     unit_sums,
 )
 from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
-from fas.stats.intervals import FEWEST, NONE, MeanKind, enough_for_statistic, many, mean_limits, too_few
-from fas.stats.jackknife import Scale, statistic_interval
+from fas.stats.intervals import (
+    FEWEST_OF_STATISTICS,
+    Scale,
+    percentile_limits,
+    share_limits,
+    statistic_interval,
+    too_few,
+)
 from fas.stats.ranking import kendall_rows, rank_rows, settle
+from fas.stats.rare import EXPECTED, Table, area, expected_together, few_events, off, phi, rare_interval
 
 Ties = Literal["half", "wrong", "equal"]
 
@@ -69,7 +75,7 @@ def correlation(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """Answer-level correlation of *scores* with *gold*, with its interval (`fas.stats.jackknife`).
+    """Answer-level correlation of *scores* with *gold*, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
     >>> correlation([0.1, 0.4, 0.3, 0.9], [1, 2, 3, 4], n_resamples=200).value
     0.8
@@ -91,7 +97,7 @@ def correlation(
     """
     check_options(n_resamples, level)
     (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
-    return _estimate(coefficient(name, x, y), units, n_resamples, level, seed, scale="fisher")
+    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher")
 
 
 def auroc_estimate(
@@ -103,10 +109,7 @@ def auroc_estimate(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.jackknife`).
-
-    Percentiles are read only where both classes have answers enough; of fewer than `FEWEST` in one there is no
-    interval.
+    """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.intervals`, `.rare`).
 
     Args:
         scores: Shape `[n_answers]`; answers where either is NaN are left out.
@@ -127,12 +130,7 @@ def auroc_estimate(
     odd = y[(y != 0) & (y != 1)]
     if len(odd):
         raise ValueError(f"`gold` must be 0 or 1 for the area under the ROC curve, got {odd[0]}")
-    smaller = int(min((y == 1).sum(), (y == 0).sum()))
-    if 0 < smaller < FEWEST:
-        value = float(auroc(x, y == 1)(np.ones((1, len(y))))[0])
-        return Estimate(value, float("nan"), float("nan"), len(y), f"{NONE}too few of one class ({smaller})")
-    enough = many(smaller)
-    return _estimate(auroc(x, y == 1), units, n_resamples, level, seed, scale="logit", percentile=enough)
+    return _estimate(auroc(x, y == 1), (x, y), units, area, n_resamples, level, seed, scale="logit")
 
 
 def pairwise_accuracy(
@@ -141,9 +139,7 @@ def pairwise_accuracy(
     questions: npt.ArrayLike,
     *,
     ties: Ties = "half",
-    n_resamples: int = 10_000,
     level: float = 0.95,
-    seed: int = 12345,
 ) -> PairwiseAccuracy:
     """Share of pairs of answers to the same question that *scores* order as *gold* does.
 
@@ -155,14 +151,12 @@ def pairwise_accuracy(
             pairs equal in gold do not count. `"wrong"`: nothing, and pairs equal in gold do not
             count. `"equal"`: all pairs count, and equal scores are right exactly where gold is
             equal too (Deutsch, Foster and Freitag, Ties Matter, 2023).
-        n_resamples: Resamples of questions.
         level: Confidence level.
-        seed: Seed.
 
     Raises:
         ValueError: There is no such rule for ties, or see `correlation`.
     """
-    check_options(n_resamples, level)
+    check_options(1, level)
     if ties not in ("half", "wrong", "equal"):
         raise ValueError(f"`ties` must be 'half', 'wrong' or 'equal', got {ties!r}")
     (x, y), units = complete({"scores": scores, "gold": gold}, questions)
@@ -182,16 +176,8 @@ def pairwise_accuracy(
             tied[unit] += (counted & (by_score == 0)).sum()
     n_pairs, n_questions = int(pairs.sum()), int((pairs > 0).sum())
     value = float(credit.sum() / n_pairs) if n_pairs else float("nan")
-    found = mean_limits(
-        credit[:, None],
-        pairs[:, None],
-        n_resamples=n_resamples,
-        level=level,
-        rng=make_rng(seed),
-        kinds=[MeanKind(share=True)],
-    )
-    low, high, how = float(found.low[0]), float(found.high[0]), found.how[0]
-    return PairwiseAccuracy(value, low, high, n_pairs, int(tied.sum()), n_questions, how)
+    found = share_limits(credit, pairs, level)
+    return PairwiseAccuracy(value, found.low, found.high, n_pairs, int(tied.sum()), n_questions, found.how)
 
 
 def system_correlation(
@@ -243,10 +229,10 @@ def system_correlation(
     whole = ~np.isnan(draws).any(axis=1)
     values = np.full(len(draws), np.nan)
     values[whole] = _by_rows(name, settle(draws[whole, :n], x), settle(draws[whole, n:], y))
-    if not enough_for_statistic(units.n):
+    if units.n < FEWEST_OF_STATISTICS:
         return Estimate(float(point), float("nan"), float("nan"), n, too_few(units.n))
-    low, high, how = percentile_interval(values, level, float(point))
-    return Estimate(float(point), low, high, n, how)
+    found = percentile_limits(values, level, float(point))
+    return Estimate(float(point), found.low, found.high, n, found.how)
 
 
 def complete(values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None) -> tuple[list[FloatArray], Units]:
@@ -298,25 +284,40 @@ def of_units(statistic: Statistic, units: Units) -> Statistic:
 
 def _estimate(
     statistic: Statistic,
+    variables: tuple[FloatArray, FloatArray],
     units: Units,
+    of_table: Callable[[Table], float],
     n_resamples: int,
     level: float,
     seed: int,
     *,
     scale: Scale,
-    percentile: bool = True,
 ) -> Estimate:
     n = len(units.of_item)
+    nothing = float("nan")
     if n < 2:
-        return Estimate(float("nan"), float("nan"), float("nan"), n, too_few(units.n))
+        return Estimate(nothing, nothing, nothing, n, too_few(units.n))
     value = float(statistic(np.ones((1, n)))[0])
-    if not enough_for_statistic(units.n) or np.isnan(value):
-        return Estimate(value, float("nan"), float("nan"), n, "" if np.isnan(value) else too_few(units.n))
-    draws = resampled(statistic, units, n_resamples, make_rng(seed))
-    found = statistic_interval(
-        value, draws, of_units(statistic, units), units.n, level=level, scale=scale, percentile=percentile
-    )
+    if np.isnan(value) or units.n < FEWEST_OF_STATISTICS:
+        return Estimate(value, nothing, nothing, n, "" if np.isnan(value) else too_few(units.n))
+    seldom = off(variables[0]), off(variables[1])
+    if expected_together(*seldom, units.of_item) < EXPECTED:
+        if units.n < n or any(len(np.unique(one)) > 2 for one in variables):
+            return Estimate(value, nothing, nothing, n, few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
+        # Two variables that are off to the same side go together, else against each other.
+        alike = (variables[0][seldom[0]][0] > variables[0][~seldom[0]][0]) == (
+            variables[1][seldom[1]][0] > variables[1][~seldom[1]][0]
+        )
+        found = rare_interval(lambda t: of_table(t) if alike else _turned(of_table(t), scale), *seldom, level)
+    else:
+        draws = resampled(statistic, units, n_resamples, make_rng(seed))
+        found = statistic_interval(value, draws, of_units(statistic, units), units.n, level=level, scale=scale)
     return Estimate(value, found.low, found.high, n, found.how)
+
+
+def _turned(value: float, scale: Scale) -> float:
+    """The statistic with one variable turned round."""
+    return 1 - value if scale == "logit" else -value
 
 
 def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:

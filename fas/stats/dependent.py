@@ -17,8 +17,8 @@ import numpy.typing as npt
 from fas.stats.bootstrap import FloatArray, check_options, make_rng
 from fas.stats.coefficients import Coefficient, coefficient
 from fas.stats.correlation import complete, of_units, resampled
-from fas.stats.intervals import too_few
-from fas.stats.jackknife import statistic_interval
+from fas.stats.intervals import nothing, statistic_interval, too_few
+from fas.stats.rare import EXPECTED, expected_together, few_events, off
 
 
 class Test(NamedTuple):
@@ -44,7 +44,7 @@ class CorrelationDifference:
         steiger: Steiger's Z test.
         n: Answers with all three values.
         n_units: Independent units among them.
-        how: Kind of interval (`fas.stats.jackknife`), or why there is none; then there is no p of any test.
+        how: Kind of interval (`fas.stats.intervals`), or why there is none; then there is no p of any test.
     """
 
     first: float
@@ -110,10 +110,14 @@ def correlation_difference(
     def difference(counts: FloatArray) -> FloatArray:
         return of_first(counts) - of_second(counts)
 
-    draws = resampled(difference, units, n_resamples, make_rng(seed))
-    found = statistic_interval(
-        r_first - r_second, draws, of_units(difference, units), units.n, level=level, scale="plain"
-    )
+    seldom = [off(one) for one in (a, b, y)]
+    if min(expected_together(one, seldom[2], units.of_item) for one in seldom[:2]) < EXPECTED:
+        found = nothing(few_events(min(int(one.sum()) for one in seldom[:2]), int(seldom[2].sum()), n))
+    else:
+        draws = resampled(difference, units, n_resamples, make_rng(seed))
+        found = statistic_interval(
+            r_first - r_second, draws, of_units(difference, units), units.n, level=level, scale="plain"
+        )
     # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
     analytic = name != "kendall" and units.n == n and not math.isnan(found.p)
     return CorrelationDifference(

@@ -34,17 +34,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.records import Counts, MetricSummary
-from fas.stats.bootstrap import (
-    FloatArray,
-    check_options,
-    make_rng,
-    make_units,
-    resample_means,
-    two_sided_p,
-    unit_sums,
-)
-from fas.stats.intervals import MeanKind, kinds_of, many, mean_limits, percentile_limits, too_few
-from fas.stats.sign_flips import FlipTest, flip_tests
+from fas.stats.bootstrap import FloatArray, check_options, make_rng, make_units, unit_sums
+from fas.stats.intervals import MeanKind, kinds_of, mean_limits
+from fas.stats.paired import ratio_difference
 
 GAMMA = 10.0
 _SHARES = frozenset(
@@ -81,7 +73,7 @@ class CountedAnswer(NamedTuple):
 class Difference(NamedTuple):
     """A score of two runs over the answers that have one in both; NaN where none can be given.
 
-    `p` belongs to the interval: of random swaps of the runs below 100 units, of the bootstrap above; `how` says which.
+    `p` belongs to the interval (`fas.stats.paired`).
     """
 
     mean_a: float
@@ -238,7 +230,7 @@ def differences(
     seed: int = 12345,
     clusters: npt.ArrayLike | None = None,
 ) -> dict[str, Difference]:
-    """Paired differences of two runs on the same answers in the same order, from the same draws.
+    """Paired differences of two runs on the same answers in the same order.
 
     An answer takes part in a score if it has one in both runs.
 
@@ -253,37 +245,16 @@ def differences(
         _by_unit(Ratios(one.names, np.where(both, one.above, 0.0), np.where(both, one.below, 0.0)), clusters)
         for one in (a, b)
     ]
-    # One seed and equally many units: the n-th resample of either run holds the same answers.
-    drawn = [resample_means(*side, n_resamples, make_rng(seed)) for side in sides]
     found = {}
     for column, name in enumerate(a.names):
         n = int(both[:, column].sum())
         if not n:
             continue
-        mean_a, mean_b = (float(above[:, column].sum() / below[:, column].sum()) for above, below in sides)
-        used = sides[0][1][:, column] > 0
-        resampled = drawn[0][:, column] - drawn[1][:, column]
-        if many(int(used.sum())):
-            low, high, how = percentile_limits(resampled, level)
-            p = two_sided_p(resampled)
-        else:
-            p, low, high, how = _flipped([(above[used, column], below[used, column]) for above, below in sides],
-                                         n_resamples, level, seed)  # fmt: skip
-        found[name] = Difference(mean_a, mean_b, mean_a - mean_b, low, high, p, n, how)
+        parts = [(above[:, column], below[:, column]) for above, below in sides]
+        means = [float(above.sum() / below.sum()) for above, below in parts]
+        one = ratio_difference(*parts, n_resamples=n_resamples, level=level, seed=seed)
+        found[name] = Difference(means[0], means[1], means[0] - means[1], one.low, one.high, one.p, n, one.how)
     return found
-
-
-def _flipped(sides: Sequence[tuple[FloatArray, FloatArray]], n_resamples: int, level: float, seed: int) -> FlipTest:
-    """Random swaps of the two runs; for ratios of sums of their linearised parts, one a unit."""
-    n = len(sides[0][0])
-    if n < 2:
-        return FlipTest(math.nan, math.nan, math.nan, too_few(n))
-    parts = []
-    for above, below in sides:
-        ratio = above.sum() / below.sum()
-        parts.append(ratio + n * (above - ratio * below) / below.sum())
-    deltas = (parts[0] - parts[1])[:, None]
-    return flip_tests(deltas, np.ones_like(deltas), n_resamples, np.random.default_rng([1, seed]), level=level)[0]
 
 
 def _is_share(name: str) -> bool:

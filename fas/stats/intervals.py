@@ -1,43 +1,52 @@
-"""Which interval a mean gets: the one place that decides, by what is averaged and over how many units.
+"""Which interval a mean or another statistic gets: the one place that decides, by what it is of and over how many units.
 
-A unit is an answer, or a question with all its answers where answers share one. Of G units with a value:
+A unit is an answer, or a question with all its answers where answers share one. Units that differ in size are worth
+fewer equal ones: (sum of sizes)^2 / (sum of squared sizes). Over so many units a mean gets
 
-    proportion           Wilson's score interval; with clusters by effective sample size
-    share in [0, 1]      percentile bootstrap from `PERCENTILE_FROM` units on, of which `FEW_EVENTS` lie off either end;
-                         else Wilson's by effective sample size, with t quantiles ("score")
-    any other mean       percentile bootstrap from `PERCENTILE_FROM` units on, else bootstrap-t ("studentised")
-    fewer than `FEWEST`  none ("too few"), but Wilson's for a proportion without clusters
+    fewer than `FEWEST`      none
+    zeros and ones           Clopper and Pearson's interval ("exact"), where no two share a unit
+    values in [0, 1]         the same by effective sample size ("effective"); the percentile bootstrap where at least
+                             `PERCENTILE_FROM` units hold at least `FEW_EVENTS` effective events on either side
+    any other values         bootstrap-t ("studentised")
 
-The percentile interval is what the tables are defined with; where it was seen to cover too little
-(`docs/coverage.md`: simulated, by one command) another takes its place, and says so.
+The effective size is that of a sample of zeros and ones with the variance seen. `PSEUDO` of a unit at the far end is
+added to that variance, so that values that hardly vary have an interval near that of values that do not vary at all,
+and the width follows the data without a jump.
 
-Sources: Wilson (1927); effective sample size p(1 - p) / Var: Korn and Graubard, Confidence intervals for proportions
-with small expected number of positive counts (1998); bootstrap-t: Efron and Tibshirani (1993), section 12.5; the
-variance of a ratio of sums over clusters: Cochran, Sampling Techniques (1977), section 6.4.
+A statistic that is no mean has the jackknife's interval below `PERCENTILE_FROM` units and percentiles from there on.
+How often each kind holds the truth: `docs/coverage.md`, simulated by one command.
+
+Sources: Clopper and Pearson (1934); Korn and Graubard, Confidence intervals for proportions with small expected number
+of positive counts (1998); Bell and McCaffrey, Bias reduction in standard errors (2002), for the leverage of unequal
+clusters and Satterthwaite's degrees of freedom; Efron and Tibshirani, An introduction to the bootstrap (1993), sections
+11.5 (jackknife) and 12.5 (bootstrap-t); Fisher (1921) for z.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from fas.stats.draws import FloatArray, draw_counts
 
 FEWEST = 5
-"""Fewer units have no interval of a mean."""
+"""Fewer units, or units worth fewer equal ones, have no interval of a mean."""
 PERCENTILE_FROM = 100
-"""From so many units on the percentile interval of a mean covers what it says."""
-FEWEST_OF_STATISTICS = 6
+"""From so many units on percentiles are read."""
+FEWEST_OF_STATISTICS = 7
 """Fewer units have no interval of a correlation or another statistic that is no mean."""
 FEW_EVENTS = 20
-"""A share of which fewer units lie off 0 (or off 1) is taken for one of few events."""
+"""Percentiles of a share are read where so many effective units lie on either side."""
+PSEUDO = 0.02
+"""Part of a unit that is added to the variance of values in [0, 1]."""
 MOST_UNDEFINED = 0.02
 """No interval where a larger share of the draws has no value: the others are a selection."""
 NONE = "none: "
 """Begins what is said in the place of an interval."""
+Scale = Literal["fisher", "logit", "plain"]
 
 
 class Limits(NamedTuple):
@@ -66,14 +75,16 @@ class MeanKind(NamedTuple):
     proportion: bool = False
 
 
-def many(n_units: int) -> bool:
-    """Whether percentile intervals hold over so many units."""
-    return n_units >= PERCENTILE_FROM
+class Interval(NamedTuple):
+    """An interval with its kind, and the two-sided p that belongs to it: of 0, on the logit scale of one half.
 
+    `low`, `high` and `p` are NaN where there are none; `how` then begins with `NONE` and says why.
+    """
 
-def enough_for_statistic(n_units: int) -> bool:
-    """Whether a statistic that is no mean has an interval over so many units."""
-    return n_units >= FEWEST_OF_STATISTICS
+    low: float
+    high: float
+    how: str
+    p: float = math.nan
 
 
 def why_none(how: str) -> str:
@@ -88,6 +99,21 @@ def why_none(how: str) -> str:
 def too_few(n: int) -> str:
     """`how` of a figure over *n* units."""
     return f"{NONE}too few ({n})"
+
+
+def nothing(how: str) -> Interval:
+    """No interval, for the reason *how*."""
+    return Interval(math.nan, math.nan, how)
+
+
+def worth(sizes: FloatArray) -> float:
+    """How many equal units these are worth; 0 for none.
+
+    >>> worth(np.ones(8)), round(worth(np.array([40.0, 1, 1])), 2)
+    (8.0, 1.1)
+    """
+    total = float((sizes**2).sum())
+    return float(sizes.sum()) ** 2 / total if total > 0 else 0.0
 
 
 def kinds_of(sums: FloatArray, sizes: FloatArray) -> list[MeanKind]:
@@ -123,113 +149,207 @@ def mean_limits(
     n_metrics = sums.shape[1]
     kinds = kinds_of(sums, sizes) if kinds is None else kinds
     rules = [_rule(sums[:, i], sizes[:, i], kinds[i]) for i in range(n_metrics)]
-    low, high = np.full(n_metrics, np.nan), np.full(n_metrics, np.nan)
-    how = list(rules)
+    found = [nothing(rule) for rule in rules]
     drawn = [i for i in range(n_metrics) if rules[i] in ("percentile", "studentised")]
     if drawn:
         draws, roots = _draws(sums[:, drawn], sizes[:, drawn], n_resamples, rng)
         for place, i in enumerate(drawn):
             if rules[i] == "percentile":
-                low[i], high[i], how[i] = percentile_limits(draws[:, place], level)
-                if high[i] - low[i] <= 1e-12 * max(1.0, abs(high[i])):  # no width is no certainty
-                    low[i], high[i], how[i] = math.nan, math.nan, f"{NONE}all values are equal"
+                found[i] = percentile_limits(draws[:, place], level)
             else:
-                low[i], high[i], how[i] = _studentised(roots[:, place], sums[:, i], sizes[:, i], level)
+                found[i] = studentised(roots[:, place], sums[:, i], sizes[:, i], level)
     for i in range(n_metrics):
-        if rules[i] in ("wilson", "score"):
-            low[i], high[i] = score_limits(sums[:, i], sizes[:, i], level, proportion=kinds[i].proportion)
-    return Limits(low, high, tuple(how))
+        if rules[i] in ("exact", "effective"):
+            found[i] = share_limits(sums[:, i], sizes[:, i], level, proportion=kinds[i].proportion)
+    low, high = (np.array([one[side] for one in found], dtype=np.float64) for side in (0, 1))
+    return Limits(low, high, tuple(one.how for one in found))
 
 
-def score_limits(sums: FloatArray, sizes: FloatArray, level: float, *, proportion: bool) -> tuple[float, float]:
-    """Wilson's interval of a share; of clusters, or of values between 0 and 1, by effective sample size.
+def share_limits(
+    sums: FloatArray, sizes: FloatArray, level: float, *, proportion: bool | None = None, fewest: int | None = None
+) -> Interval:
+    """The interval of one share, whatever the number of units.
 
-    The effective size is that of a simple sample of zeros and ones with the variance that was seen; where none was
-    seen (0 of n), it is the number of units. Of single zeros and ones it is n, with a normal quantile.
+    >>> low, high, how, _ = share_limits(np.zeros(10), np.ones(10), 0.95)
+    >>> low, round(high, 3), how
+    (0.0, 0.308, 'exact')
 
-    >>> low, high = score_limits(np.zeros(10), np.ones(10), 0.95, proportion=True)
-    >>> round(low, 3), round(high, 3)
-    (0.0, 0.278)
+    Args:
+        sums: Sum of the values per unit, at most the unit's size.
+        sizes: Size of each unit; 0 where it has no part.
+        level: Confidence level.
+        proportion: All values are zeros and ones; read from the values by default.
+        fewest: Fewest units of an interval that is not exact; `FEWEST` by default.
     """
+    if proportion is None:
+        proportion = kinds_of(sums[:, None], sizes[:, None])[0].proportion
+    how = _rule(sums, sizes, MeanKind(True, proportion), fewest)
+    if why_none(how):
+        return nothing(how)
+    p, size = _effective(sums, sizes, level, proportion)
+    low, high = clopper_pearson(p * size, size, level)
+    return Interval(min(low, p), max(high, p), "exact" if how == "exact" else "effective")
+
+
+def clopper_pearson(events: float, n: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's limits, also for effective numbers that are not whole.
+
+    >>> low, high = clopper_pearson(29, 29, 0.9)
+    >>> round(low, 3), high
+    (0.902, 1.0)
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    low = float(betaincinv(events, n - events + 1, tail)) if events > 1e-9 else 0.0
+    return low, float(betaincinv(events + 1, n - events, 1 - tail)) if n - events > 1e-9 else 1.0
+
+
+def ratio_variance(above: FloatArray, below: FloatArray, ratio: float) -> float:
+    """Variance of a ratio of sums over independent units, each residual freed of the unit's own leverage."""
+    total = below.sum()
+    free = 1 - below / total
+    residuals = (above - ratio * below)[free > 0]
+    return float((residuals**2 / free[free > 0]).sum() / total**2)
+
+
+def percentile_limits(draws: FloatArray, level: float, value: float | None = None) -> Interval:
+    """Percentile limits of a statistic, with the p that they belong to.
+
+    None where more than `MOST_UNDEFINED` of its draws have no value, where they are all equal, and where they leave out
+    *value*, if it is given: biased draws cover little.
+    """
+    undefined = float(np.isnan(draws).mean()) if len(draws) else 1.0
+    if undefined > MOST_UNDEFINED:
+        return nothing(f"{NONE}undefined in {100 * undefined:.0f}% of draws")
+    low, high = map(float, np.quantile(draws[~np.isnan(draws)], [(1 - level) / 2, (1 + level) / 2]))
+    slack = 1e-12 * max(1.0, abs(low), abs(high))
+    if high - low <= slack:
+        return nothing(f"{NONE}all draws are equal")
+    if value is not None and not low - slack <= value <= high + slack:
+        return nothing(f"{NONE}the draws are biased")
+    p, outside = two_sided_p(draws), low > 0 or high < 0
+    # Quantiles are interpolated between two draws, p counts them: in between the limits decide.
+    return Interval(low, high, "percentile", min(p, 1 - level) if outside else max(p, math.nextafter(1 - level, 1)))
+
+
+def two_sided_p(resampled: FloatArray, null: float = 0.0) -> float:
+    """Two-sided bootstrap p of "the statistic is *null*", by inverting the percentile interval.
+
+    Twice the smaller share of resamples on either side of *null* (those equal to it count on
+    both), with one added to the count and the number of resamples so that it is never 0 (Davison
+    and Hinkley, 1997, section 4.2.3); at most 1. NaN where more than 2% of the resamples are undefined.
+    """
+    draws = resampled[~np.isnan(resampled)]
+    if len(draws) < (1 - MOST_UNDEFINED) * len(resampled) or len(draws) == 0:
+        return math.nan
+    # Sums in another order differ in the last bits; a difference of 1e-12 is no difference.
+    slack = 1e-12 * max(1.0, float(np.abs(draws).max()))
+    below, above = int((draws <= null + slack).sum()), int((draws >= null - slack).sum())
+    return min(1.0, 2 * (min(below, above) + 1) / (len(draws) + 1))
+
+
+def statistic_interval(
+    value: float,
+    draws: FloatArray,
+    statistic: Callable[[FloatArray], FloatArray],
+    n_units: int,
+    *,
+    level: float,
+    scale: Scale,
+) -> Interval:
+    """The interval of a statistic that is no mean.
+
+    Args:
+        value: The statistic of the whole sample.
+        draws: The statistic of every resample, NaN where it has no value; shape `[n_resamples]`.
+        statistic: From how often each unit counts, shape `[n_rows, n_units]`, to the statistic, shape `[n_rows]`.
+        n_units: Independent units.
+        level: Confidence level.
+        scale: Scale on which it is nearly normal.
+    """
+    if n_units < FEWEST_OF_STATISTICS:
+        return nothing(too_few(n_units))
+    if math.isnan(value):
+        return nothing("")
+    found = percentile_limits(draws, level, value)
+    if n_units >= PERCENTILE_FROM or "undefined" in found.how:
+        return found
+    return _jackknife(value, statistic(1.0 - np.eye(n_units)), level, scale)
+
+
+def studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> Interval:
+    """Bootstrap-t limits of a mean, with the p of "the mean is 0" that they belong to."""
+    used = sizes > 0
+    above, below = sums[used], sizes[used]
+    n = len(above)
+    value = float(above.sum() / below.sum())
+    error = math.sqrt(ratio_variance(above, below, value))
+    if error <= 1e-12 * max(1.0, abs(value)):
+        return nothing(f"{NONE}all values are equal")
+    known = np.sort(roots[~np.isnan(roots)])
+    total = len(known)
+    # Order statistics with one added to the count, so that the limits leave out 0 exactly where p is at most 1 - level.
+    k = math.floor((1 - level) / 2 * (total + 1) + 1e-9) - 1
+    # A share of the draws beyond any bound on one side: the sample cannot say how far that limit lies.
+    if total < (1 - MOST_UNDEFINED) * len(roots) or k < 0 or not np.isfinite(known[[k, total - 1 - k]]).all():
+        return nothing(too_few(n))
+    left, right, at = min(float(known[k]), 0.0), max(float(known[total - 1 - k]), 0.0), value / error
+    beyond = min(int((known >= at).sum()), int((known <= at).sum()))
+    p = min(1.0, 2 * (beyond + 1) / (total + 1))
+    return Interval(value - right * error, value - left * error, "studentised", p)
+
+
+def studentised_draws(
+    sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """How far the mean of every resample lies from the sample's, in units of its own standard error."""
+    return _draws(sums, sizes, n_resamples, rng)[1]
+
+
+def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind, fewest: int | None = None) -> str:
+    used = sizes > 0
+    n, least = int(used.sum()), FEWEST if fewest is None else fewest
+    if kind.proportion and n >= 2 and (sizes[used] == 1).all():
+        return "exact"
+    if n < max(2, least):
+        return too_few(n)
+    equal = worth(sizes)
+    if equal < least:
+        return f"{NONE}{n} units too unequal (worth {equal:.1f} equal ones)"
+    if not (kind.share or kind.proportion):
+        return "studentised"
+    above, below = sums[used], sizes[used]
+    p, size = _effective(above, below, 0.95, kind.proportion)
+    pseudo = PSEUDO / worth(below) ** 2
+    if (
+        equal >= PERCENTILE_FROM
+        and min(p, 1 - p) * size >= FEW_EVENTS
+        and ratio_variance(above, below, p) >= 10 * pseudo
+    ):
+        return "percentile"
+    return "effective"
+
+
+def _effective(sums: FloatArray, sizes: FloatArray, level: float, proportion: bool) -> tuple[float, float]:
+    """A share, and how many single zeros and ones its sample is worth at a normal quantile."""
     from scipy.special import ndtri, stdtrit
 
     used = sizes > 0
     above, below = sums[used], sizes[used]
-    n_units, total = len(above), float(below.sum())
+    total = float(below.sum())
     p = float(np.clip(above.sum() / total, 0.0, 1.0))
-    simple = proportion and bool((below == 1).all())
-    if simple:
-        size, quantile = float(n_units), float(ndtri((1 + level) / 2))
-    else:
-        variance = ratio_variance(above, below, p)
-        quantile = float(stdtrit(n_units - 1, (1 + level) / 2))
-        size = p * (1 - p) / variance if variance > 1e-15 else float(n_units)
-        size = min(size, total) if proportion else size
-        # p(1 - p) is the largest variance there is: no sample of G units is worth less than that of one cluster.
-        size = max(size, 1.0)
-    spread = quantile**2 / size
-    middle = (p + spread / 2) / (1 + spread)
-    half = math.sqrt(spread * p * (1 - p) + spread**2 / 4) / (1 + spread)
-    return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
-
-
-def ratio_limits(
-    above: FloatArray, below: FloatArray, level: float, percentile: tuple[float, float, str]
-) -> tuple[float, float, str]:
-    """The *percentile* limits of a ratio of unit sums, a share, or by the rule of this module what takes their place.
-
-    >>> low, high, how = ratio_limits(np.zeros(10), np.ones(10), 0.95, (0.0, 0.0, "percentile"))
-    >>> round(high, 3), how
-    (0.278, 'wilson')
-    """
-    (kind,) = kinds_of(above[:, None], below[:, None])
-    used = below > 0
-    off = min(int((above[used] > 0).sum()), int((above[used] < below[used]).sum()))
-    if not kind.share or (int(used.sum()) >= PERCENTILE_FROM and off >= FEW_EVENTS):
-        return percentile
-    how = _rule(above, below, kind)
-    if why_none(how):
-        return math.nan, math.nan, how
-    return *score_limits(above, below, level, proportion=kind.proportion), "wilson" if how == "wilson" else "score"
-
-
-def ratio_variance(above: FloatArray, below: FloatArray, ratio: float) -> float:
-    """Variance of a ratio of sums over independent units."""
-    n = len(above)
-    residuals = above - ratio * below
-    return float(n / (n - 1) * (residuals**2).sum() / below.sum() ** 2)
-
-
-def percentile_limits(draws: FloatArray, level: float) -> tuple[float, float, str]:
-    """Percentile limits of a statistic, none where more than `MOST_UNDEFINED` of its draws have no value."""
-    undefined = float(np.isnan(draws).mean()) if len(draws) else 1.0
-    if undefined > MOST_UNDEFINED:
-        return math.nan, math.nan, f"{NONE}undefined in {100 * undefined:.0f}% of draws"
-    low, high = np.quantile(draws[~np.isnan(draws)], [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high), "percentile"
-
-
-def containing(value: float, low: float, high: float, how: str) -> tuple[float, float, str]:
-    """The limits, or none where they leave out the value that they are of: then the draws are biased."""
-    slack = 1e-9 * max(1.0, abs(value)) if math.isfinite(value) else 0.0
-    if math.isnan(low) or low - slack <= value <= high + slack:
-        return low, high, how
-    return math.nan, math.nan, f"{NONE}the draws are biased"
-
-
-def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind) -> str:
-    used = sizes > 0
-    n = int(used.sum())
-    if kind.proportion and n >= 2 and (sizes[used] == 1).all():
-        return "wilson"
-    if n < FEWEST:
-        return too_few(n)
-    if kind.proportion:
-        return "score"
-    if kind.share:
-        off = min(int((sums[used] > 0).sum()), int((sums[used] < sizes[used]).sum()))
-        return "percentile" if n >= PERCENTILE_FROM and off >= FEW_EVENTS else "score"
-    return "percentile" if n >= PERCENTILE_FROM else "studentised"
+    if proportion and bool((below == 1).all()):
+        return p, total
+    equal = worth(below)
+    most = equal * p * (1 - p)
+    size = equal * (most + PSEUDO) / (equal**2 * ratio_variance(above, below, p) + PSEUDO)
+    if proportion:
+        size = min(size, total)
+    # Degrees of freedom where answers to one question are alike.
+    degrees = max(1.0, float((below**2).sum()) ** 2 / float((below**4).sum()) - 1)
+    tail = (1 + level) / 2
+    return p, max(1.0, size * float(ndtri(tail) / stdtrit(degrees, tail)) ** 2)
 
 
 def _draws(
@@ -258,20 +378,23 @@ def _draws(
     return ratio + shift, roots
 
 
-def _studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> tuple[float, float, str]:
-    used = sizes > 0
-    above, below = sums[used], sizes[used]
-    n = len(above)
-    value = float(above.sum() / below.sum())
-    error = math.sqrt(ratio_variance(above, below, value))
-    if error <= 1e-12 * max(1.0, abs(value)):
-        return math.nan, math.nan, f"{NONE}all values are equal"
-    known = roots[~np.isnan(roots)]
-    if len(known) < (1 - MOST_UNDEFINED) * len(roots):
-        return math.nan, math.nan, too_few(n)
-    # A share of the draws beyond any bound on one side: the sample cannot say how far that limit lies.
-    left = float(np.quantile(known, (1 - level) / 2, method="lower"))
-    right = float(np.quantile(known, (1 + level) / 2, method="higher"))
-    if not (math.isfinite(left) and math.isfinite(right)):
-        return math.nan, math.nan, too_few(n)
-    return value - max(right, 0.0) * error, value - min(left, 0.0) * error, "studentised"
+def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale) -> Interval:
+    from scipy.special import expit, logit, stdtr, stdtrit
+
+    n = len(left_out)
+    if np.isnan(left_out).any():
+        return nothing(f"{NONE}undefined without one of {n}")
+    error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+    edge = {"fisher": abs(value), "logit": max(value, 1 - value), "plain": 0.0}[scale]
+    if not error > 1e-12 or edge >= 1 - 1e-12:
+        return nothing(f"{NONE}all draws are equal")
+    at, slope, back = value, 1.0, float
+    if scale == "fisher":
+        at, slope, back = math.atanh(value), 1 / (1 - value**2), math.tanh  # type: ignore[assignment]
+    elif scale == "logit":
+        at, slope, back = float(logit(value)), 1 / (value * (1 - value)), expit
+    error *= slope
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    # 0 on the scale is no correlation, no difference, and an area of one half.
+    p = float(2 * stdtr(n - 1, -abs(at) / error))
+    return Interval(float(back(at - reach)), float(back(at + reach)), "jackknife", p)

@@ -1,38 +1,43 @@
-"""Two or more systems on the same answers: paired bootstrap and approximate randomisation.
+"""Two systems on the same answers: the difference of their means or ratios, with one p and the interval it belongs to.
 
-Sources: Koehn, Statistical significance tests for machine translation evaluation (2004), and
-Efron and Tibshirani (1993) for the bootstrap; Noreen, Computer-Intensive Methods for Testing
-Hypotheses (1989), for approximate randomisation.
+Two tests of "the true difference is d" are turned round, and the interval holds every d that either leaves standing:
+approximate randomisation (the systems are swapped in random units), which is exact for few units and rare events, and
+the bootstrap-t, which holds for differences that are skewed. p is the larger of the two, so that the interval leaves
+out 0 exactly where p is at most 1 - level, at every number of units.
+
+For swapped units A the flipped sum of (s - d m) reaches the whole one exactly where the shift d passes the ratio of
+sums over A or over the rest, so that both limits of the first are order statistics of such ratios.
+
+Sources: Noreen, Computer-Intensive Methods for Testing Hypotheses (1989), chapter 2; Hartigan, Using subsample
+values as typical values (1969), for the inversion; Efron and Tibshirani (1993), section 12.5, for the bootstrap-t.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import (
-    FloatArray,
-    Method,
-    as_values,
-    check_options,
-    interval,
-    make_rng,
-    make_units,
-    resample_means,
-    stack,
-    two_sided_p,
-    unit_sums,
+from fas.stats.bootstrap import FloatArray, check_options, make_rng, make_units, resample_means, stack, unit_sums
+from fas.stats.intervals import (
+    NONE,
+    Interval,
+    percentile_limits,
+    studentised,
+    studentised_draws,
+    too_few,
+    why_none,
 )
-from fas.stats.effects import cohen_dz
-from fas.stats.intervals import NONE, many, too_few
-from fas.stats.multiple import benjamini_hochberg, holm
-from fas.stats.sign_flips import flip_tests
 
+Method = Literal["auto", "percentile", "bca"]
+METHODS: tuple[Method, ...] = ("auto", "percentile", "bca")
+FEWEST_THAT_DIFFER = 6
+"""Of fewer units that differ at all no swap of labels is rarer than 5% (2 of 32): no interval can be given."""
+_SIGNS_PER_BATCH = 1_000_000
 _FLIP_STREAM = 1  # the sign flips must not reuse the draws of the bootstrap
 
 
@@ -46,13 +51,11 @@ class PairedDifference:
         difference: `mean_a - mean_b`.
         low: Lower limit of the difference; NaN where too few answers or questions differ.
         high: Upper limit.
-        p_bootstrap: Two-sided p by inverting the percentile interval; NaN where another kind is given.
-        p_randomisation: Two-sided p of approximate randomisation.
-        effect_size: Cohen's d_z.
+        p: Two-sided p; NaN for fewer than two units, and for BCa.
+        effect_size: Cohen's d_z: the mean difference in units of the differences' standard deviation.
         n: Answers with a value from both.
         n_units: Independent units among them (questions, where clustered).
-        how: Kind of interval: `randomisation` below 100 units, which agrees with the test, else `percentile` (or
-            `bca`); or `none: ` and why there is none.
+        how: Kind of interval: `inverted`, or the method asked for; or `none: ` and why there is none.
     """
 
     mean_a: float
@@ -60,8 +63,7 @@ class PairedDifference:
     difference: float
     low: float
     high: float
-    p_bootstrap: float
-    p_randomisation: float
+    p: float
     effect_size: float
     n: int
     n_units: int
@@ -70,25 +72,6 @@ class PairedDifference:
     def as_dict(self) -> dict[str, Any]:
         """The fields by name."""
         return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class PairComparison:
-    """One row of the table of all pairs.
-
-    Attributes:
-        a: Name of the first system.
-        b: Name of the second.
-        result: Their difference.
-        p_holm: `p_randomisation` adjusted over the table by Holm.
-        p_bh: The same by Benjamini and Hochberg.
-    """
-
-    a: str
-    b: str
-    result: PairedDifference
-    p_holm: float
-    p_bh: float
 
 
 def paired_difference(
@@ -101,10 +84,10 @@ def paired_difference(
     clusters: npt.ArrayLike | None = None,
     method: Method = "auto",
 ) -> PairedDifference:
-    """The difference of two systems on the same answers, with interval and tests.
+    """The difference of two systems on the same answers, with interval and p.
 
     >>> result = paired_difference([0.9, 0.8, 0.7, 0.9], [0.5, 0.6, 0.5, 0.4], n_resamples=1000)
-    >>> round(result.difference, 3), result.p_randomisation
+    >>> round(result.difference, 3), result.p
     (0.325, 0.125)
 
     Args:
@@ -114,7 +97,7 @@ def paired_difference(
         level: Confidence level.
         seed: Seed of both.
         clusters: Shape `[n_answers]`: question of each answer; whole questions are drawn and flipped.
-        method: Interval: `"auto"` (by size), `"percentile"` or `"bca"`.
+        method: `"auto"` (see this module), or the plain `"percentile"` or `"bca"` bootstrap.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
@@ -140,7 +123,9 @@ def paired_differences(
     Raises:
         ValueError: The metrics are not the same, lengths differ, or an option is out of range.
     """
-    check_options(n_resamples, level, method)
+    check_options(n_resamples, level)
+    if method not in METHODS:
+        raise ValueError(f"`method` must be 'auto', 'percentile' or 'bca', got {method!r}")
     if list(a) != list(b):
         raise ValueError(f"both systems need the same metrics in the same order, got {list(a)} and {list(b)}")
     if not a:
@@ -149,77 +134,204 @@ def paired_differences(
     if first.shape != second.shape:
         raise ValueError(f"both systems need the same answers, got {len(first)} and {len(second)}")
     deltas = first - second
-    units = make_units(len(deltas), clusters)
-    sums, sizes = unit_sums(deltas, units)
-    draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
-    low, high, how = interval(draws, sums, sizes, level=level, method="percentile" if method == "auto" else method)
-    flipped = flip_tests(sums, sizes, n_resamples, np.random.default_rng([_FLIP_STREAM, seed]), level=level)
+    sums, sizes = unit_sums(deltas, make_units(len(deltas), clusters))
+    tests = {"auto": difference_tests, "percentile": _percentile, "bca": _bca}[method]
+    found = tests(sums, sizes, n_resamples=n_resamples, level=level, seed=seed)
     results = {}
     for column, name in enumerate(a):
         both = ~np.isnan(deltas[:, column])
         n_units = int((sizes[:, column] > 0).sum())
-        enough = n_units >= 2
-        test = flipped[column]
-        limits, p_bootstrap = (float(low[column]), float(high[column]), how[column]), float("nan")
-        if method == "auto" and (not many(n_units) or test.how.startswith(NONE)):
-            limits = test.low, test.high, test.how if enough else too_few(n_units)
-        elif enough:
-            p_bootstrap = two_sided_p(draws[:, column])
+        one = found[column] if n_units >= 2 else Interval(math.nan, math.nan, too_few(n_units))
         results[name] = PairedDifference(
             mean_a=_mean(first[both, column]),
             mean_b=_mean(second[both, column]),
             difference=_mean(deltas[both, column]),
-            low=limits[0],
-            high=limits[1],
-            p_bootstrap=p_bootstrap,
-            p_randomisation=test.p if enough else float("nan"),
-            effect_size=cohen_dz(deltas[:, column]),
+            low=one.low,
+            high=one.high,
+            p=one.p,
+            effect_size=_effect_size(deltas[both, column]),
             n=int(both.sum()),
             n_units=n_units,
-            how=limits[2],
+            how=one.how,
         )
     return results
 
 
-def all_pairs(
-    systems: Mapping[str, npt.ArrayLike],
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-    method: Method = "auto",
-) -> list[PairComparison]:
-    """Every pair of systems, with p values adjusted for the number of pairs.
+def difference_tests(
+    sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int
+) -> list[Interval]:
+    """Interval and p of every metric's mean difference, all from the same swaps and draws.
+
+    All sign assignments are tried where there are no more of them than *n_resamples*; else that many are
+    drawn and one is added to both counts (Noreen, 1989, chapter 2). Where too few units differ p is that of the swaps.
 
     Args:
-        systems: Name to scores on the same answers in the same order.
-        n_resamples: See `paired_difference`.
-        level: Confidence level of each interval alone.
-        seed: Seed.
-        clusters: Question of each answer.
-        method: Interval.
-
-    Returns:
-        One row per pair, in the order of *systems*.
+        sums: Sum of the differences per unit, shape `[n_units, n_metrics]`.
+        sizes: Number of differences per unit, same shape.
+        n_resamples: Swaps and draws.
+        level: Confidence level.
+        seed: Seed of both.
     """
-    columns = {name: as_values(values, name) for name, values in systems.items()}
-    pairs = list(combinations(columns, 2))
-    keys = [f"{i}" for i in range(len(pairs))]
-    results = paired_differences(
-        {key: columns[one] for key, (one, _) in zip(keys, pairs, strict=True)},
-        {key: columns[other] for key, (_, other) in zip(keys, pairs, strict=True)},
-        n_resamples=n_resamples,
-        level=level,
-        seed=seed,
-        clusters=clusters,
-        method=method,
-    )
-    p = [results[key].p_randomisation for key in keys]
-    return [
-        PairComparison(one, other, results[key], float(strict), float(discovery))
-        for key, (one, other), strict, discovery in zip(keys, pairs, holm(p), benjamini_hochberg(p), strict=True)
-    ]
+    n_units, n_metrics = sums.shape
+    if n_units < 2:
+        return [Interval(math.nan, math.nan, too_few(n_units))] * n_metrics
+    flipped = _flip_tests(sums, sizes, n_resamples, np.random.default_rng([_FLIP_STREAM, seed]), level)
+    roots = studentised_draws(sums, sizes, n_resamples, make_rng(seed))
+    found = []
+    for column, flips in enumerate(flipped):
+        used = sizes[:, column] > 0
+        n, differ = int(used.sum()), int((np.abs(sums[used, column]) > 1e-12).sum())
+        why = ""
+        if n < 2:
+            why = too_few(n)
+        elif differ == 0:
+            why = f"{NONE}no difference in any of {n}"
+        elif differ < FEWEST_THAT_DIFFER:
+            why = f"{NONE}too few differ ({differ})"
+        elif flips.high - flips.low <= 1e-12 * max(1.0, abs(flips.high)):
+            # What never varied in the sample gives limits without width, which are no certainty.
+            why = f"{NONE}the same difference in all of {n}"
+        else:
+            drawn = studentised(roots[:, column], sums[:, column], sizes[:, column], level)
+            why = next((one.how for one in (flips, drawn) if why_none(one.how)), "")
+        if why:
+            found.append(Interval(math.nan, math.nan, why, flips.p))
+        else:
+            low, high = min(flips.low, drawn.low), max(flips.high, drawn.high)
+            found.append(Interval(low, high, "inverted", max(flips.p, drawn.p)))
+    return found
+
+
+def ratio_difference(
+    a: tuple[FloatArray, FloatArray],
+    b: tuple[FloatArray, FloatArray],
+    *,
+    n_resamples: int,
+    level: float,
+    seed: int,
+) -> Interval:
+    """Interval and p of the difference of two ratios of sums over the same units.
+
+    The units' parts are linearised about the ratio of both systems together, which no swap changes, so that the test of
+    no difference is exact as that of means.
+
+    Args:
+        a: What the first system adds to numerator and denominator in each unit.
+        b: The same of the second.
+        n_resamples: See `difference_tests`.
+        level: Confidence level.
+        seed: Seed.
+    """
+    used = (a[1] > 0) | (b[1] > 0)
+    (above_a, below_a), (above_b, below_b) = ((side[0][used], side[1][used]) for side in (a, b))
+    totals = float(below_a.sum()), float(below_b.sum())
+    if min(totals) <= 0:
+        return Interval(math.nan, math.nan, too_few(int(used.sum())))
+    ratio = (above_a.sum() + above_b.sum()) / sum(totals)
+    parts = (above_a - ratio * below_a) - (above_b - ratio * below_b)
+    # 2 A (r_a - r) = 2 A B / (A + B) (r_a - r_b): the parts sum to the difference itself.
+    parts = parts * (len(parts) * sum(totals) / (2 * totals[0] * totals[1]))
+    return difference_tests(
+        parts[:, None], np.ones((len(parts), 1)), n_resamples=n_resamples, level=level, seed=seed
+    )[0]
+
+
+def _percentile(sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int) -> list[Interval]:
+    draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
+    return [percentile_limits(draws[:, column], level) for column in range(draws.shape[1])]
+
+
+def _bca(sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int) -> list[Interval]:
+    from scipy.stats import bootstrap
+
+    def ratio(above: FloatArray, below: FloatArray, axis: int = -1) -> FloatArray:
+        found: FloatArray = above.sum(axis=axis) / below.sum(axis=axis)
+        return found
+
+    found = []
+    for column in range(sums.shape[1]):
+        used = sizes[:, column] > 0
+        if used.sum() < 2:
+            found.append(Interval(math.nan, math.nan, too_few(int(used.sum()))))
+            continue
+        data = (sums[used, column], sizes[used, column])
+        batch = max(1, _SIGNS_PER_BATCH // len(data[0]))
+        low, high = bootstrap(
+            data, ratio, paired=True, method="BCa", confidence_level=level, n_resamples=n_resamples, batch=batch,
+            rng=make_rng(seed),
+        ).confidence_interval  # fmt: skip
+        how = "bca" if math.isfinite(low + high) else f"{NONE}all draws are equal"
+        found.append(Interval(float(low), float(high), how))
+    return found
+
+
+def _flip_tests(
+    sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator, level: float
+) -> list[Interval]:
+    """Approximate randomisation of every metric, all from the same swaps, and the shifts that it leaves standing."""
+    n_units, n_metrics = sums.shape
+    exact = n_units < 63 and 2**n_units <= n_resamples
+    total = 2**n_units if exact else n_resamples
+    observed = np.abs(sums.sum(axis=0))
+    slack = 1e-12 * np.maximum(1.0, np.abs(sums).sum(axis=0))
+    extreme = np.zeros(n_metrics)
+    lows, highs = [], []
+    for flipped in _flips(n_units, total, exact, rng):
+        extreme += (np.abs(sums.sum(axis=0) - 2 * (flipped @ sums)) >= observed - slack).sum(axis=0)
+        below, above = _turning_points(flipped, sums, sizes)
+        lows.append(below)
+        highs.append(above)
+    below, above = np.concatenate(lows), np.concatenate(highs)
+    extra = 0 if exact else 1
+    # p(shift) counts the turning points that lie at or beyond it; it is above 1 - level from the k-th one on.
+    k = math.floor((1 - level) * (total + extra) + 1e-9) - extra
+    found = []
+    for column in range(n_metrics):
+        p = float((extreme[column] + extra) / (total + extra))
+        low = high = math.nan
+        if 0 <= k < total:
+            low = float(np.partition(below[:, column], k)[k])
+            high = float(-np.partition(-above[:, column], k)[k])
+        how = "randomisation" if math.isfinite(low) and math.isfinite(high) else f"{NONE}too few draws"
+        found.append(Interval(low, high, how, p))
+    return found
+
+
+def _flips(n_units: int, total: int, exact: bool, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Which units have their labels swapped, 0 or 1, in batches of shape `[n_in_batch, n_units]`."""
+    per_batch = max(1, _SIGNS_PER_BATCH // n_units)
+    for start in range(0, total, per_batch):
+        n_rows = min(per_batch, total - start)
+        if exact:
+            bits = (np.arange(start, start + n_rows)[:, None] >> np.arange(n_units)) & 1
+        else:
+            bits = rng.integers(2, size=(n_rows, n_units), dtype=np.int8)
+        yield bits.astype(np.float64)
+
+
+def _turning_points(flipped: FloatArray, sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Below and above the observed difference: the shift from which on a swap is as extreme as the labels are.
+
+    A swap of no unit with a value, or of all, always is: from minus to plus infinity.
+    """
+    part, weight = flipped @ sums, flipped @ sizes
+    rest, left = sums.sum(axis=0) - part, sizes.sum(axis=0) - weight
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = part / weight, rest / left
+    whole = (weight <= 0) | (left <= 0)
+    below = np.where(whole, -np.inf, np.minimum(one, other))
+    above = np.where(whole, np.inf, np.maximum(one, other))
+    return below, above
+
+
+def _effect_size(deltas: FloatArray) -> float:
+    """NaN for fewer than two; infinite where all are equal and not 0, 0 where all are 0."""
+    if len(deltas) < 2:
+        return math.nan
+    mean, spread = float(deltas.mean()), float(deltas.std(ddof=1))
+    if spread > 0:
+        return mean / spread
+    return 0.0 if mean == 0 else math.copysign(math.inf, mean)
 
 
 def _mean(values: FloatArray) -> float:

@@ -34,8 +34,12 @@ from fas.stats.intervals import NONE
 
 FEWEST_LABELLED = 10
 """Fewer clusters with a label have no interval."""
+FEWEST_STRATIFIED = 40
+"""Fewer labels drawn by verdict have no interval: in a stratum of few that all agree no variance is seen."""
 FEW_EVENTS = 5
 """Fewer labels that differ from their verdict say too little of how often it errs: then labels alone are used."""
+MOST_TUNING = 1.0
+"""Verdicts are used in full at the most, for or against: beyond it lambda follows what is seen by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,7 @@ def adjusted_mean(
     n_strata = sum(len(np.unique(side.strata[side.labelled])) for side in kept)
     lines = [line(side, n_strata) for side in kept]
     few = any(_disagreements(side) < FEW_EVENTS for side in sides)
+    unseen = n_strata > len(sides) and fewest < FEWEST_STRATIFIED
     zero = (0.0,) * len(sides)
     degrees = max(1, used - n_strata)
     alone = _estimate(lines, zero, level, share, degrees, kept)
@@ -169,7 +174,7 @@ def adjusted_mean(
         chosen = _estimate(lines, best, level, share, max(1, degrees - len(sides)), kept)
         if not chosen.width <= alone.width:
             chosen = alone
-    return replace(
+    found = replace(
         chosen,
         n_labels=n_labels,
         n_clusters=used,
@@ -177,6 +182,43 @@ def adjusted_mean(
         alone_high=alone.high,
         alone=alone.value,
     )
+    if unseen:
+        why = f"{NONE}too few labels of a draw by verdict ({fewest} of {FEWEST_STRATIFIED})"
+        return replace(found, low=math.nan, high=math.nan, alone_low=math.nan, alone_high=math.nan, how=why)
+    return found
+
+
+def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjusted]:
+    """The shares of kinds that exclude one another and are all there are, of the same claims: they sum to 1.
+
+    One lambda for all, which makes the sum of their variances least, so that the corrections cancel; shares outside
+    [0, 1] are cut to it and the others brought down.
+
+    Args:
+        sides: A side for each kind, with the same claims, labels and clusters.
+        level: Confidence level in (0, 1).
+    """
+    one = sides[0]
+    if int(one.labelled.sum()) < 2:
+        return [adjusted_mean(side, level=level, share=True) for side in sides]
+    kept = [pooled(side) for side in sides]
+    n_strata = len(np.unique(kept[0].strata[kept[0].labelled]))
+    lines = [line(side, n_strata) for side in kept]
+    differ = int(np.any([np.abs(np.nan_to_num(side.gold - side.predicted)) > 1e-9 for side in sides], axis=0).sum())
+    by = 0.0
+    if differ >= FEW_EVENTS:
+        together = Line(
+            0.0, 0.0, np.concatenate([each.parts for each in lines]), np.concatenate([each.parts_slope for each in lines])
+        )
+        (by,) = _least_variance([together])
+    found = [adjusted_mean(side, level=level, share=True, tuning=(by,)) for side in sides]
+    total = sum(each.value for each in found)
+    if math.isnan(total) or total <= 0:
+        return found
+    return [
+        replace(each, value=(value := each.value / total), low=min(each.low, value), high=max(each.high, value))
+        for each in found
+    ]
 
 
 def pooled(side: Side) -> Side:
@@ -268,7 +310,9 @@ def _least_variance(lines: Sequence[Line]) -> tuple[float, ...]:
     moving = sizes > least
     found = np.zeros(len(lines))
     if moving.any():
-        found[moving] = np.linalg.lstsq(slopes[:, moving], -target, rcond=None)[0]
+        found[moving] = np.clip(
+            np.linalg.lstsq(slopes[:, moving], -target, rcond=None)[0], -MOST_TUNING, MOST_TUNING
+        )
     return tuple(float(by) for by in found)
 
 

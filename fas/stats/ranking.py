@@ -6,6 +6,7 @@ anything is ordered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,11 +19,11 @@ from fas.stats.bootstrap import (
     check_options,
     make_rng,
     make_units,
-    percentile_interval,
     resample_means,
     stack,
     unit_sums,
 )
+from fas.stats.intervals import MOST_UNDEFINED, NONE, percentile_limits
 
 _ROUNDING = 1e-12  # a difference of that share of the largest value is none: sums in another order differ as much
 
@@ -95,17 +96,20 @@ def ranking_stability(
     order = np.argsort(-observed, kind="stable")
     names = list(systems)
     taus = kendall_rows(draws, observed)
-    low, high, how = percentile_interval(taus, level)
+    finite = taus[~np.isnan(taus)]
+    middle, low, high, how = math.nan, math.nan, math.nan, f"{NONE}undefined in some draws"
+    if len(finite) >= (1 - MOST_UNDEFINED) * len(taus):
+        middle, low, high = map(float, np.quantile(finite, [0.5, (1 - level) / 2, (1 + level) / 2]))
+        how = "percentile"  # the range of rankings, which may be of one ranking
     ranks = rank_rows(-draws)[:, order]
     tails = [(1 - level) / 2, (1 + level) / 2]
     limits = np.quantile(ranks, tails, axis=0, method="inverted_cdf")
     best = (draws == draws.max(axis=1, keepdims=True)).mean(axis=0)
-    finite = taus[~np.isnan(taus)]
     return RankingStability(
         order=tuple(names[i] for i in order),
         means=tuple(float(np.nanmean(matrix[:, i])) for i in order),
         same_order=_same_order(draws, observed),
-        tau=Estimate(float(np.median(finite)) if len(finite) else float("nan"), low, high, len(names), how),
+        tau=Estimate(middle, low, high, len(names), how),
         ranks=tuple((float(a), float(b)) for a, b in limits.T),
         best=tuple(float(best[i]) for i in order),
         n_resamples=len(draws),
@@ -149,8 +153,8 @@ def ranking_agreement(
     for i, first in enumerate(titles):
         for second in titles[i + 1 :]:
             point = kendall_rows(observed[first][None, :], observed[second])[0]
-            low, high, how = percentile_interval(kendall_rows(draws[first], draws[second]), level, float(point))
-            tau = Estimate(float(point), low, high, len(observed[first]), how)
+            found = percentile_limits(kendall_rows(draws[first], draws[second]), level, float(point))
+            tau = Estimate(float(point), found.low, found.high, len(observed[first]), found.how)
             rows.append(RankingAgreement(first, second, tau, _same_order(draws[first], draws[second])))
     return rows
 

@@ -18,7 +18,7 @@ from benchmarks.embedded_models.nli.tasks import CLASSES, SHORT, Item, chosen
 
 from fas.models.nli import NliModel
 from fas.records import Claim, Pair, Passage
-from fas.stats.calibration import calibration_error
+from fas.verify.comparison import calibration_error
 from fas.verify.features import content_words
 from fas.verify.nli import NliVerifier
 
@@ -117,9 +117,7 @@ def scores(p: np.ndarray, items: list[Item], rng: np.random.Generator, n_resampl
         low, high = np.nanquantile(draws, [0.025, 0.975])
         result[name] = [round(float(v), 4) for v in (metric(everything), low, high)]
     if "auroc_support" in result:
-        found = calibration_error(p[:, 0], support, n_bins=10, n_resamples=n_resamples)
-        told = (found.value, found.low, found.high)
-        result["ece_support"] = [None if np.isnan(value) else round(value, 4) for value in told]
+        result["ece_support"] = [round(calibration_error(p[:, 0], support.astype(bool)), 4), None, None]
     return result
 
 

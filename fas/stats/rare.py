@@ -1,0 +1,102 @@
+"""Two variables that are seldom off their commonest value: when an agreement or correlation has an interval, and which.
+
+Of two raters who call 10 of 100 items positive each, one item is expected to be called so by both by chance. Bootstrap
+and jackknife intervals then hang on that one count and cover as little as 30% (`docs/coverage.md`). They are read where
+at least `EXPECTED` such units are expected. Below that, two variables of two values have an exact interval: of the m
+items that are off for either, a are for both, which gives Clopper and Pearson's limits of a of m; the statistic is
+taken of the table at each limit, with m at its own limit where that is the farther. Other variables have none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from fas.stats.intervals import NONE, Interval, clopper_pearson, nothing
+
+EXPECTED = 5.0
+"""So many units that are off in both variables must be expected by chance."""
+MOST_UNEQUAL = 4.0
+"""The exact interval is not given where one variable is off so many times as often as the other."""
+Table = tuple[float, float, float, float]
+"""Items that are off in both, in the first alone, in the second alone, and in neither."""
+
+
+def phi(table: Table) -> float:
+    """Pearson's, Spearman's and Kendall's (tau-b) coefficient of a table; NaN where a variable does not vary.
+
+    >>> round(phi((8, 2, 2, 88)), 3)
+    0.778
+    """
+    both, one, other, neither = table
+    below = (both + one) * (both + other) * (one + neither) * (other + neither)
+    return (both * neither - one * other) / math.sqrt(below) if below > 0 else math.nan
+
+
+def area(table: Table) -> float:
+    """Area under the ROC curve of the first variable for the second; NaN where that does not vary.
+
+    >>> area((5, 10, 0, 10))
+    0.75
+    """
+    both, one, other, neither = table
+    if both + other <= 0 or one + neither <= 0:
+        return math.nan
+    return 0.5 + (both / (both + other) - one / (one + neither)) / 2
+
+
+def expected_together(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], of_item: npt.NDArray[np.intp]) -> float:
+    """How many units would hold an item off in each variable, if they were independent.
+
+    Args:
+        first: Which items are off the first variable's commonest value.
+        second: Which are off the second's.
+        of_item: Unit of each item.
+    """
+    n_units = int(of_item.max()) + 1 if len(of_item) else 0
+    return len(np.unique(of_item[first])) * len(np.unique(of_item[second])) / n_units if n_units else 0.0
+
+
+def off(values: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+    """Which items have another value than the commonest one."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    found: npt.NDArray[np.bool_] = place.reshape(-1) != int(counts.argmax()) if len(counts) else np.zeros(0, dtype=bool)
+    return found
+
+
+def rare_interval(
+    statistic: Callable[[Table], float], first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], level: float
+) -> Interval:
+    """The exact interval of a statistic of two variables of two values, items being independent.
+
+    Args:
+        statistic: Of a table of counts, which need not be whole; it rises (or falls) with the first of them.
+        first: Which items are off the first variable's commonest value.
+        second: Which are off the second's.
+        level: Confidence level.
+    """
+    n = len(first)
+    both, one, other = int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())
+    smaller, larger = sorted((both + one, both + other))
+    if not smaller or larger > MOST_UNEQUAL * smaller:
+        return nothing(few_events(int(first.sum()), int(second.sum()), n))
+    m = both + one + other
+    shares = clopper_pearson(both, m, level)
+    sizes = [n * limit for limit in clopper_pearson(m, n, level)]
+    split = (one + 0.5) / (one + other + 1)
+
+    def at(share: float, size: float) -> float:
+        rest = (1 - share) * size
+        return statistic((share * size, rest * split, rest * (1 - split), n - size))
+
+    ends = [at(shares[0], m), at(shares[0], sizes[1]), at(shares[1], m), at(shares[1], sizes[0])]
+    ends.append(statistic((both, one, other, n - m)))
+    return Interval(float(np.nanmin(ends)), float(np.nanmax(ends)), "exact")
+
+
+def few_events(first: int, second: int, n: int) -> str:
+    """`how` of a statistic without an interval."""
+    return f"{NONE}few events ({first} and {second} of {n} off the commonest value)"
