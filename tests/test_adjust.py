@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,8 @@ from fas.labels.drawing import draw_answers, draw_claims, stratum_of
 from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
 from fas.labels.planning import plan_run
+from fas.profile import Profile
+from fas.scores.aggregate import columns_of, report_of
 from fas.stats.label_plan import plan_labels
 from fas.stats.prediction_powered import Side, adjusted_mean
 
@@ -279,16 +283,67 @@ def test_with_every_claim_labelled_every_figure_is_the_truth(tmp_path):
     assert found.figures["claims support@5"].adjusted.value == pytest.approx(micro, abs=1e-9)
 
 
-def test_the_raw_figure_is_that_of_the_report_by_the_rule_of_clusters(tmp_path):
-    from fas.stats.bootstrap import mean_intervals
-
-    truth = made_run(tmp_path / "out")
+def test_the_raw_figures_are_those_of_the_report(tmp_path):
+    truth = made_run(tmp_path / "out", n=260)
     run = read_judged(tmp_path / "out")
     labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 60))
     found = adjust_run(tmp_path / "out", labels)
-    expected = mean_intervals({"": run.results.metrics["support@5"]}, clusters=run.units)[""]
-    assert found.figures["support@5"].raw == expected
-    assert found.sampling.signature.endswith("boot:10000[question]|level:0.95|seed:12345")
+    others = dict.fromkeys(("rouge1", "rouge2", "rougeL", "bleu4"), 0.1)
+    lines = (tmp_path / "out" / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) | others for line in lines]
+    report = report_of(columns_of(records, k=5), profile=Profile(), signature=SIGNATURE.format(n=260), timing={})
+    for name in ("support@5", "contra@5", "unsupported@5"):
+        assert found.figures[name].raw == report.metrics[name]
+        assert found.figures[f"claims {name}"].raw == report.claim_shares[name]
+    assert "boot:10000[question" in found.sampling.signature
+
+
+def test_adjusted_shares_of_the_same_claims_sum_to_one(tmp_path):
+    for seed, right in ((0, 0.85), (1, 0.3)):
+        truth = made_run(tmp_path / "out", seed=seed, right=right)
+        run = read_judged(tmp_path / "out")
+        labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 80), pi=False)
+        found = adjust_run(tmp_path / "out", labels).figures
+        for prefix in ("", "claims "):
+            three = [found[f"{prefix}{name}@5"].adjusted for name in ("support", "contra", "unsupported")]
+            assert sum(one.value for one in three) == pytest.approx(1.0)
+            assert len({one.tuning for one in three}) == 1
+            assert all(0 <= one.low <= one.value <= one.high <= 1 for one in three)
+            assert all(abs(by) <= 1 for one in three for by in one.tuning)
+
+
+def test_whatever_the_open_claims_turn_out_to_be_lies_between_the_bounds(tmp_path):
+    truth = made_run(tmp_path / "out")
+    run = read_judged(tmp_path / "out")
+    drawn = draw_claims(run.claims, 120)
+    whole = adjust_run(tmp_path / "out", write_labels(tmp_path / "all.jsonl", truth, drawn))
+    assert math.isnan(whole.figures["support@5"].open_low)
+    path = write_labels(tmp_path / "some.jsonl", truth, drawn)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    verdicts = {claim.key: claim.verdict for claim in run.claims}
+    wrong = [one for one in lines if one["label"] != verdicts[one["id"], one["claim"]]]
+    for one in wrong[: len(wrong) // 2]:  # people disagree where the verifier errs
+        one["label"] = None
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    found = adjust_run(tmp_path / "out", path)
+    one = found.figures["support@5"]
+    assert one.open_low <= one.adjusted.value <= one.open_high
+    assert one.open_low - 1e-9 <= whole.figures["support@5"].adjusted.alone <= one.open_high + 1e-9
+    assert "whatever the claims without a label turn out to be: support@5" in " ".join(found.as_text().split())
+
+
+def test_few_labels_drawn_by_verdict_have_no_interval():
+    rng = np.random.default_rng(5)
+    gold, predicted = (rng.random(400) < 0.7).astype(float), (rng.random(400) < 0.8).astype(float)
+    gold[rng.permutation(400)[20:]] = np.nan
+    zero = np.zeros(400)
+    side = Side(gold, predicted, np.full(400, 0.05), np.ones(400), np.arange(400), np.ones(400), zero,
+                predicted.astype(np.intp))  # fmt: skip
+    found = adjusted_mean(side, share=True)
+    assert math.isnan(found.low)
+    assert found.how == "none: too few labels of a draw by verdict (20 of 40)"
+    assert 0 < found.value < 1
+    assert not math.isnan(adjusted_mean(replace(side, strata=zero.astype(np.intp)), share=True).low)
 
 
 def test_the_difference_of_two_runs_is_that_of_their_truths(tmp_path):

@@ -18,23 +18,29 @@ SHOWN = re.compile(r"([+−-]?\d+\.\d+)%? \[([+−-]?\d+\.\d+)%?(?:,| to|–) ?(
 
 @pytest.fixture(scope="module")
 def coverage():
-    return import_module("benchmarks.coverage.coverage")
+    return import_module("benchmarks.coverage.page")
 
 
 def test_the_page_is_what_its_command_makes_of_the_stored_result(coverage):
     assert coverage.PAGE.read_text(encoding="utf-8") == coverage.page(*coverage.stored())
 
 
-def test_the_question_as_unit_keeps_the_errors_that_the_answer_as_unit_does_not(coverage):
-    for row in json.loads(coverage.FALSE_POSITIVES.read_text(encoding="utf-8")):
-        allowed = 3 * (row["target"] * (1 - row["target"]) / row["samples"]) ** 0.5
-        if row["questions"] is not None:
-            assert abs(row["questions"] - row["target"]) <= allowed + 0.01, row
-        assert abs(row["answers"] - row["target"]) > 0.1, row
+def test_no_simulated_interval_or_test_misses_its_target(coverage):
+    for row in json.loads(coverage.STORED.read_text(encoding="utf-8")):
+        assert row["coverage"] is None or row["coverage"] >= coverage.LEAST, row
+        assert row["rejected"] is None or row["rejected"] <= coverage.MOST_REJECTED, row
+        assert (row["contradict"], row["excludes_estimate"]) == (0, 0), row
 
 
-def test_no_simulated_interval_leaves_out_its_own_estimate(coverage):
-    assert sum(row["excludes_estimate"] for row in json.loads(coverage.STORED.read_text(encoding="utf-8"))) == 0
+def test_the_stored_simulation_is_that_of_the_code(coverage):
+    simulation = import_module("benchmarks.coverage.simulate")
+    row_of = import_module("benchmarks.coverage.__main__").row_of
+    stored = {(row["figure"], row["data"], row["n"]): row for row in json.loads(coverage.STORED.read_text(encoding="utf-8"))}
+    for cell in simulation.labels():
+        again = row_of(cell)
+        assert again == stored[cell.figure, cell.data, cell.n]
+        if cell.n >= 20:
+            break
 
 
 def stored() -> Iterator[Path]:

@@ -126,7 +126,7 @@ def test_answers_that_share_questions_are_one_unit_unless_told_otherwise(tmp_pat
     assert "30 questions (180 answers)" in got.as_text().replace("\n", " ")
     assert "boot:500[question,inverted]" in got.as_text()
     assert got.as_dict()["clusters"] == {"by": "question", "n": 30, "answers": 180}
-    assert "boot:500|" in alone.as_text()
+    assert "boot:500[inverted]|" in alone.as_text()
     # SciPy's test of the questions' sums, the unit that is exchangeable.
     deltas = np.array([x["fas"] - y["fas"] for x, y in zip(a, b, strict=True)])
     sums = deltas.reshape(30, 6).sum(axis=1)

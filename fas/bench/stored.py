@@ -130,8 +130,12 @@ class StoredRun:
         """Names of the gold judgements any answer has."""
         return list(dict.fromkeys(name for answer in self.answers for name in answer.gold))
 
-    def signature_lines(self) -> list[str]:
-        """The signatures, those that differ in nothing but the number of answers as one with their sum."""
+    def signature_lines(self, kinds: Collection[str] = ()) -> list[str]:
+        """The signatures, those that differ in nothing but the number of answers as one with their sum.
+
+        Args:
+            kinds: What `how` says of the intervals beside them.
+        """
         clustered = self.n_questions < len(self.answers)
         counts: dict[str, int] = {}
         for signature in self.signatures:
@@ -139,7 +143,7 @@ class StoredRun:
             if "boot" in own.fields:
                 # Of a run alone the line says what its report resampled; these tables resample what they merge.
                 own = own.with_field("boot", own.part("boot").name)
-                own = with_intervals(own, clustered=clustered, kinds=())
+                own = with_intervals(own, clustered=clustered, kinds=kinds)
             fields = dict(own.fields)
             n = int(fields.pop("n", "0"))
             rest = str(Signature(fields))

@@ -324,7 +324,8 @@ def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str],
     ]
     if run.n_failed:
         lines += ["", f"{run.n_failed} answers failed and are in no table."]
-    lines += [line for signature in run.signature_lines() for line in ("", f"    {signature}")]
+    kinds = {cell.how for table in tables for row in table.rows for cell in row if isinstance(cell, Estimate)}
+    lines += [line for signature in run.signature_lines(kinds) for line in ("", f"    {signature}")]
     for table in tables:
         lines += ["", to_markdown(table)]
         if f"{table.name}.png" in written:

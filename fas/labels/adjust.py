@@ -205,7 +205,9 @@ def adjust_run(
         run=results.path,
         against=None,
         figures=found,
-        sampling=Sampling.of(len(names), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
+        sampling=Sampling.of(
+            len(names), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed
+        ).told((one.raw.how for one in found.values()), metrics=metrics),
         signature=signed_with(results.signature, [labelled]),
         remarks=(*labelled.remarks, *_told(found)),
     )
@@ -259,7 +261,7 @@ def adjust_difference(
         n_resamples=n_resamples,
         level=level,
         seed=seed,
-    )
+    ).told((one.raw.how for one in found.values()), metrics=metrics)
     remarks = [f"{side}: {text}" for side, one in (("A", a), ("B", b)) for text in one.remarks]
     return AdjustedRun(
         run=a.run.results.path,

@@ -34,6 +34,8 @@ from fas.stats.draws import FloatArray, draw_counts
 
 FEWEST = 5
 """Fewer units, or units worth fewer equal ones, have no interval of a mean."""
+FEWEST_UNEQUAL = 20
+"""Units worth less than half their number must be worth so many equal ones for a mean of unbounded values."""
 PERCENTILE_FROM = 100
 """From so many units on percentiles are read."""
 FEWEST_OF_STATISTICS = 7
@@ -315,9 +317,10 @@ def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind, fewest: int | Non
     if n < max(2, least):
         return too_few(n)
     equal = worth(sizes)
-    if equal < least:
+    unbounded = not (kind.share or kind.proportion)
+    if equal < least or (unbounded and equal < min(FEWEST_UNEQUAL, n / 2)):
         return f"{NONE}{n} units too unequal (worth {equal:.1f} equal ones)"
-    if not (kind.share or kind.proportion):
+    if unbounded:
         return "studentised"
     above, below = sums[used], sizes[used]
     p, size = _effective(above, below, 0.95, kind.proportion)
