@@ -35,7 +35,8 @@ def test_no_simulated_interval_or_test_misses_its_target(coverage):
 def test_the_stored_simulation_is_that_of_the_code(coverage):
     simulation = import_module("benchmarks.coverage.simulate")
     row_of = import_module("benchmarks.coverage.__main__").row_of
-    stored = {(row["figure"], row["data"], row["n"]): row for row in json.loads(coverage.STORED.read_text(encoding="utf-8"))}
+    rows = json.loads(coverage.STORED.read_text(encoding="utf-8"))
+    stored = {(row["figure"], row["data"], row["n"]): row for row in rows}
     for cell in simulation.labels():
         again = row_of(cell)
         assert again == stored[cell.figure, cell.data, cell.n]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from report_data import METRICS, make_records, make_report
+from report_data import make_records, make_report
 
 from fas.records import FlagRate, MetricSummary, Report
 from fas.report.plots import plot_forest, save_plot

@@ -198,5 +198,5 @@ def test_rare_categories_of_raters_with_questions_in_common_have_no_interval_and
 
 
 def test_arguments_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="one-dimensional|same items"):
+    with pytest.raises(ValueError, match="same items"):
         cohen_kappa([1], [1, 0])

@@ -165,7 +165,8 @@ def test_the_interval_of_pairwise_accuracy_is_that_of_a_share_of_pairs_over_ques
     scores, gold = tied_data(n=40, seed=10)
     questions = np.repeat(np.arange(10), 4)
     got = pairwise_accuracy(scores, gold, questions)
-    parts = [pairwise_by_hand(scores[questions == q], gold[questions == q], questions[questions == q], "half") for q in range(10)]
+    own = [questions == q for q in range(10)]
+    parts = [pairwise_by_hand(scores[one], gold[one], questions[one], "half") for one in own]
     pairs = np.array([part[1] for part in parts], dtype=float)
     credit = np.array([part[0] for part in parts]) * pairs
     expected = share_limits(np.nan_to_num(credit), pairs, 0.95)

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import NamedTuple
 
-import numpy as np
-
 from fas.models.paths import EMBEDDED, model_folder
 from fas.records.signature import Signature
 from fas.report.tables import interval, percent

@@ -1,4 +1,4 @@
-"""Which interval a mean or another statistic gets: the one place that decides, by what it is of and over how many units.
+"""Which interval a mean or another statistic gets: decided here, by what it is of and over how many units.
 
 A unit is an answer, or a question with all its answers where answers share one. Units that differ in size are worth
 fewer equal ones: (sum of sizes)^2 / (sum of squared sizes). Over so many units a mean gets

@@ -207,9 +207,8 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
     differ = int(np.any([np.abs(np.nan_to_num(side.gold - side.predicted)) > 1e-9 for side in sides], axis=0).sum())
     by = 0.0
     if differ >= FEW_EVENTS:
-        together = Line(
-            0.0, 0.0, np.concatenate([each.parts for each in lines]), np.concatenate([each.parts_slope for each in lines])
-        )
+        parts, slopes = (np.concatenate([each[field] for each in lines]) for field in (2, 3))
+        together = Line(0.0, 0.0, parts, slopes)
         (by,) = _least_variance([together])
     found = [adjusted_mean(side, level=level, share=True, tuning=(by,)) for side in sides]
     total = sum(each.value for each in found)

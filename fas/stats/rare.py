@@ -48,7 +48,9 @@ def area(table: Table) -> float:
     return 0.5 + (both / (both + other) - one / (one + neither)) / 2
 
 
-def expected_together(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], of_item: npt.NDArray[np.intp]) -> float:
+def expected_together(
+    first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], of_item: npt.NDArray[np.intp]
+) -> float:
     """How many units would hold an item off in each variable, if they were independent.
 
     Args:
