@@ -130,8 +130,8 @@ class SystemsComparison:
             text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
             paragraph(
                 f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the "
-                "interval of the difference inverts; Holm's and Benjamini and Hochberg's corrections are over all rows of "
-                "the table."
+                "interval of the difference inverts; Holm's and Benjamini and Hochberg's corrections are over all rows "
+                "of the table."
             )
             + f"\n{self.sampling.signature}",
         ]

@@ -20,7 +20,7 @@ from fas.stats.bootstrap import (
     make_units,
 )
 from fas.stats.intervals import FEWEST_OF_STATISTICS, Interval, nothing, statistic_interval, too_few
-from fas.stats.rare import EXPECTED, Table, expected_together, few_events, off, rare_interval
+from fas.stats.rare import EXACT_BELOW, EXPECTED, Table, expected_together, few_events, off, rare_interval
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -124,11 +124,11 @@ def _guarded(
     n = len(seldom[0])
     if n < FEWEST_OF_STATISTICS:
         return nothing(too_few(n))
-    if np.isnan(value) or expected >= EXPECTED:
-        return interval()
-    if of_table is None:
+    if of_table is not None and not np.isnan(value) and expected < EXACT_BELOW:
+        return rare_interval(of_table, *seldom, level)
+    if expected < EXPECTED:
         return nothing(few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
-    return rare_interval(of_table, *seldom, level)
+    return interval()
 
 
 def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -192,6 +192,8 @@ def krippendorff_alpha(
     values, place = np.unique(pairable[~np.isnan(pairable)], return_inverse=True)
     seldom = ~np.isnan(pairable) & (pairable != values[np.bincount(place).argmax()])
     expected = n * (seldom.sum() / len(place)) ** 2
+    if len(pairable) == 2:
+        expected = float(seldom[0].sum() * seldom[1].sum()) / n
     complete = len(pairable) == 2 and len(values) == 2
 
     def of_table(counted: Table) -> float:

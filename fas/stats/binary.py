@@ -160,7 +160,12 @@ def binary_summaries(
             if name in always and measure == "recall":
                 found[name][measure] = MetricSummary(value, math.nan, math.nan, n, f"{NONE}1 by construction")
                 continue
-            limits = share_limits(above, below, level, fewest=FEWEST_OF_F1 if measure == "f1" else None)
+            # F1 is no share of answers, though its parts may happen to be zeros and ones.
+            limits = (
+                share_limits(above, below, level, proportion=False, fewest=FEWEST_OF_F1)
+                if measure == "f1"
+                else share_limits(above, below, level)
+            )
             found[name][measure] = MetricSummary(value, limits.low, limits.high, n, limits.how)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -31,7 +32,7 @@ from fas.stats.intervals import (
     too_few,
 )
 from fas.stats.ranking import kendall_rows, rank_rows, settle
-from fas.stats.rare import EXPECTED, Table, area, expected_together, few_events, off, phi, rare_interval
+from fas.stats.rare import EXACT_BELOW, EXPECTED, Table, area, expected_together, few_events, off, phi, rare_interval
 
 Ties = Literal["half", "wrong", "equal"]
 
@@ -97,7 +98,9 @@ def correlation(
     """
     check_options(n_resamples, level)
     (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
-    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher")
+    # Fisher's own error: with skewed scores the jackknife's of Pearson's r is too small below 100 answers.
+    least = 1 / math.sqrt(len(x) - 3) if name == "pearson" and len(x) == units.n > 3 else 0.0
+    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher", least=least)
 
 
 def auroc_estimate(
@@ -292,6 +295,7 @@ def _estimate(
     seed: int,
     *,
     scale: Scale,
+    least: float = 0.0,
 ) -> Estimate:
     n = len(units.of_item)
     nothing = float("nan")
@@ -301,9 +305,11 @@ def _estimate(
     if np.isnan(value) or units.n < FEWEST_OF_STATISTICS:
         return Estimate(value, nothing, nothing, n, "" if np.isnan(value) else too_few(units.n))
     seldom = off(variables[0]), off(variables[1])
-    if expected_together(*seldom, units.of_item) < EXPECTED:
-        if units.n < n or any(len(np.unique(one)) > 2 for one in variables):
-            return Estimate(value, nothing, nothing, n, few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
+    expected = expected_together(*seldom, units.of_item)
+    binary = units.n == n and all(len(np.unique(one)) == 2 for one in variables)
+    if expected < EXPECTED and not binary:
+        return Estimate(value, nothing, nothing, n, few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
+    if expected < EXACT_BELOW and binary:
         # Two variables that are off to the same side go together, else against each other.
         alike = (variables[0][seldom[0]][0] > variables[0][~seldom[0]][0]) == (
             variables[1][seldom[1]][0] > variables[1][~seldom[1]][0]
@@ -311,7 +317,9 @@ def _estimate(
         found = rare_interval(lambda t: of_table(t) if alike else _turned(of_table(t), scale), *seldom, level)
     else:
         draws = resampled(statistic, units, n_resamples, make_rng(seed))
-        found = statistic_interval(value, draws, of_units(statistic, units), units.n, level=level, scale=scale)
+        found = statistic_interval(
+            value, draws, of_units(statistic, units), units.n, level=level, scale=scale, least=least
+        )
     return Estimate(value, found.low, found.high, n, found.how)
 
 

@@ -259,6 +259,7 @@ def statistic_interval(
     *,
     level: float,
     scale: Scale,
+    least: float = 0.0,
 ) -> Interval:
     """The interval of a statistic that is no mean.
 
@@ -269,6 +270,7 @@ def statistic_interval(
         n_units: Independent units.
         level: Confidence level.
         scale: Scale on which it is nearly normal.
+        least: Least standard error on that scale; the jackknife's of few units can be too small.
     """
     if n_units < FEWEST_OF_STATISTICS:
         return nothing(too_few(n_units))
@@ -277,7 +279,7 @@ def statistic_interval(
     found = percentile_limits(draws, level, value)
     if n_units >= PERCENTILE_FROM or "undefined" in found.how:
         return found
-    return _jackknife(value, statistic(1.0 - np.eye(n_units)), level, scale)
+    return _jackknife(value, statistic(1.0 - np.eye(n_units)), level, scale, least)
 
 
 def studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> Interval:
@@ -381,7 +383,7 @@ def _draws(
     return ratio + shift, roots
 
 
-def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale) -> Interval:
+def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale, least: float) -> Interval:
     from scipy.special import expit, logit, stdtr, stdtrit
 
     n = len(left_out)
@@ -396,7 +398,7 @@ def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale) -
         at, slope, back = math.atanh(value), 1 / (1 - value**2), math.tanh  # type: ignore[assignment]
     elif scale == "logit":
         at, slope, back = float(logit(value)), 1 / (value * (1 - value)), expit
-    error *= slope
+    error = max(error * slope, least)
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
     # 0 on the scale is no correlation, no difference, and an area of one half.
     p = float(2 * stdtr(n - 1, -abs(at) / error))

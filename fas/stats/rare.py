@@ -2,7 +2,7 @@
 
 Of two raters who call 10 of 100 items positive each, one item is expected to be called so by both by chance. Bootstrap
 and jackknife intervals then hang on that one count and cover as little as 30% (`docs/coverage.md`). They are read where
-at least `EXPECTED` such units are expected. Below that, two variables of two values have an exact interval: of the m
+at least `EXPECTED` such units are expected. Two variables of two values have an exact interval below `EXACT_BELOW`: of the m
 items that are off for either, a are for both, which gives Clopper and Pearson's limits of a of m; the statistic is
 taken of the table at each limit, with m at its own limit where that is the farther. Other variables have none.
 """
@@ -18,7 +18,9 @@ import numpy.typing as npt
 from fas.stats.intervals import NONE, Interval, clopper_pearson, nothing
 
 EXPECTED = 5.0
-"""So many units that are off in both variables must be expected by chance."""
+"""So many units that are off in both variables must be expected by chance for any but the exact interval."""
+EXACT_BELOW = 8.0
+"""Two variables of two values have the exact interval where fewer are expected."""
 MOST_UNEQUAL = 4.0
 """The exact interval is not given where one variable is off so many times as often as the other."""
 Table = tuple[float, float, float, float]
