@@ -298,7 +298,7 @@ def _estimate(
     least: float = 0.0,
 ) -> Estimate:
     n = len(units.of_item)
-    nothing = float("nan")
+    nothing = math.nan
     if n < 2:
         return Estimate(nothing, nothing, nothing, n, too_few(units.n))
     value = float(statistic(np.ones((1, n)))[0])
