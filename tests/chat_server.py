@@ -36,6 +36,7 @@ class Text:
     cached_tokens: int | None = None
     final_chunk: bool = True  # streaming only: whether the chunk with the finish reason is sent
     extra: dict[str, Any] = field(default_factory=dict)  # more keys of the message
+    logprobs: dict[str, float] | None = None  # of the alternatives at the first token, which is the likeliest
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,10 @@ class ChatServer(LocalServer):
             without them.
         key: If given, any other bearer token gets a 401.
         port: 0 for any free one.
+        logprobs: Say of the first token that it is True, with False beside it, when asked for log-probabilities.
 
     Attributes:
+        probes: How often it was asked whether it gives log-probabilities; these requests are in no log and no script.
         log: Every chat request, in order of arrival.
         most_at_once: The most chat requests that were ever open together.
     """
@@ -176,12 +179,15 @@ class ChatServer(LocalServer):
         structured: Sequence[str] = ("json_schema", "json_object"),
         key: str | None = None,
         port: int = 0,
+        logprobs: bool = False,
     ) -> None:
         super().__init__(port=port)
         self.script = script
         self.models = tuple(models)
         self.structured = tuple(structured)
         self.key = key
+        self.logprobs = logprobs
+        self.probes = 0
         self.log: list[Request] = []
         self.most_at_once = 0
         self._open = 0
@@ -233,6 +239,14 @@ class ChatServer(LocalServer):
             return
         body = json.loads(text)
         request = Request(0, begun, body, {name.lower(): value for name, value in handler.headers.items()})
+        if request.messages == [{"role": "user", "content": "Reply with one word, and nothing else: True."}] and (
+            self.key is None or request.headers.get("authorization") == f"Bearer {self.key}"
+        ):
+            with self.lock:
+                self.probes += 1
+            said = {"True": -0.1, "False": -2.4} if self.logprobs and request.body.get("logprobs") else None
+            self._json(handler, 200, self._completion(request, Text("True", logprobs=said)))
+            return
         with self.lock:
             request.number = len(self.log)
             request.attempt = self._seen.get(text, 0)
@@ -316,16 +330,27 @@ class ChatServer(LocalServer):
             "object": "chat.completion",
             "created": int(time.time()),
             "model": request.body.get("model"),
-            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish}],
+            "choices": [
+                {"index": 0, "message": message, "logprobs": self._logprobs(answer), "finish_reason": answer.finish}
+            ],
         }
         if answer.usage:
             whole["usage"] = self._full_usage(request, answer)
         return whole
 
+    @staticmethod
+    def _logprobs(answer: Text) -> dict[str, Any] | None:
+        if answer.logprobs is None:
+            return None
+        top = [{"token": token, "logprob": value, "bytes": None} for token, value in answer.logprobs.items()]
+        return {"content": [{**max(top, key=lambda one: one["logprob"]), "top_logprobs": top}]}
+
     def _stream(self, handler: BaseHTTPRequestHandler, request: Request, answer: Text) -> None:
         self._open_stream(handler)
         for delta in [{"role": "assistant", "content": ""}, *self._deltas(answer)]:
-            self._chunk(handler, self._event(request, [{"index": 0, "delta": delta, "finish_reason": None}]))
+            said = self._logprobs(answer) if delta.get("content") and self._deltas(answer)[0] == delta else None
+            choice = {"index": 0, "delta": delta, "logprobs": said, "finish_reason": None}
+            self._chunk(handler, self._event(request, [choice]))
         if answer.final_chunk:
             self._chunk(handler, self._event(request, [{"index": 0, "delta": {}, "finish_reason": answer.finish}]))
         if answer.usage and (request.body.get("stream_options") or {}).get("include_usage"):

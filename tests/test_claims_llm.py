@@ -47,7 +47,7 @@ def sentence_of(request):
     """The sentence that a request asks about."""
     if "<SOS>" in request.text:
         return re.search("<SOS>(.*?)<EOS>", request.text, re.DOTALL).group(1)
-    return re.search(r"(?:Sentence of the context|Sentence|Statement): (.*)", request.text).group(1)
+    return re.findall(r"(?:Sentence of the context|Sentence|Statement): (.*)", request.text)[-1]
 
 
 def by_sentence(replies, default="No verifiable claim"):
@@ -122,12 +122,12 @@ def test_rnd_shows_the_six_examples_nearest_to_each_sentence_the_nearest_last():
                 score += weight * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len(words) / average))
             scores.append(score)
         nearest = sorted(range(len(cut)), key=lambda i: -scores[i])[:6]
-        system = request.messages[0]["content"]
+        system = request.messages[1]["content"]
         shown = [i for i in range(len(cut)) if examples[i]["sentence"] in system]
         assert sorted(nearest) == shown
         assert sorted(shown, key=lambda i: system.index(examples[i]["sentence"])) == nearest[::-1]
         assert all((example["reply"] in system) == (i in shown) for i, example in enumerate(examples))
-    last = [request.messages[0]["content"].split("Sentence: ")[-1] for request in server.log]
+    last = [request.messages[1]["content"].split("Sentence: ")[-2] for request in server.log]
     assert any(text.startswith("Metformin is the first drug") for text in last)
     assert any(text.startswith("The bridge, designed") for text in last)
 
@@ -336,9 +336,8 @@ def test_the_digest_in_the_signature_covers_every_module_that_reads_replies_and_
                 assert file in covered, f"{path.name} imports {name}, which the digest leaves out"
     before = digest.llm_claims_digest()
     copy = tmp_path / "fas"
-    shutil.copytree(
-        root, copy, ignore=lambda folder, names: [n for n in names if not n.endswith((".py", ".tsv")) and "." in n]
-    )
+    kept = (".py", ".tsv", ".toml")
+    shutil.copytree(root, copy, ignore=lambda _, names: [n for n in names if not n.endswith(kept) and "." in n])
     monkeypatch.setattr(digest, "__file__", str(copy / "claims" / "llm" / "digest.py"))
     digest.llm_claims_digest.cache_clear()
     assert digest.llm_claims_digest() == before
@@ -395,7 +394,7 @@ def test_a_failed_sentence_is_an_unverified_claim_of_its_answer_and_the_rest_is_
     assert (score.counts.n_claims, score.counts.n_unverified, score.support) == (2, 1, 1.0)
     failed = record["claims"][1]
     assert (failed["text"], failed["label"]) == (SENTENCES[2], "unverified")
-    assert failed["failure"] == "medscore: the reply was cut off; raise `max_tokens`"
+    assert failed["failure"] == "medscore: the reply was cut off (raise max_tokens): '- It'"
     assert failed["evidence"] == []
     assert "claims:medscore[test-model,prompt=1-" in report.signature
 
@@ -475,3 +474,14 @@ def test_no_word_of_prose_is_left_out(sentences):
     text = " ".join(sentences)
     covered = " ".join(text[unit.start : unit.end] for unit in answer_units(text))
     assert covered.split() == text.split()
+
+
+def test_an_answer_of_more_claims_than_the_limit_has_failed_sentences_and_no_more_claims(monkeypatch):
+    from fas.claims.llm import decomposer
+
+    monkeypatch.setattr(decomposer, "MOST", 3)
+    with ChatServer("- One drug helps.\n- Another drug helps.") as server:
+        claims = claims_of(build(server))
+    assert [claim.failure is None for claim in claims[:2]] == [True, True]
+    assert len([claim for claim in claims if claim.failure is None]) == 2
+    assert all("too many claims" in claim.failure for claim in claims[2:])

@@ -9,8 +9,9 @@ import pytest
 import fas.claims
 from benchmarks.claims.faults import detect
 from fas.claims.kinds import content
+from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.prompts import load_prompt, prompt_names
-from fas.claims.llm.replies import parse_ambiguities, parse_lines, parse_pairs, parse_statement
+from fas.claims.llm.replies import parse_ambiguities, parse_pairs, parse_statement
 from fas.errors import ProfileError
 from fas.records import Answer, Claim
 
@@ -53,7 +54,8 @@ def test_every_example_is_in_the_instructions_and_its_reply_is_what_the_reader_r
     prompt = load(name)
     assert prompt.examples
     for example in prompt.examples:
-        assert example["reply"] in prompt.system
+        shown = prompt.messages({**example, "question": ""})
+        assert any(example["reply"] in message.content for message in shown)
         READERS[prompt.reply](example["reply"])
     assert "{examples}" not in prompt.system
     assert not re.search(r"\{(?:context|sentence|window|statement|ambiguities|question)\}", prompt.system)
@@ -182,7 +184,7 @@ def test_a_file_without_instructions_or_examples_is_a_prompt(tmp_path):
         ),
         (
             'user = "{sentence}"\n[[examples]]\nreply = "- a"\nsentence = "A."',
-            r"there are examples, but field 'system' does not say \{examples\}",
+            r"there are examples, but neither field 'system' nor field 'user' says \{examples\}",
         ),
     ],
 )

@@ -2,15 +2,14 @@
 
 import pytest
 
+from fas.claims.llm.lines import Subclaim, parse_lines
 from fas.claims.llm.replies import (
     AMBIGUITIES_SCHEMA,
     PAIRS_SCHEMA,
     STATEMENT_SCHEMA,
     Ambiguity,
     Failure,
-    Subclaim,
     parse_ambiguities,
-    parse_lines,
     parse_pairs,
     parse_statement,
     read,
@@ -86,9 +85,8 @@ def test_a_claim_that_speaks_of_claims_is_a_claim():
         ("I'm sorry, but I can't help with that.", "the model refused: \"I'm sorry, but I can't help with that.\""),
         ("I cannot assist with medical topics.", "the model refused"),
         ("This sentence greets the patient and states nothing.", "a line of it is no claim"),
-        ("The sentence contains no facts.", "a line of it is no claim"),
         ("What would you like me to do?", "a line of it is no claim"),
-        ('{"facts": ["Rest helps."]}', "a line of it is no claim"),
+        ('{"facts": ["Rest helps."], "n": 1}', "a line of it is no claim"),
         ("Note: nothing here.", "holds no claim and does not say so"),
         ("Rest helps.\n- Ice helps.", "neither a claim nor a lead-in: 'Rest helps.'"),
         ("- Rest helps.\nThat is all there is.", "neither a claim nor a lead-in: 'That is all there is.'"),
@@ -104,8 +102,8 @@ def test_a_reply_that_is_neither_claims_nor_their_absence_is_a_failure_with_its_
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        (Reply("- Rest helps.", "length"), "cut off; raise `max_tokens`"),
-        (Reply("- Rest helps.", "content_filter"), "withheld by the server's content filter"),
+        (Reply("- Rest helps.", "length"), "cut off (raise max_tokens)"),
+        (Reply("- Rest helps.", "content_filter"), "content filter withheld the reply"),
         (Reply("No.", "refusal"), "the model refused: 'No.'"),
         (Reply(failure="HTTP 400: no such model"), "HTTP 400: no such model"),
     ],

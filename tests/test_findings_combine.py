@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from findings_made import WordEmbedder, finding, member, write_findings, write_lines
@@ -9,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fas
-from fas.errors import InputError
+from fas.errors import InputError, ProfileError
 from fas.findings.claims import has_two_labels
 from fas.findings.combine import Opinion, changed_pairs, clusters, combined, run_weights
 from fas.findings.combining import combine
 from fas.findings.member import places, read_member
-from fas.findings.records import median_harm
+from fas.findings.records import Finding, finding_from, median_harm
+from fas.findings.rules import load_rules
 
 
 def opinions(*lists, weights=None):
@@ -275,6 +278,28 @@ def test_unsupported_claims_are_false_where_the_verifier_has_two_labels(tmp_path
     three = scores(tmp_path / "t", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a,labels=3]")
     assert [one.confidence for one in read_member(places([two])[0]).answers["1"].findings] == [1.0]
     assert read_member(places([three])[0]).answers["1"].findings == ()
+
+
+def test_a_finding_of_a_claim_carries_its_own_words_and_the_probability_of_its_verdict(tmp_path):
+    own = {**claim("unsupported", p=0.0), "p_support": 0.2}
+    (one,) = read_member(places([scores(tmp_path / "s", [own], "internal[m,p=logprobs]")])[0]).answers["1"].findings
+    assert (one.claim, one.confidence) == ("Aspirin cures colds.", pytest.approx(0.8))
+    assert finding_from(one.as_dict()) == one
+
+
+def test_rules_of_resemblance_pass_by_claims_which_resemble_their_sentence_as_every_claim_does(tmp_path):
+    text = "Aspirin cures all colds."
+    of_claim = Finding(text, text, 0, len(text), claim=text)
+    rules = {rule.name: rule for rule in load_rules("mental-health").rules}
+    for name in ("resembles-jaccard", "resembles-levenshtein"):
+        assert rules[name].matches(replace(of_claim, claim=None))
+        assert not rules[name].matches(of_claim)
+
+
+def test_what_evidence_says_against_a_claim_is_refused_where_the_verifier_has_two_labels(tmp_path):
+    two = scores(tmp_path / "s", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a]")
+    with pytest.raises(ProfileError, match="leave out --explain"):
+        read_member(places([two])[0], explain=True)
 
 
 @pytest.mark.parametrize(

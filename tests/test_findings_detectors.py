@@ -120,8 +120,8 @@ def test_refused_withheld_and_cut_off_replies_are_failures_without_a_repair(tmp_
         assert len(server.log) == N
     failures = [record["failure"] for record in lines(tmp_path / "out")]
     assert failures[:3] == [
-        "the model refused",
-        "the reply was withheld by the server's content filter",
+        "the model refused: 'I cannot.'",
+        "the server's content filter withheld the reply",
         "the reply was cut off before its JSON ended",
     ]
     assert failures[3] is None

@@ -127,3 +127,30 @@ def test_whatever_stands_in_a_text_is_found_there(text, data):
         found = locate(part, text)
         assert found is not None
         assert text[slice(*found)] == part
+
+
+@pytest.mark.parametrize(
+    ("explanation", "kept"),
+    [
+        ("This sentence is correct.", False),
+        ("The statement is factually accurate and in line with guidelines.", False),
+        ("This is true.", False),
+        ("This is correct for adults, but children need less.", True),
+        ("The statement is accurate only for adults.", True),
+        ("The statement is not correct: the dose is 5 mg.", True),
+        ("The dose is 5 mg.", True),
+    ],
+)
+def test_an_explanation_that_says_the_sentence_is_right_is_no_finding(explanation, kept):
+    one = {"sentence": "Take 50 mg.", "explanation": explanation, "harm": "low", "confidence": 0.9}
+    read = read_findings(Reply(json.dumps({"findings": [one]}), "stop"), "Take 50 mg.")
+    assert (len(read.findings), read.failure) == (int(kept), None)
+    assert bool(read.left_out) is not kept
+
+
+def test_more_findings_than_an_answer_can_have_are_a_failure():
+    one = {"sentence": "Take 50 mg.", "explanation": "The dose is 5 mg.", "harm": "low", "confidence": 0.9}
+    read = read_findings(Reply(json.dumps({"findings": [one] * 2_000}), "stop"), "Take 50 mg.")
+    assert read.findings == ()
+    assert "too many findings" in (read.failure or "")
+    assert "too long" in (read_findings(Reply("x" * 2_000_000, "stop"), "Take 50 mg.").failure or "")

@@ -165,4 +165,7 @@ def test_categories_of_false_positives_are_tagged_where_a_program_can():
     }
     for tag, one in tags.items():
         assert tag in tagged(one, answer).tags, tag
+    # A "not" elsewhere takes nothing back; what goes on to object agrees with half of the sentence only.
+    assert "agrees_with_literature" in tagged(finding("This is correct. It does not need a source."), answer).tags
+    assert tagged(finding("This is correct, but the dose is 5 mg."), answer).tags == ()
     assert tagged(finding("It is not consistent with trials; the dose is 5 mg."), answer).tags == ()

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from processor_time import at_most
 
 from fas.answers.files import BadLine, read_answers
-from fas.claims.llm.replies import Failure, parse_ambiguities, parse_lines, parse_pairs, parse_statement, read
+from fas.claims.llm.lines import parse_lines
+from fas.claims.llm.replies import Failure, parse_ambiguities, parse_pairs, parse_statement, read
 from fas.cli import main
 from fas.errors import FasError, InputError
 from fas.evidence.build import build_index

@@ -73,7 +73,7 @@ def test_every_wrapping_gives_the_same_value(text):
         ('{"label": "true"}', "'true' is none of 'True', 'False'"),
         ('{"label": "True", "p": 1}', "'p' is not allowed"),
         ('{"label": "True", "reason": 3}', r"\$.reason: expected string, found integer"),
-        ('<think>Maybe {"label": "True"}', "only reasoning"),
+        ('<think>Maybe {"label": "True"}', "while the model was thinking"),
         ('{"label": ' + "[" * 5000 + "]" * 5000 + "}", "nested deeper"),
     ],
 )

@@ -7,7 +7,8 @@ import json
 import pytest
 from chat_server import ChatServer
 
-from fas.claims.llm.replies import UnreadableReply, parse_lines, parse_pairs
+from fas.claims.llm.lines import UnreadableReply, parse_lines
+from fas.claims.llm.replies import parse_pairs
 from fas.cli import main
 from fas.llm.messages import Reply
 from fas.parts import extractors

@@ -9,7 +9,8 @@ import pytest
 
 from fas.choices.reading import read_choice
 from fas.claims.llm import replies
-from fas.claims.llm.replies import Failure, parse_lines, read
+from fas.claims.llm.lines import parse_lines
+from fas.claims.llm.replies import Failure, read
 from fas.evidence import query_replies
 from fas.evidence.query_replies import read_query
 from fas.findings import replies as finding_replies
@@ -36,8 +37,8 @@ def endless(*_, **__):
 READERS = {
     "verdict": (llm_verdict, "own_sentences", lambda: read_verdict(GOOD).failure),
     "bracketed": (bracketed, "unquoted", lambda: read_bracketed(GOOD).failure),
-    "query": (query_replies, "without_reasoning", lambda: read_query(GOOD).failure),
-    "claims": (replies, "without_reasoning", lambda: cast(Failure, read(GOOD, parse_lines)).reason),
+    "query": (query_replies, "said", lambda: read_query(GOOD).failure),
+    "claims": (replies, "said", lambda: cast(Failure, read(GOOD, parse_lines)).reason),
     "findings": (finding_replies, "parse_reply", lambda: read_findings(GOOD, "a").failure),
     "JSON": (parsing, "parse_json", lambda: parse_reply(GOOD).reason),
 }

@@ -302,10 +302,26 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 # Prompts and options.
 
 
+@pytest.mark.parametrize("name", ["provided", "retrieved", "dnd", "rafe", "rafe-strict"])
+def test_prompts_of_two_claims_on_one_text_differ_at_their_end_only(name):
+    """What stays the same from claim to claim comes first, so that a server computes it once."""
+    with ChatServer("True") as server:
+        verifier = verifiers.create(name, model="m", base_url=server.url)
+        claims = [Claim("Honey helps.", context="Honey does."), Claim("Zinc shortens colds.", context="Zinc does.")]
+        cases = [Case(claim, PASSAGES, "What helps?") for claim in claims]
+        first, second = (prompt.messages[-1].content for prompt in verifier.prompts(cases))
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    shared = "".join(a for a, _ in same)
+    assert "What helps?" in shared
+    assert all(passage.text in shared for passage in PASSAGES)
+    assert claims[0].text not in shared
+
+
 def test_every_built_in_prompt_loads_and_asks_for_its_labels():
-    rafe = {"rafe-2.v1", "rafe-strict-2.v1"}  # two labels only, and a question as well
-    with_question = {"dnd-2.v2", "dnd-3.v2"}
-    assert set(prompt_names()) - rafe == {f"{name}-{n}.v1" for name in NAMES for n in (2, 3)} | with_question
+    newest = {"internal": 1, "provided": 2, "retrieved": 2, "dnd": 3}
+    rafe = {f"{name}-2.v{n}" for name in ("rafe", "rafe-strict") for n in (1, 2)}  # two labels only
+    every = {f"{name}-{n}.v{v}" for name in NAMES for n in (2, 3) for v in range(1, newest[name] + 1)}
+    assert set(prompt_names()) - rafe == every
     for name, labels in itertools.product(NAMES, (2, 3)):
         prompt = load_prompt(name, labels=labels)
         assert prompt.labels == labels
@@ -313,7 +329,8 @@ def test_every_built_in_prompt_loads_and_asks_for_its_labels():
         assert ("Unclear" in whole) is (labels == 3)
         assert ("{passages}" in prompt.user) is (name != "internal")
         assert ("{context}" in prompt.user) is (name == "dnd")
-        latest = 2 if name == "dnd" else 1
+        assert ("{question}" in prompt.user) is (name != "internal")
+        latest = newest[name]
         named = f"{name}-{labels}.v{latest}"
         assert load_prompt(named) == load_prompt(named, labels=labels) == prompt
         assert re.fullmatch(rf"{latest}-[0-9a-f]{{8}}", prompt.signature)
@@ -378,7 +395,7 @@ def test_options_that_cannot_be_are_refused(name, options, message):
 def test_the_signature_names_everything_that_changes_a_verdict():
     with ChatServer("True") as server:
         plain = make("retrieved", server).signature
-        assert re.fullmatch(r"retrieved\[test-model,prompt=1-[0-9a-f]{8}\]", plain)
+        assert re.fullmatch(r"retrieved\[test-model,prompt=2-[0-9a-f]{8}\]", plain)
         others = [{"labels": 3}, {"order": "best_last"}, {"judge": "decontextualised"}, {"max_tokens": 8}]
         assert len({plain, *(make("retrieved", server, **options).signature for options in others)}) == 5
 

@@ -45,7 +45,7 @@ def label(text: str, *, labels: int = 3) -> str:
         ("> The claim is true.", "unreadable"),
         ("- > The claim is true.", "unreadable"),
         ("The passage:\n```\nThe claim is true.\n```", "unreadable"),
-        ("```\nTrue", "unreadable"),
+        ("```\nTrue", "true"),
         ('"The claim is true."', "unreadable"),
         ("“The statement is false.” That is what is written.", "unreadable"),
         ("'It is true.' is in the passage.", "unreadable"),
@@ -118,7 +118,7 @@ def test_two_values_of_which_none_is_known_to_be_an_echo_are_unreadable():
 
 
 def test_reasoning_without_an_opening_tag_is_no_claim():
-    from fas.claims.llm.replies import parse_lines
+    from fas.claims.llm.lines import parse_lines
 
     found = read(Reply("Hm.\n- Wrong claim.\n</think>\n- Rest helps.", "stop"), parse_lines)
     assert not isinstance(found, Failure)

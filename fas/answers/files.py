@@ -14,7 +14,7 @@ from typing import Any
 
 from fas.answers.columns import Columns
 from fas.answers.formats import Row, json_lines, read_objects
-from fas.answers.schema import misnamed, to_answer
+from fas.answers.schema import misnamed, to_answer, without_reasoning
 from fas.answers.sources import AnswerSource, as_source, rows_of
 from fas.errors import InputError
 from fas.records import Answer, RecordError
@@ -53,8 +53,9 @@ class Scan:
         meta: Names of the other fields that occur; what can be grouped by.
         bad: The bad lines, in order.
         digest: Hash of the content.
-        n_labelled: Given claims with a `label`, which scoring does not read.
         misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
+        n_labelled: Given claims with a `label`, which scoring does not read.
+        n_reasoning: Answers around which reasoning stood, which is no part of them.
     """
 
     n: int
@@ -65,6 +66,7 @@ class Scan:
     digest: str
     misnamed: Mapping[tuple[str, str], int]
     n_labelled: int = 0
+    n_reasoning: int = 0
 
 
 def first_mistake(bad: Sequence[BadLine]) -> InputError:
@@ -134,7 +136,7 @@ def scan(source: Path | AnswerSource) -> Scan:
     Raises:
         InputError: The file is missing, unreadable, of an unknown format or without any answer.
     """
-    n, has_passages, has_claims, n_labelled = 0, False, False, 0
+    n, has_passages, has_claims, n_labelled, n_reasoning = 0, False, False, 0, 0
     meta: set[str] = set()
     bad = []
     names: Counter[tuple[str, str]] = Counter()
@@ -147,6 +149,7 @@ def scan(source: Path | AnswerSource) -> Scan:
             has_passages = has_passages or item.passages is not None
             has_claims = has_claims or item.claims is not None
             n_labelled += count_labelled(item)
+            n_reasoning += item.reasoning > 0
             meta.update(item.meta)
             names.update(misnamed(item))
     if n == 0:
@@ -155,7 +158,7 @@ def scan(source: Path | AnswerSource) -> Scan:
             kind="empty_file",
         )
     digest = _digest(source).hexdigest()[:16]
-    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled)
+    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning)
 
 
 def _digest(source: AnswerSource) -> hashlib._Hash:
@@ -197,7 +200,7 @@ def answers_from(items: Any, *, columns: Mapping[str, str] | None = None) -> lis
     seen: dict[str, int] = {}
     for number, item in enumerate(rows_of(items), start=1):
         if isinstance(item, Answer):
-            answer = item
+            answer = without_reasoning(item)
         elif isinstance(item, Mapping):
             answer = to_answer(named.apply(item), line=number, where=f"answers, line {number}")
         else:

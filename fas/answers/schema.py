@@ -10,6 +10,7 @@ import math
 import re
 import reprlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
 from difflib import get_close_matches
@@ -22,6 +23,7 @@ from fas.answers.values import plain_record
 from fas.checks import is_whole, plain_cell, plain_number
 from fas.errors import InputError
 from fas.guards.characters import valid_value
+from fas.guards.reasoning import Outside, outside_reasoning
 from fas.records import Answer, Claim, Passage
 from fas.records.statements import KINDS, Statement
 
@@ -45,10 +47,11 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str, number: int |
         InputError: A field is missing or has a value that is not allowed.
     """
     reader = _Reader(record, line, where, line if number is None else number)
-    prediction = reader.prediction()
+    written = reader.prediction()
+    prediction = outside_reasoning(written)
     return Answer(
         id=reader.identifier(),
-        prediction=prediction,
+        prediction=prediction.text,
         question=reader.text("question"),
         references=reader.references(),
         passages=reader.passages(),
@@ -56,7 +59,33 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str, number: int |
         statements=reader.statements(),
         meta=reader.meta(),
         line=line,
+        reasoning=len(written) - len(prediction.text),
     )
+
+
+def without_reasoning(answer: Answer) -> Answer:
+    """*answer*, made in Python, without the reasoning that its prediction may hold.
+
+    Raises:
+        InputError: A claim was taken from the reasoning.
+    """
+    prediction = outside_reasoning(answer.prediction)
+    if prediction.text == answer.prediction:
+        return answer
+    claims = answer.claims
+    if claims is not None:
+        claims = tuple(_placed(claim, prediction, f"answer {answer.id!r}: field 'claims'") for claim in claims)
+    n_cut = len(answer.prediction) - len(prediction.text)
+    return replace(answer, prediction=prediction.text, claims=claims, reasoning=answer.reasoning + n_cut)
+
+
+def _placed(claim: Claim, prediction: Outside, where: str) -> Claim:
+    if claim.start is None or claim.end is None:
+        return claim
+    place = prediction.place(claim.start, claim.end)
+    if place is None:
+        raise InputError(f"{where}: {claim.text!r} stands in the reasoning, which is no part of the answer")
+    return replace(claim, start=place[0], end=place[1])
 
 
 def misnamed(answer: Answer) -> Iterator[tuple[str, str]]:
@@ -197,7 +226,7 @@ class _Reader:
             self.fail("passages", f"item {i}: `corpus` must be a string or null, got {shown(corpus)}")
         return Passage(text, None if identifier is None else str(identifier), title, year, corpus=corpus)
 
-    def claims(self, prediction: str) -> tuple[Claim, ...] | None:
+    def claims(self, prediction: Outside) -> tuple[Claim, ...] | None:
         value = self.record.get("claims")
         if value is None:
             return None
@@ -209,7 +238,7 @@ class _Reader:
             )
         return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
 
-    def _claim(self, i: int, item: object, prediction: str) -> Claim:
+    def _claim(self, i: int, item: object, prediction: Outside) -> Claim:
         start = end = context = label = None
         text = item
         if isinstance(item, Mapping):
@@ -224,17 +253,20 @@ class _Reader:
             self.fail("claims", f"item {i}: `label` must be a string or missing, got {shown(label)}")
         start, end = plain_number(start), plain_number(end)
         if start is None and end is None:
-            first = prediction.find(text)
-            if first >= 0 and prediction.find(text, first + 1) < 0:
+            first = prediction.text.find(text)
+            if first >= 0 and prediction.text.find(text, first + 1) < 0:
                 start, end = first, first + len(text)
             return Claim(text, start, end, context=context, given_label=label)
-        if not (_whole(start) and _whole(end) and 0 <= start < end <= len(prediction)):
+        longest = len(self.prediction())
+        if not (_whole(start) and _whole(end) and 0 <= start < end <= longest):
             self.fail(
                 "claims",
-                f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {len(prediction)}, "
+                f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {longest}, "
                 f"got {start!r} and {end!r}",
             )
-        return Claim(text, start, end, context=context, given_label=label)
+        return _placed(
+            Claim(text, start, end, context=context, given_label=label), prediction, f"{self.where}: field 'claims'"
+        )
 
     def statements(self) -> tuple[Statement, ...] | None:
         value = self.record.get("statements")

@@ -23,7 +23,8 @@ from fas.bench.dataset import Candidate, Item, Template
 from fas.checks import whole_number
 from fas.choices.options import options_text
 from fas.errors import InputError
-from fas.llm.messages import ChatModel, Message, Prompt
+from fas.guards.reasoning import outside_reasoning
+from fas.llm.messages import ChatModel, Message, Prompt, Reply
 from fas.llm.prompt_files import load_prompt_file
 
 logger = logging.getLogger(__name__)
@@ -181,7 +182,14 @@ class ChatGenerator:
         """The replies; a withheld or refused one is the text that came, which may be empty."""
         del items
         asked = [Prompt((Message("user", prompt),), max_tokens=self._max_new_tokens) for prompt in prompts]
-        return [Generation(reply.text.strip(), reply.finish, reply.failure) for reply in self._model.complete(asked)]
+        return [_generation(reply) for reply in self._model.complete(asked)]
+
+
+def _generation(reply: Reply) -> Generation:
+    outside = outside_reasoning(reply.text)
+    if outside.cut_off and reply.failure is None:
+        return Generation("", reply.finish, "the answer was cut off while the model was thinking")
+    return Generation(outside.text.strip(), reply.finish, reply.failure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ _COMMANDS = (
     "gold",
     "safety",
     "safety_build",
+    "doctor",
     "claims",
     "citations",
     "index",

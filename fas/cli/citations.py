@@ -13,6 +13,7 @@ from fas.cli.common import (
     answers_from_options,
     go_offline,
     profile_from,
+    tell_reasoning,
 )
 
 
@@ -50,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if bad:
         raise first_mistake(bad)
     answers = [item for item in items if not isinstance(item, BadLine)]
+    tell_reasoning(sum(answer.reasoning > 0 for answer in answers))
     report = check_citations(answers, profile, offline=options.offline)
     if options.out is not None:
         write_citations(report, options.out)

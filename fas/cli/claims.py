@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import add_answers, add_part_options, answers_from_options, profile_from
+from fas.cli.common import add_answers, add_part_options, answers_from_options, profile_from, tell_reasoning
 
 if TYPE_CHECKING:
     from fas.claims.kinds import Quality
@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     found = scan(source)
     if found.bad and options.on_error == "stop":
         raise first_mistake(found.bad)
+    tell_reasoning(found.n_reasoning)
     profile = profile_from(options)
     models = RunModels(profile.llm)
     extractor = models.create(extractors, part_spec(extractors, profile.claims, profile))

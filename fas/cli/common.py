@@ -7,7 +7,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -57,6 +58,32 @@ def answers_from_options(options: argparse.Namespace) -> AnswerSource:
     with path.open("wb") as out:
         out.writelines(stdin_lines())
     return AnswerSource(path, "stdin", options.map, keeps=folder)
+
+
+def tell_reasoning(n: int) -> None:
+    """Say on stderr that reasoning was left out of *n* answers, if it was."""
+    if n:
+        from fas.runs.notes import reasoning_note
+
+        print(f"fas: {reasoning_note(n)}", file=sys.stderr)
+
+
+def watch_replies(tell: Callable[[int], None], *, every: float, over: threading.Event) -> None:
+    """Call *tell* with the number of replies of language models whenever it grew, until *over* is set.
+
+    A chunk of answers can take a model half an hour, in which nothing else moves.
+    """
+
+    def watch() -> None:
+        told = 0
+        while not over.wait(every):
+            models = sys.modules.get("fas.llm.models")
+            n = 0 if models is None else sum(u.calls + u.cached + u.failed for u in models.total_usage().values())
+            if n != told:
+                told = n
+                tell(n)
+
+    threading.Thread(target=watch, name="fas-progress", daemon=True).start()
 
 
 def stdin_lines() -> Iterator[bytes]:

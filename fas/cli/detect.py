@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
-from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from
+from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from, watch_replies
 from fas.records.evidence_source import EVIDENCE_CHOICES
 
 
@@ -147,6 +148,7 @@ class _Bar:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._bar: Any = None
+        self._over = threading.Event()
 
     def start(self, n: int, finished: int) -> None:
         self.close()
@@ -155,7 +157,9 @@ class _Bar:
         if not self._quiet:
             from tqdm import tqdm
 
-            self._bar = tqdm(total=n, initial=finished, unit="answer", file=sys.stderr, dynamic_ncols=True)
+            bar = self._bar = tqdm(total=n, initial=finished, unit="answer", file=sys.stderr, dynamic_ncols=True)
+            self._over = threading.Event()
+            watch_replies(lambda n: bar.set_postfix_str(f"{n} replies of language models"), every=1.0, over=self._over)
 
     def update(self, n: int) -> None:
         if self._bar is not None:
@@ -163,5 +167,6 @@ class _Bar:
 
     def close(self) -> None:
         if self._bar is not None:
+            self._over.set()
             self._bar.close()
             self._bar = None

@@ -43,7 +43,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--entailment-threshold",
         type=float,
         metavar="T",
-        help="probability from which a claim counts as entailed (the profile's threshold; DnDScore's NLI: 0.8)",
+        help="probability from which a claim counts as entailed (the profile's threshold; MedScore's entailment: 0.8)",
     )
     add_model_options(parser, "the verifier of --entailment")
     parser.add_argument(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fas.cli.common import add_map, answers_from_options
+from fas.cli.common import add_map, answers_from_options, tell_reasoning
 
 if TYPE_CHECKING:
     from fas.answers.files import BadLine
@@ -73,6 +73,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Print the flags; returns the exit code."""
     from fas.answers.files import first_mistake, read_answers, scan
+    from fas.answers.schema import without_reasoning
     from fas.records import Answer, RecordError
     from fas.records.as_json import error_dict
     from fas.safety.checker import SafetyChecker
@@ -85,12 +86,15 @@ def run(options: argparse.Namespace) -> int:
         return 2
     items: Iterable[Answer | BadLine]
     if options.text is not None:
-        items = [Answer(id="1", prediction=options.text, question=options.question)]
+        given = without_reasoning(Answer(id="1", prediction=options.text, question=options.question))
+        tell_reasoning(given.reasoning > 0)
+        items = [given]
     else:
         source = answers_from_options(options)
         found = scan(source)
         if found.bad and options.on_error == "stop":
             raise first_mistake(found.bad)
+        tell_reasoning(found.n_reasoning)
         items = read_answers(source)
     nli = None if options.nli == "none" else f"fas-nli-{options.nli}"
     checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info, nli=nli)

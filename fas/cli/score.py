@@ -19,6 +19,7 @@ from fas.cli.common import (
     answers_from_options,
     go_offline,
     profile_from,
+    watch_replies,
 )
 from fas.guards.streams import clear_before_messages, progress_stream
 
@@ -108,7 +109,9 @@ def run(options: argparse.Namespace) -> int:
     from fas.api import score_file
     from fas.errors import InputError
     from fas.files.own import is_within
+    from fas.parts.language_models import LOST
     from fas.report.text import render_table
+    from fas.runs.tally import EARLIER
     from fas.scores.limits import check_names, failures
 
     check_names([*options.fail_under, *options.fail_over], k=profile.k, safety=profile.safety)
@@ -145,10 +148,13 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(render_table(report))
         print(f"\nreport: {options.out / 'report.html'}")
+    lost = [note for note in report.notes if LOST in note and not note.startswith(EARLIER)]
+    for note in lost:
+        print(f"fas: {note}", file=sys.stderr)
     if report.nothing_scored:
         print(f"fas: {NOTHING_SCORED}", file=sys.stderr)
         return 1
-    if options.strict and report.n_failed:
+    if lost or (options.strict and report.n_failed):
         return 1
     if options.fail_under or options.fail_over:
         broken = failures(report, fail_under=options.fail_under, fail_over=options.fail_over, by=options.fail_by)
@@ -230,11 +236,18 @@ class ProgressBar:
         self._began = time.monotonic()
         self._closed = threading.Event()
 
+    def _tell_replies(self, n: int) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"{n} replies of language models")
+        elif self._plain:
+            text = f"fas: {self._done} of {self._n} answers, {n} replies of language models"
+            print(text, file=sys.stderr, flush=True)
+
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin, once the size of the run is known."""
         from fas.runs.notes import input_notes
 
-        for note in input_notes(found.misnamed, found.n_labelled):
+        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
@@ -242,6 +255,7 @@ class ProgressBar:
             return
         self._began = self._told = time.monotonic()
         self._done, self._n = n_finished, found.n
+        watch_replies(self._tell_replies, every=1.0 if sys.stderr.isatty() else self._every, over=self._closed)
         if not sys.stderr.isatty():
             self._plain = True
             return

@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple
 
 from fas.llm.messages import Reply
-from fas.llm.parsing import without_reasoning
+from fas.llm.said import refuses, said, shown
 from fas.text.time_limit import read_in_time
 
 LONGEST = 400
@@ -25,11 +25,6 @@ LONGEST = 400
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n?[ \t]*\1[ \t]*(?=\n|$))", re.MULTILINE | re.DOTALL)
 _ON_ONE_LINE = re.compile(r"\A`{3,}([^`\n]+)`{3,}\Z")
 _LABEL = re.compile(r"^(?:search\s+)?query\s*:\s*", re.IGNORECASE)
-_REFUSAL = re.compile(
-    r"^\W*(?:i'?m (?:very |so )?sorry|sorry\b|i apologi[sz]e|unfortunately|as an ai\b|"
-    r"i (?:can ?not|can't|won't|will not|am (?:not able|unable)|do not|don't))",
-    re.IGNORECASE,
-)
 
 
 class QueryReading(NamedTuple):
@@ -42,20 +37,12 @@ class QueryReading(NamedTuple):
 @read_in_time(lambda why: QueryReading(None, why))
 def read_query(reply: Reply) -> QueryReading:
     """The query in *reply*, or why there is none; the module's table has every case."""
-    if reply.failure is not None:
-        return QueryReading(None, reply.failure)
-    if reply.finish == "length":
-        return QueryReading(None, "the reply was cut off (raise max_tokens)")
-    if reply.finish == "content_filter":
-        return QueryReading(None, "the server's content filter withheld the reply")
-    text = without_reasoning(reply.text)
-    if text is None:
-        return QueryReading(None, "the reply was cut off while the model was thinking")
-    text = text.strip()
-    if not text:
-        return QueryReading(None, "the reply is empty")
-    if reply.finish == "refusal" or _REFUSAL.search(text.replace("’", "'")):
-        return QueryReading(None, "the model refused")
+    spoken = said(reply)
+    if spoken.failure is not None:
+        return QueryReading(None, spoken.failure)
+    text = spoken.text.strip()
+    if refuses(text):
+        return QueryReading(None, f"the model refused: {shown(text)}")
     blocks = [match[2] for match in _FENCE.finditer(text)]
     if not blocks and text.startswith(("```", "~~~")) and not _ON_ONE_LINE.match(text):
         return QueryReading(None, "the code block of the reply is not closed")

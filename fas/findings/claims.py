@@ -72,7 +72,8 @@ def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain
     """The false claims of a line of `scores.jsonl`.
 
     The snippet is the sentence the claim was taken from, the explanation the claim that is said to be false.
-    Confidence is P(contradict); 1 where the verifier gives no probability. An answer of which no claim could be
+    Confidence is P(contradict), or 1 - P(support) of a claim that is false as nothing supports it.
+    An answer of which no claim could be
     verified, though it has some, or that could not be scored, is a failure: nothing is known of it.
 
     Args:
@@ -108,16 +109,17 @@ def counted_flags(record: Mapping[str, Any]) -> Findings:
 
 def _claim(claim: Mapping[str, Any], text: str, explain: bool) -> Finding:
     start, end = claim.get("start"), claim.get("end")
-    p = claim.get("p_contradict")
-    confidence = float(p) if claim["label"] == "contradicted" and p is not None else 1.0
-    explanation = str(claim["text"])
+    contradicted = claim["label"] == "contradicted"
+    p = claim.get("p_contradict") if contradicted else claim.get("p_support")
+    confidence = 1.0 if p is None else float(p) if contradicted else 1.0 - float(p)
+    own = explanation = str(claim["text"])
     if explain:
-        explanation = f"False: {explanation}{_against(claim)}"
+        explanation = f"False: {own}{_against(claim)}"
     if start is None or end is None:
         # A claim that was given may be nowhere in the answer.
-        return tagged(Finding(explanation, explanation, confidence=confidence, tags=(NOT_IN_ANSWER,)), text)
+        return tagged(Finding(own, explanation, confidence=confidence, tags=(NOT_IN_ANSWER,), claim=own), text)
     start, end = whole_sentences(text, start, end)
-    return tagged(Finding(text[start:end], explanation, start, end, confidence=confidence), text)
+    return tagged(Finding(text[start:end], explanation, start, end, confidence=confidence, claim=own), text)
 
 
 def _against(claim: Mapping[str, Any]) -> str:

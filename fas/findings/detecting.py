@@ -28,6 +28,7 @@ from fas.records import Answer
 from fas.records.evidence_source import EvidenceSource
 from fas.records.signature import Signature
 from fas.runs.folder import RunFolder
+from fas.runs.notes import input_notes
 from fas.verdicts.one_by_one import contained
 
 Progress = Callable[[int], None]
@@ -88,6 +89,7 @@ def detect_file(
     for number, folder in enumerate(folders):
         with _detector(profile, spec, found, models, offline=offline, draw=None if runs is None else number) as part:
             work = _Work(part, found.n, started, progress, min_harm, _seconds(part, profile))
+            work.told = input_notes({}, 0, found.n_reasoning)
             settings = {"input": found.digest, "detect": part.signature, "v": __version__}
             if min_harm is not None:
                 settings["min_harm"] = min_harm
@@ -188,6 +190,7 @@ class _Work:
     ) -> None:
         self._part, self._n, self._started, self._progress = part, n, started, progress
         self._min_harm, self._seconds = min_harm, seconds
+        self.told: list[str] = []
 
     def run(
         self,
@@ -255,7 +258,7 @@ class _Work:
                 if n == 1
                 else f"{n} answers have no result; the same command tries them again"
             )
-        return {"signature": str(signature), **counts, "notes": [*told, *notes]}
+        return {"signature": str(signature), **counts, "notes": [*self.told, *told, *notes]}
 
 
 def _seconds(part: Detector, profile: Profile) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.cache import content_key
-from fas.errors import InputError
+from fas.errors import InputError, ProfileError
 from fas.files.plain import json_lines, parse_json
 from fas.findings.claims import counted_flags, false_claims, has_two_labels
 from fas.findings.records import Findings, Member, findings_from
@@ -110,7 +110,13 @@ def read_member(place: Place, *, explain: bool = False) -> Member:
 
     Raises:
         InputError: A file cannot be read or a line is not what it should be, with file and line.
+        ProfileError: *explain*, and the verifier of the claims has two labels: nothing speaks against one.
     """
+    if explain and _is_of_claims(place) and has_two_labels(str(settings_of(place.folder).get("verify", ""))):
+        raise ProfileError(
+            f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks against "
+            "a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
+        )
     answers: dict[str, Findings] = {}
     texts: dict[str, str] = {}
     seen: dict[str, int] = {}
@@ -149,6 +155,10 @@ def signature_of(place: Place, *, explain: bool = False) -> str:
         return f"flags[{settings.get('safety', 'unknown')}]"
     parts = [str(settings.get(key, "unknown")) for key in ("claims", "evidence", "verify")]
     return f"claims[{';'.join(parts)}{';explained' if explain else ''}]"
+
+
+def _is_of_claims(place: Place) -> bool:
+    return not place.flags and not (place.folder / FINDINGS).is_file()
 
 
 def _reader(place: Place, explain: bool) -> Callable[[Mapping[str, Any]], Findings]:

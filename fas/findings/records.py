@@ -32,6 +32,7 @@ class Finding:
         tags: Faults of the finding itself that a program can see (`fas.findings.tags`).
         by: Of a cluster, what each member contributed; empty for a single finding.
         deleted_by: The rule that deleted it, or None.
+        claim: The claim that is false, in its own words, where the detector verifies claims; None for others.
     """
 
     snippet: str
@@ -43,6 +44,7 @@ class Finding:
     tags: tuple[str, ...] = ()
     by: tuple[Part, ...] = ()
     deleted_by: str | None = None
+    claim: str | None = None
 
     def spans(self) -> list[tuple[int, int]]:
         """Every place it points to: its own, and those of all its parts, each once."""
@@ -60,6 +62,8 @@ class Finding:
             "confidence": self.confidence,
             "tags": list(self.tags),
         }
+        if self.claim is not None:
+            own["claim"] = self.claim
         if self.by:
             own["by"] = [{"member": part.member, **part.finding.as_dict()} for part in self.by]
         if self.deleted_by is not None:
@@ -95,6 +99,7 @@ def finding_from(record: Mapping[str, Any]) -> Finding:
         tuple(map(str, record.get("tags") or ())),
         tuple(Part(str(part["member"]), finding_from(part)) for part in record.get("by") or ()),
         record.get("deleted_by"),
+        None if record.get("claim") is None else str(record["claim"]),
     )
 
 

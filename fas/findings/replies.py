@@ -7,6 +7,7 @@ is guessed: a confidence of 85 is not 0.85.
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ SCHEMA: dict[str, Any] = {
 _OBJECT = {"type": "object", "properties": {"findings": {"type": "array"}}, "required": ["findings"]}
 _LIST = {"type": "array", "items": {"type": "object"}}
 
+MOST = 500
+"""Findings of a reply; one with more of them is no answer to what was asked."""
+
 # Words that models use for the five levels; what is not here is no level.
 _HARM: dict[str, Harm] = {
     **dict.fromkeys(("none", "no harm", "no"), "none"),
@@ -53,6 +57,25 @@ _HARM: dict[str, Harm] = {
         ("high", "very high", "severe", "serious", "critical", "extreme", "life threatening", "fatal"), "high"
     ),
 }
+
+
+# "This sentence is correct." names nothing that is wrong, whatever list it stands in.
+_SENTENCE = r"(?:sentence|statement|claim|information|advice|recommendation|answer|response|snippet)"
+_AGREES = re.compile(
+    rf"^\W*(?:(?:this|the|that)(?: \w+)? {_SENTENCE}|this|that|it)(?: here)? (?:is|appears|seems)(?: to be)?"
+    r"(?: (?:factually|medically|generally|scientifically|clinically|entirely|completely|mostly|also|indeed|both))*"
+    r" (?:correct|accurate|true|right|valid|sound|supported|consistent with|in line with|in agreement with)\b",
+    re.IGNORECASE,
+)
+_OBJECTS = re.compile(
+    r"\b(?:but|however|although|though|except|unless|only|not|n't|never|incorrect|inaccurate|wrong|false|misleading|"
+    r"outdated|should|instead|rather|lacks?|omits?|fails?)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+class _AgreesError(ValueError):
+    """A finding that finds nothing wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +107,23 @@ def read_findings(reply: Reply, prediction: str) -> Read:
         entries = listed.value
     else:
         entries = parsed.value["findings"]
+    if len(entries) > MOST:
+        return Read(failure=f"the reply holds too many findings: {len(entries)}, at most {MOST}")
     findings: list[Finding] = []
     left_out: list[str] = []
+    n_agreeing = 0
     taken: list[tuple[int, int]] = []
     for number, entry in enumerate(entries, start=1):
         try:
             finding = _finding(entry, prediction, taken)
         except ValueError as error:
             left_out.append(f"finding {number}: {error}")
+            n_agreeing += isinstance(error, _AgreesError)
             continue
         findings.append(finding)
         if finding.start is not None and finding.end is not None:
             taken.append((finding.start, finding.end))
-    if entries and not findings:
+    if len(entries) > n_agreeing and not findings:
         return Read(left_out=tuple(left_out), failure=f"no finding can be used: {left_out[0]}", again=True)
     return Read(tuple(findings), tuple(left_out))
 
@@ -137,6 +164,8 @@ def _finding(entry: object, prediction: str, taken: list[tuple[int, int]]) -> Fi
         raise ValueError(f"its confidence is no number but {reprlib.repr(confidence)}")
     if not 0.0 <= confidence <= 1.0:  # nor is NaN inside
         raise ValueError(f"its confidence {reprlib.repr(confidence)} is outside [0, 1]")
+    if _AGREES.match(explanation) and not _OBJECTS.search(explanation):
+        raise _AgreesError("its explanation says that the sentence is right")
     harm = harm_of(entry.get("harm"))
     span = locate(snippet, prediction, taken=taken)
     start, end = span if span is not None else (None, None)

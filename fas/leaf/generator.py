@@ -135,21 +135,6 @@ class ChatGenerator:
         return True if fits is None else bool(fits(request))
 
 
-def failure_of(reply: Reply, *, first: bool) -> str | None:
-    """Why *reply* is no answer, or None; a first answer that was cut off is one, since there is no other to keep."""
-    if reply.failure is not None:
-        return reply.failure
-    if reply.finish == "content_filter":
-        return "the server's content filter withheld the answer"
-    if reply.finish == "refusal":
-        return "the model refused"
-    if not reply.text.strip():
-        return "the answer is empty"
-    if reply.finish == "length" and not first:
-        return "the answer was cut off (raise --max-new-tokens)"
-    return None
-
-
 def _prompt(source: str, names: tuple[str, ...]) -> PromptFile:
     required = [name for name in names if name != "knowledge"]
     return load_prompt_file(source, package="fas.leaf.prompts", placeholders=names, required=required)

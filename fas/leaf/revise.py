@@ -22,13 +22,14 @@ from fas._version import __version__
 from fas.api import score_file
 from fas.errors import InputError
 from fas.files.own import check_no_input, there
-from fas.leaf.generator import ChatGenerator, failure_of, generators
+from fas.leaf.generator import ChatGenerator, generators
 from fas.leaf.knowledge import Knowledge, key_of
 from fas.leaf.outcome import Revised, write_outcome
 from fas.leaf.questions import Question, QuestionFile, open_questions
 from fas.leaf.rounds import Round
 from fas.leaf.settings import Revising, locked, pin
 from fas.leaf.stopping import Stop, check_of, stop_after
+from fas.llm.said import said
 from fas.parts import retrievers, verifiers
 from fas.parts.language_models import RunModels, asks_model
 from fas.parts.options import query_settings
@@ -299,12 +300,13 @@ class Run:
         replies = self.generator.ask([item.prompt for item in asked])
         records = []
         for item, reply in zip(asked, replies, strict=True):
-            failure = failure_of(reply, first=one.number == 0)
-            if failure is not None:
-                self.failures[item.question.id] = failure
+            # A first answer that was cut off is one, since there is no other to keep.
+            spoken = said(reply, cut_off=one.number == 0)
+            if spoken.failure is not None:
+                self.failures[item.question.id] = spoken.failure
                 continue
             self.failures.pop(item.question.id, None)
-            record = {"id": item.question.id, **item.question.record(), "prediction": reply.text.strip()}
+            record = {"id": item.question.id, **item.question.record(), "prediction": spoken.text.strip()}
             record |= {"round": one.number, "finish": reply.finish, "generator": self.generator.signature}
             if item.knowledge or item.n_cut:
                 record |= {"knowledge": [key_of(passage) for passage in item.knowledge], "knowledge_cut": item.n_cut}

@@ -20,11 +20,12 @@ from fas.checks import whole_number
 from fas.choices.reading import read_choice
 from fas.errors import InputError
 from fas.files.own import check_no_input, there
-from fas.leaf.generator import ChatGenerator, failure_of, generators
+from fas.leaf.generator import ChatGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
 from fas.leaf.rounds import Lines
 from fas.leaf.settings import locked, pin
 from fas.llm.dryrun import DryRun
+from fas.llm.said import said
 from fas.parts.language_models import RunModels
 from fas.pipeline import chunks
 from fas.profile import PartSpec
@@ -126,11 +127,12 @@ def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int,
         records = []
         replies = generator.ask(prompts, samples=[i for _, i in chunk])
         for (question, i), prompt, reply in zip(chunk, prompts, replies, strict=True):
-            failure = failure_of(reply, first=True)
-            if failure is not None:
-                failures[f"{question.id}#{i}"] = failure
+            # A first answer that was cut off is one, since there is no other to keep.
+            spoken = said(reply, cut_off=True)
+            if spoken.failure is not None:
+                failures[f"{question.id}#{i}"] = spoken.failure
             else:
-                records.append(_record(question, i, prompt, reply.text.strip(), reply.finish, generator))
+                records.append(_record(question, i, prompt, spoken.text.strip(), reply.finish, generator))
         answers.append(records)
         tell(len(answers), found.n * n)
     return failures

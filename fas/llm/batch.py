@@ -10,6 +10,7 @@ from typing import Any
 
 from fas.errors import RunStopped
 from fas.llm.books import Plan
+from fas.llm.pace import Pace
 
 
 class Batch:
@@ -40,7 +41,7 @@ class Batch:
             self._idle.discard(task)
 
     @asynccontextmanager
-    async def slot(self, slots: asyncio.Semaphore) -> AsyncIterator[None]:
+    async def slot(self, slots: Pace) -> AsyncIterator[None]:
         """One of the slots for requests under way; waiting for it is idle."""
         with self.idle():
             await slots.acquire()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fas.checks import is_whole
+from fas.guards.reasoning import outside_reasoning
 from fas.llm.budget import Budget, Spending
 from fas.llm.messages import Prompt, Reply
 from fas.llm.prices import Price
@@ -155,7 +156,11 @@ class Books:
                 rest.append(job)
         if count:
             known = [reply for reply in replies if reply is not None]
-            self.count(cached=sum(reply.cached for reply in known), failed=sum(bool(r.failure) for r in known))
+            self.count(
+                cached=sum(reply.cached for reply in known),
+                failed=sum(bool(reply.failure) for reply in known),
+                reasoned=sum(map(_has_reasoning, known)),
+            )
         return Plan(replies, rest)
 
     def fill(self, plan: Plan, job: Job, reply: Reply) -> None:
@@ -165,7 +170,11 @@ class Books:
         for place in others:
             plan.replies[place] = reply if reply.failure else replace(reply, cached=True)
         n_failed = bool(reply.failure) * len(job.places)
-        self.count(failed=n_failed, cached=0 if n_failed else len(others) + reply.cached)
+        self.count(
+            failed=n_failed,
+            cached=0 if n_failed else len(others) + reply.cached,
+            reasoned=_has_reasoning(reply) * len(job.places),
+        )
 
     def count(self, **counts: int) -> None:
         """Add to the totals."""
@@ -211,6 +220,10 @@ class Books:
             max_completion_tokens=replies,
             cost=self.price.cost(tokens, replies) if self.price is not None else None,
         )
+
+
+def _has_reasoning(reply: Reply) -> bool:
+    return outside_reasoning(reply.text).text != reply.text
 
 
 def _fault_of(prompt: Prompt) -> str | None:

@@ -90,6 +90,13 @@ class RecordingModel:
                 plan.replies[place] = self._dry_run.reply(job.prompt)
         return plan.finished()
 
+    def gives_logprobs(self, *, ask: bool = True) -> bool | None:
+        """As far as the cache knows; None where it does not."""
+        del ask
+        gives = getattr(self.model, "gives_logprobs", None)
+        known: bool | None = False if gives is None else gives(ask=False)
+        return known
+
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
         """What *prompts* would take."""
         return self.model.estimate(prompts)

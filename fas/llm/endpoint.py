@@ -17,13 +17,17 @@ from fas.llm.messages import Prompt
 from fas.llm.shapes import Answered, read_completion, read_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     import httpx
     import openai
 
 OPENAI_URL = "https://api.openai.com/v1"
 _CONNECT_S = 10.0
+_LONGEST = 10  # times the time for one attempt, for a stream that goes on
+
+REPLY_BYTES = 8 * 1024 * 1024
+"""The longest body of a reply, in bytes after decompression; a longer one is no reply."""
 
 _on_the_wire: ContextVar[Callable[[], None] | None] = ContextVar("on_the_wire", default=None)
 
@@ -111,10 +115,16 @@ class Endpoint:
         }
         token = _on_the_wire.set(on_the_wire)
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self._timeout_s) as limit:
                 if self._stream:
+                    clock = asyncio.get_running_loop().time
+                    end = clock() + _LONGEST * self._timeout_s
+
+                    def alive() -> None:
+                        limit.reschedule(min(end, clock() + self._timeout_s))
+
                     async with await client.chat.completions.create(stream=True, **request) as stream:
-                        return await read_stream(stream, prompt)
+                        return await read_stream(stream, prompt, alive)
                 raw = await client.chat.completions.with_raw_response.create(**request)
                 return read_completion(redact_bytes(raw.http_response.content), prompt)
         except Exception as error:
@@ -142,7 +152,7 @@ class Endpoint:
             http = httpx.AsyncClient(
                 timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
                 limits=limits,
-                event_hooks={"request": [_watch], "response": [_stay]},
+                event_hooks={"request": [_watch], "response": [_stay, _bound]},
                 follow_redirects=True,
             )
             # The client insists on a key; where there is none the header is left out.
@@ -156,6 +166,29 @@ class Endpoint:
             )
             loop.at_end(self._client.close)
         return self._client
+
+
+async def _bound(response: httpx.Response) -> None:
+    """End the body with a fault at `REPLY_BYTES`, counted as it is unpacked."""
+    import httpx
+
+    packed = httpx.Response(response.status_code, headers=response.headers, stream=response.stream)
+
+    class Body(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            async for piece in packed.aiter_bytes():
+                size += len(piece)
+                if size > REPLY_BYTES:
+                    why = f"the reply is too long: more than {REPLY_BYTES} bytes"
+                    raise FaultError(why, kind="refused", own=True, sent=True)
+                yield piece
+
+        async def aclose(self) -> None:
+            await packed.aclose()
+
+    response.stream = Body()
+    response.headers.pop("content-encoding", None)
 
 
 def _mask(error: Exception) -> None:

@@ -33,6 +33,7 @@ class FaultError(Exception):
         filtered: The server withheld the reply because of the prompt's content.
         timed_out: Nothing came within the time for one attempt.
         unresolved: The name of the host is not known here.
+        crowded: It timed out beside others, so that fewer at once may help.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class FaultError(Exception):
         self.filtered = filtered
         self.timed_out = timed_out
         self.unresolved = unresolved
+        self.crowded = False
 
 
 def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 from fas.llm.faults import FaultError
+from fas.llm.logprobs import TOP
 from fas.llm.messages import Prompt
 from fas.llm.schema import is_strict, schema_text
 from fas.llm.shapes import Answered
@@ -33,6 +34,7 @@ class Features:
         self.token_field = "max_tokens"
         self.stream_usage = True
         self.seed = True
+        self.top_logprobs = list(TOP)
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
@@ -77,6 +79,9 @@ class Features:
         while True:
             field, usage, seeded = self.token_field, self.stream_usage, self.seed and prompt.sample is not None
             settings: dict[str, Any] = {field: prompt.max_tokens, "temperature": prompt.temperature}
+            top = self.top_logprobs[0] if prompt.choices and self.top_logprobs else None
+            if top is not None:
+                settings |= {"logprobs": True, "top_logprobs": top}
             if seeded:
                 settings["seed"] = prompt.sample
             if stream and usage:
@@ -97,6 +102,8 @@ class Features:
                     self.token_field = "max_completion_tokens"
                 elif "stream_options" in str(fault) and stream and usage:
                     self.stream_usage = False
+                elif top is not None and "logprob" in str(fault):
+                    self.top_logprobs = [n for n in self.top_logprobs if n < top]
                 elif seeded and re.search(r"\bseed\b", str(fault)):
                     self.seed = False
                 else:

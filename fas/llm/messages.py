@@ -36,6 +36,8 @@ class Prompt:
         max_tokens: The reply is cut off after so many tokens (then `Reply.finish` is `length`); above 0.
         temperature: 0 for the likeliest reply, which is cached; above, replies are drawn and not cached, unless
             `sample` tells draws apart.
+        choices: Words of which the reply is to be one, each as a group of spellings whose first one names it: their
+            log-probabilities are asked for, too. Empty for any other reply.
         sample: Number of the draw, from 0: the same number gives the same reply for ever, from the cache; it is sent
             as `seed` to a server that takes one. None for a reply that nobody asks for again.
     """
@@ -45,6 +47,7 @@ class Prompt:
     max_tokens: int = 1024
     temperature: float = 0.0
     sample: int | None = None
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Reply:
         failure: Why there is no reply; then the text is empty.
         prompt_tokens: Tokens of the prompt; estimated where the server does not count.
         completion_tokens: Tokens of the reply; estimated where the server does not count.
+        logprobs: Natural log-probability of each of the prompt's `choices` where the reply decides between them, all
+            spellings together; the one that was written comes first. Empty where the server gave none.
         cached: It came from the cache or from an equal prompt of the batch and cost nothing.
     """
 
@@ -68,6 +73,7 @@ class Reply:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached: bool = False
+    logprobs: tuple[tuple[str, float], ...] = ()
 
 
 @runtime_checkable

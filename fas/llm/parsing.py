@@ -1,7 +1,7 @@
 """JSON out of a reply: tolerant of how models wrap it, never of what they left out.
 
-Understood: a bare value, a fenced block, a value in the middle of prose, reasoning in
-`<think>` tags before it, commas before a closing bracket, line breaks inside strings. Not
+Understood: a bare value, a fenced block, a value in the middle of prose, commas before a closing
+bracket, line breaks inside strings (reasoning is gone by then, `fas.llm.said`). Not
 repaired, because it would be a guess: a value cut off before its last bracket, two different
 values, a key given twice, single quotes, missing commas. The outcome is always a value or a reason.
 """
@@ -16,16 +16,15 @@ from typing import Any
 
 from fas.answers.strict_json import repeated_key, strict_loads
 from fas.guards.characters import valid_value
+from fas.guards.reasoning import outside_reasoning
 from fas.guards.redaction import redact_value
 from fas.llm.messages import Prompt, Reply
+from fas.llm.said import said
 from fas.llm.schema import violation
 from fas.llm.shapes import REPLY
 from fas.text.time_limit import read_in_time
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
-# Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
-_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"\A\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
 # A reply nested deeper than this is no answer to any prompt, and Python's parser would run out of stack.
 _DEEPEST = 100
 _CUT_OFF = "the reply was cut off before its JSON ended"
@@ -58,23 +57,10 @@ def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed
     Raises:
         ValueError: The schema uses what `fas.llm.schema` does not know.
     """
-    if reply.failure is not None:
-        return Parsed(reason=reply.failure)
-    if reply.finish == "content_filter":
-        return Parsed(reason="the reply was withheld by the server's content filter")
-    if reply.finish == "refusal":
-        return Parsed(reason="the model refused")
-    return parse_json(reply.text, schema=schema, cut_off=reply.finish == "length")
-
-
-def without_reasoning(text: str) -> str | None:
-    """*text* after the reasoning that some models put into tags before their answer; None if there is no answer.
-
-    >>> without_reasoning("<think>Is it?</think> Yes.")
-    ' Yes.'
-    """
-    answer = _THOUGHT.sub("", text, count=1)
-    return None if _OPEN_THOUGHT.match(answer) else answer
+    spoken = said(reply, cut_off=True)
+    if spoken.failure is not None:
+        return Parsed(reason=spoken.failure)
+    return parse_json(spoken.text, schema=schema, cut_off=reply.finish == "length")
 
 
 def without_echoes(text: str, prompt: Prompt) -> str:
@@ -109,11 +95,10 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     Raises:
         ValueError: The schema uses what `fas.llm.schema` does not know.
     """
-    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
-    answer = without_reasoning(text)
-    if answer is None:
-        return Parsed(reason="the reply holds only reasoning, cut off before the answer")
-    text = answer
+    outside = outside_reasoning(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+    if outside.cut_off:
+        return Parsed(reason="the reply was cut off while the model was thinking")
+    text = outside.text
     if not text.strip():
         return Parsed(reason="the reply is empty")
     opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")

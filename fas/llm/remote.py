@@ -19,14 +19,16 @@ from fas.llm.batch import Batch
 from fas.llm.books import Books, Estimate, Job, Plan
 from fas.llm.budget import Budget, budget_of
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
+from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.health import Health
 from fas.llm.limits import RateLimiter
-from fas.llm.messages import Prompt, Reply
+from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.naming import signature_name
+from fas.llm.pace import Pace
 from fas.llm.prices import price_of
 from fas.llm.retrying import Retrier
-from fas.llm.sending import Sender
+from fas.llm.sending import Call, Sender
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.usage import Usage
 
@@ -35,6 +37,13 @@ logger = logging.getLogger(__name__)
 # What is true of a model at an endpoint whoever asks: shared by every object of the process.
 _features: dict[tuple[int, str, str], Features] = {}
 _limiters: dict[tuple[int, str, str, float], RateLimiter] = {}
+
+
+_PROBES = 3
+_WORD = Prompt(
+    (Message("user", "Reply with one word, and nothing else: True."),), max_tokens=16, choices=(("true",), ("false",))
+)
+"""What a server is asked once, to find out whether it gives log-probabilities."""
 
 
 class RemoteModel:
@@ -49,12 +58,13 @@ class RemoteModel:
         model: Its name at the endpoint.
         base_url: Address up to and including `/v1`; `OPENAI_BASE_URL`, else OpenAI's own, by default.
         key_env: Environment variable of the key; no key is sent where it is unset.
-        concurrency: Requests under way at once, over all threads.
+        concurrency: Requests under way at once, over all threads, at most: time-outs halve how many there are, replies
+            raise it again, and a request that timed out beside others is asked again at no cost to its tries.
         requests_per_minute: Limit over every 60 s, over all threads and objects for the same model at the
             same address (the tightest one given holds); None for none.
         tokens_per_minute: The same for tokens of prompts and replies, estimated until the server has counted.
         window_s: Length of the window of both limits, for servers that count over another time than a minute.
-        timeout_s: Longest time for one attempt, to the last byte.
+        timeout_s: Longest time for one attempt, to the last byte; with `stream`, between two pieces of the reply.
         max_attempts: At most so many tries of a prompt while the server answers others.
         retry_budget_s: Longest time for a prompt, and longest time without any reply.
         backoff_s: First pause; doubled after each try, halved at random.
@@ -137,18 +147,18 @@ class RemoteModel:
         self._concurrency = concurrency
         self._offline = offline
         self._health = Health(f"{model} at {where}")
-        sender = Sender(
+        self._sender = Sender(
             self._endpoint,
             _features.setdefault((os.getpid(), where, model), Features()),
             _limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
             self.books,
-            asyncio.Semaphore(concurrency),
+            Pace(concurrency),
             structured=structured,
             stream=stream,
             send_temperature=send_temperature,
         )
         self._retrier = Retrier(
-            sender,
+            self._sender,
             self._health,
             self.books,
             max_attempts=max_attempts,
@@ -183,6 +193,40 @@ class RemoteModel:
             require_package()
             loop.run(self._answer_all(plan))
         return plan.finished()
+
+    def gives_logprobs(self, *, ask: bool = True) -> bool | None:
+        """Whether the server says how probable the words of a reply are; asked once, and kept with the replies.
+
+        A server that does not answer is taken for one that says nothing; that it does not answer, the run itself tells.
+
+        Args:
+            ask: Ask where it is not known yet; else None says so.
+        """
+        plan = self.books.plan([_WORD], count=False)
+        if not plan.jobs:
+            return bool(plan.finished()[0].logprobs)
+        if not ask:
+            return None
+        if self._offline:
+            return False
+        require_package()
+        reply = loop.run(self._ask_word(plan))
+        return reply is not None and bool(reply.logprobs)
+
+    async def _ask_word(self, plan: Plan) -> Reply | None:
+        for attempt in range(_PROBES):
+            try:
+                reply = (await self._sender.attempt(_WORD, Batch(plan), Call())).reply
+            except RunStopped:
+                return None
+            except FaultError as fault:
+                if fault.kind != "transient" or fault.status is None:
+                    return None
+                await asyncio.sleep(min(2.0**attempt, fault.retry_after_s))
+            else:
+                await asyncio.to_thread(self.books.store.put, plan.jobs[0].key, reply)
+                return reply
+        return None
 
     def usage(self) -> Usage:
         """Totals since this object was made."""

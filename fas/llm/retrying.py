@@ -69,7 +69,7 @@ class Retrier:
         if too_large:
             return Reply(failure=too_large)
         began = self._health.now()
-        attempt = 0
+        attempt = spared = 0
         call = Call()
         while True:
             self._health.check()
@@ -82,6 +82,13 @@ class Retrier:
                 self._health.replied()
                 return answered.reply
             logger.debug("attempt %d: %s", attempt, fault)
+            if fault.crowded and spared < self._sender.pace.most.bit_length():
+                # The server is slower than it was asked: that is no try of this prompt, and none of its time.
+                spared += 1
+                attempt -= 1
+                began = self._health.now()
+                self._books.count(retries=1)
+                continue
             if fault.filtered:
                 self._health.replied()
                 return Reply(finish="content_filter")

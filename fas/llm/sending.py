@@ -14,6 +14,7 @@ from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.limits import RateLimiter
 from fas.llm.messages import Prompt
+from fas.llm.pace import Pace
 from fas.llm.shapes import Answered
 
 
@@ -36,7 +37,7 @@ class Sender:
         features: What the server understands.
         limiter: Lets requests through.
         books: Counts them.
-        slots: Bounds how many are under way.
+        pace: Bounds how many are under way.
         structured: How to ask for a schema.
         stream: Whether replies come in pieces.
         send_temperature: Whether the model accepts one.
@@ -48,7 +49,7 @@ class Sender:
         features: Features,
         limiter: RateLimiter,
         books: Books,
-        slots: asyncio.Semaphore,
+        pace: Pace,
         *,
         structured: Structured,
         stream: bool,
@@ -58,7 +59,7 @@ class Sender:
         self._features = features
         self._limiter = limiter
         self._books = books
-        self._slots = slots
+        self.pace = pace
         self._structured: Structured = structured
         self._stream = stream
         self._send_temperature = send_temperature
@@ -101,7 +102,7 @@ class Sender:
         most = self._books.most(prompt)
         calls = 0 if call.counted else 1
         held = Spending(calls, most.tokens, most.cost)
-        async with batch.slot(self._slots):
+        async with batch.slot(self.pace):
             with batch.idle():
                 turn = await self._limiter.take_turn(most.tokens)
             try:
@@ -111,13 +112,16 @@ class Sender:
                 raise
             call.counted = True
             actual = held  # given up half-way, it may have been billed
+            begun = self.pace.now()
             try:
                 answered = await self._endpoint.send(prompt, settings, lambda: self._limiter.left(turn))
                 spent = self._books.charge(answered)
                 actual = Spending(calls, spent.tokens, spent.cost)
                 turn.tokens = spent.tokens
+                self.pace.replied()
                 return answered
             except FaultError as fault:
+                fault.crowded = fault.timed_out and self.pace.timed_out(begun)
                 if fault.sent:
                     self._books.count(abandoned=1)
                 else:

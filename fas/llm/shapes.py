@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,16 @@ from fas.checks import is_whole
 from fas.guards.characters import valid_text
 from fas.guards.redaction import redact
 from fas.llm.faults import FaultError, error_of, status_fault
+from fas.llm.logprobs import choice_logprobs
 from fas.llm.messages import Prompt, Reply
 from fas.llm.tokens import estimate_prompt_tokens, estimate_tokens
 
 REPLY = "a reply of a language model"
+
+BROKEN_OFF = frozenset(
+    {"error", "abort", "aborted", "cancelled", "canceled", "timeout", "insufficient_system_resource"}
+)
+"""Finish reasons by which servers and gateways say that the reply is none (OpenRouter, vLLM, SGLang, DeepSeek)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +52,21 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
     if not isinstance(choices, list) or not choices:
         raise _without_choices(value, body)
     choice = choices[0]
+    _check_choice(choice, sent=body)
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise FaultError("the reply's choice has no message", sent=True)
     text, refusal = _text(message.get("content")), message.get("refusal")
-    return _answered(text, refusal, choice.get("finish_reason"), value.get("usage"), prompt)
+    return _answered(text, refusal, choice.get("finish_reason"), value.get("usage"), prompt, _tokens(choice))
 
 
-async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt) -> Answered:
+async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
     """The reply in the pieces of a stream.
+
+    Args:
+        chunks: The pieces.
+        prompt: What was asked.
+        alive: Called for each piece that brings words.
 
     Raises:
         FaultError: The stream ended before it said why it stopped, so the reply may not be whole.
@@ -63,22 +75,51 @@ async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt) -> Answered:
     refusals: list[str] = []
     finish: Any = None
     usage: Any = None
+    tokens: list[Any] = []
     async for chunk in chunks:
         value = chunk.to_dict(mode="json") if hasattr(chunk, "to_dict") else chunk
         if not isinstance(value, dict):
             raise FaultError("a piece of the stream has no known shape", sent=True)
         usage = value.get("usage") or usage
+        if value.get("error"):
+            raise _without_choices(value, json.dumps(value).encode())
         for choice in value.get("choices") or ():
+            _check_choice(choice, sent=json.dumps(choice).encode())
             delta = choice.get("delta") or {}
             pieces.append(_text(delta.get("content")))
+            if pieces[-1] or delta.get("reasoning_content") or delta.get("reasoning"):
+                alive()
+            tokens += _tokens(choice)
             refusals.append(delta.get("refusal") or "")
             finish = choice.get("finish_reason") or finish
     if finish is None:
         raise FaultError("the stream ended without a finish reason", sent=True)
-    return _answered("".join(pieces), "".join(refusals), finish, usage, prompt)
+    return _answered("".join(pieces), "".join(refusals), finish, usage, prompt, tokens)
 
 
-def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt) -> Answered:
+def _check_choice(choice: Any, *, sent: bytes) -> None:
+    """Refuse a choice that a gateway broke off half-way: its text is not the model's reply.
+
+    Raises:
+        FaultError: It carries an error, or its finish reason is one.
+    """
+    if not isinstance(choice, dict):
+        return
+    if choice.get("error"):
+        raise _without_choices(choice, json.dumps({"error": choice["error"]}).encode())
+    if str(choice.get("finish_reason") or choice.get("native_finish_reason")).lower() in BROKEN_OFF:
+        raise FaultError(f"the server broke off: finish reason {choice['finish_reason']!r}", sent=bool(sent))
+
+
+def _tokens(choice: dict[str, Any]) -> list[Any]:
+    """What a choice says of its tokens."""
+    said = choice.get("logprobs")
+    content = said.get("content") if isinstance(said, dict) else None
+    return content if isinstance(content, list) else []
+
+
+def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, tokens: list[Any]) -> Answered:
+    logprobs = choice_logprobs(text, tokens, prompt.choices) if prompt.choices else ()
     if isinstance(refusal, str) and refusal and not text:
         text, finish = refusal, "refusal"
     # A server may echo what it was sent, also in the escapes of JSON; and JSON can spell what is no character.
@@ -89,10 +130,10 @@ def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt) 
     prompt_tokens, completion_tokens = _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")
     if prompt_tokens is None or completion_tokens is None:
         guessed = (estimate_prompt_tokens(prompt), estimate_tokens(text))
-        return Answered(Reply(text, reason, None, *guessed), estimated=True)
+        return Answered(Reply(text, reason, None, *guessed, logprobs=logprobs), estimated=True)
     details = counts.get("prompt_tokens_details")
     cached = _count(details, "cached_tokens") if isinstance(details, dict) else None
-    return Answered(Reply(text, reason, None, prompt_tokens, completion_tokens), cached or 0)
+    return Answered(Reply(text, reason, None, prompt_tokens, completion_tokens, logprobs=logprobs), cached or 0)
 
 
 def _text(content: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from fas.cache import Cache, content_key
@@ -12,7 +11,7 @@ from fas.guards.characters import valid_text
 from fas.guards.redaction import redact
 from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import schema_text
-from fas.llm.shapes import REPLY
+from fas.llm.shapes import BROKEN_OFF, REPLY
 
 CacheMode = Literal["greedy", "all", "off"]
 _FORMAT = "1"
@@ -48,8 +47,9 @@ class ReplyStore:
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
         schema = schema_text(prompt.schema)
         # Without a number the key is what it was before there were any.
-        drawn = [] if prompt.sample is None else [int(prompt.sample)]
-        settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature), *drawn])
+        drawn: list[Any] = [] if prompt.sample is None else [int(prompt.sample)]
+        chosen = [list(map(list, prompt.choices))] if prompt.choices else []
+        settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature), *drawn, *chosen])
         return content_key("chat", _FORMAT, *self._identity, settings, messages, schema)
 
     def keeps(self, prompt: Prompt) -> bool:
@@ -80,18 +80,20 @@ class ReplyStore:
 
 
 def _encode(reply: Reply) -> bytes:
-    return json.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.completion_tokens]).encode()
+    more = [reply.logprobs] if reply.logprobs else []
+    return json.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.completion_tokens, *more]).encode()
 
 
 def _decode(value: bytes) -> Reply | None:
     """The reply, or None for an entry that is not one, which is then asked for again."""
     try:
         entry: Any = json.loads(value)
-        text, finish, prompt_tokens, completion_tokens = entry
+        text, finish, prompt_tokens, completion_tokens, *more = entry
+        logprobs = tuple((str(name), float(value)) for name, value in (more[0] if more else ()))
     except (ValueError, TypeError):
         return None
-    sound = isinstance(text, str) and (finish is None or isinstance(finish, str))
+    sound = isinstance(text, str) and (finish is None or isinstance(finish, str)) and finish not in BROKEN_OFF
     if not sound or not isinstance(prompt_tokens, int) or not isinstance(completion_tokens, int):
         return None
     text, finish = redact(valid_text(text, REPLY)), finish and redact(valid_text(finish, REPLY))
-    return replace(Reply(text, finish), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cached=True)
+    return Reply(text, finish, None, prompt_tokens, completion_tokens, cached=True, logprobs=logprobs)

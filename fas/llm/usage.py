@@ -20,6 +20,7 @@ class Usage:
             connection); a server may bill them, and they are in no other number.
         prompt_tokens: Tokens of the prompts of `calls`.
         completion_tokens: Tokens of the replies.
+        reasoned: Replies, cached ones included, that held reasoning, which is no part of what they say.
         estimated: Calls whose tokens the server did not count, so that they were estimated.
         cost: US dollars for `calls`; None if the model has no price.
     """
@@ -31,6 +32,7 @@ class Usage:
     abandoned: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoned: int = 0
     estimated: int = 0
     cost: float | None = 0.0
 

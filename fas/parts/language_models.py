@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LOST = "got no reply"
+"""What a note says of prompts that were lost: the run is not complete."""
+
 _BUDGET = {"max_calls": "calls", "max_total_tokens": "tokens", "max_cost": "cost"}
 
 
@@ -113,7 +116,10 @@ class RunModels:
         lines = []
         for name, total in total_usage().items():
             before = self._earlier.get(name, Usage(cost=None if total.cost is None else 0.0))
-            calls, cached, failed = (getattr(total, k) - getattr(before, k) for k in ("calls", "cached", "failed"))
+            calls, cached, failed, retries, abandoned, reasoned = (
+                getattr(total, k) - getattr(before, k)
+                for k in ("calls", "cached", "failed", "retries", "abandoned", "reasoned")
+            )
             if not calls + cached + failed:
                 continue
             prompt, reply = (
@@ -125,6 +131,15 @@ class RunModels:
                 f"language model {name}: {calls} calls in this run, {prompt} tokens of prompts and {reply} of replies, "
                 f"{cost}; {cached} replies from the cache, {failed} prompts without a reply"
             )
+            told = [
+                (retries, "requests were sent again"),
+                (abandoned, "were given up half-way, which a server may bill"),
+            ]
+            told.append((reasoned, "replies held reasoning, which was left out"))
+            if any(n for n, _ in told):
+                lines[-1] += "; " + ", ".join(f"{n} {what}" for n, what in told if n)
+            if failed:
+                lines.append(f"{failed} prompts to {name} {LOST}; the same command asks them again")
         return lines
 
 

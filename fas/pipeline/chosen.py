@@ -86,6 +86,11 @@ class ChosenParts:
         retriever = self._retriever(name, argument, wrap_source, queried)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
         claims = part_spec(extractors, profile.claims, profile)
+        if claims.options.get("decontextualise") == "after" and getattr(
+            verifiers.factory(profile.verify.name), "reads_context", False
+        ):
+            # It judges the subclaim and reads the longer form beside it; another order of the two is said by `form`.
+            claims = PartSpec(claims.name, {"form": "subclaim", **claims.options})
         self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
         self.references = _reference_scorer(profile)
         self.references.text_timeout = profile.text_timeout

@@ -80,6 +80,7 @@ class Answer:
             these.
         meta: Every other field of the input, unchanged.
         line: Line of the input, counted from 1; None for answers made in Python.
+        reasoning: Characters of reasoning that stood around the prediction and were left out of it.
     """
 
     id: str
@@ -91,6 +92,7 @@ class Answer:
     statements: tuple[Statement, ...] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     line: int | None = None
+    reasoning: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class RunEstimate:
         queries: Model to what writing the queries for them would take.
         verdicts: Model to what judging them would take.
         assumed: What had to be assumed, a sentence each; empty if the numbers are exact.
+        probabilities: Where the probabilities of verdicts come from; None if no model gives verdicts by a word.
     """
 
     n: int
@@ -58,6 +59,7 @@ class RunEstimate:
     queries: Mapping[str, Estimate]
     verdicts: Mapping[str, Estimate]
     assumed: tuple[str, ...]
+    probabilities: str | None = None
 
     @property
     def total(self) -> Estimate:
@@ -73,6 +75,7 @@ class RunEstimate:
             "verdicts": {name: asdict(one) for name, one in self.verdicts.items()},
             "total": asdict(self.total),
             "assumed": list(self.assumed),
+            "probabilities": self.probabilities,
         }
 
     def as_text(self) -> str:
@@ -85,6 +88,8 @@ class RunEstimate:
             lines += [f"  {stage}, {name}: {one}" for name, one in estimates.items()]
             if not estimates:
                 lines.append(f"  {stage}: no language model")
+        if self.probabilities is not None:
+            lines.append(f"  {self.probabilities}")
         return "\n".join([*lines, f"  total: {self.total}", *(f"! assumed: {one}" for one in self.assumed)])
 
 
@@ -140,7 +145,9 @@ def estimate_run(
         assumed.append(f"{queries['queries']} different queries a claim, where the model was not asked before")
     if judges and evidence.searches:
         assumed.append(f"{profile.k} passages of {PASSAGE_CHARACTERS} characters a claim; no evidence was searched for")
-    return RunEstimate(n, asked.estimates(), queried.estimates(), judged.estimates(), tuple(assumed))
+    told = getattr(pipeline.verifier, "probabilities", None) if judges else None
+    sentence = told() if told is not None else None
+    return RunEstimate(n, asked.estimates(), queried.estimates(), judged.estimates(), tuple(assumed), sentence)
 
 
 class _MadeUp:

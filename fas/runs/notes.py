@@ -14,17 +14,26 @@ _REASONS = 3
 """So many reasons for unverified claims are told, the commonest first."""
 
 
-def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int) -> list[str]:
+def reasoning_note(n: int) -> str:
+    """That reasoning was left out of so many answers."""
+    whose = "1 answer" if n == 1 else f"{n} answers"
+    return f"reasoning around {whose} (as in <think>...</think>) was left out: it is no part of what is scored"
+
+
+def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int, n_reasoning: int = 0) -> list[str]:
     """Notes on what came with the answers and is not read: names that look like a field's, labels of claims.
 
     Args:
         misnamed: (name, field it looks like) to how many answers have it.
         n_labelled: Claims that came with a label.
+        n_reasoning: Answers around which reasoning stood.
     """
     notes = [
         f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
         for (name, field), n in sorted(misnamed.items())
     ]
+    if n_reasoning:
+        notes.append(reasoning_note(n_reasoning))
     if n_labelled:
         notes.append(
             f"the `label` of {n_labelled} given claim{'s' * (n_labelled > 1)} is not read by scoring "
@@ -83,7 +92,8 @@ def record_notes(columns: Columns) -> list[str]:
     if counts.n_unverified:
         note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares"
         why = [f"{n} times {reason}" for reason, n in columns.failures.most_common(_REASONS)]
-        notes.append(note + (f": {'; '.join(why)}" if why else ""))
+        whose = f"; {columns.n_incomplete} of {scored} answers have one"
+        notes.append(note + (f": {'; '.join(why)}" if why else "") + whose)
     if columns.n_statements_lost:
         notes.append(
             f"{columns.n_statements_lost} of {columns.n_statements} statements could not be looked for in their "

@@ -129,7 +129,9 @@ class Scorer:
             notes = [*worked, *part_notes(pipeline)]
         table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
         read = input_notes(
-            Counter(name for answer in checked for name in misnamed(answer)), sum(map(count_labelled, checked))
+            Counter(name for answer in checked for name in misnamed(answer)),
+            sum(map(count_labelled, checked)),
+            sum(answer.reasoning > 0 for answer in checked),
         )
         report = report_of(
             table,

@@ -15,7 +15,7 @@ from typing import Any
 from fas.runs.notes import COUNTS, work_notes
 from fas.runs.work import Work
 
-_EARLIER = "before the run was resumed: "
+EARLIER = "before the run was resumed: "
 
 
 class RunTally:
@@ -73,5 +73,5 @@ class RunTally:
         if not self._worked:
             return [*self._notes, *(note for note in self._standing if note not in self._notes)]
         # Parts count in words of their own, which cannot be added up.
-        earlier = [_EARLIER + note.removeprefix(_EARLIER) for note in self._notes if note not in self._standing]
+        earlier = [EARLIER + note.removeprefix(EARLIER) for note in self._notes if note not in self._standing]
         return [*earlier, *self._work.told().notes]

@@ -83,6 +83,7 @@ class Columns:
             that names no question has one of its own.
         n_verified: Claims with a verdict.
         failures: Why claims are unverified, by the beginning of the reason, to how many are.
+        n_incomplete: Answers of which a claim is unverified.
         counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
@@ -103,6 +104,7 @@ class Columns:
     n_claimless: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     n_unscored: int = 0
+    n_incomplete: int = 0
     n_abstained: int = 0
     n_statements: int = 0
     n_statements_lost: int = 0
@@ -139,6 +141,7 @@ class Columns:
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_lost += _lost(record)
         self.n_claimless += not record["claims"]
+        self.n_incomplete += record["n_unverified"] > 0
         for claim in record["claims"]:
             if claim.get("label") == "unverified" and claim.get("failure"):
                 reason = " ".join(claim["failure"].split())[:_REASON]

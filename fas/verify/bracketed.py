@@ -24,7 +24,7 @@ import re
 from collections.abc import Sequence
 
 from fas.llm.messages import Reply
-from fas.llm.parsing import without_reasoning
+from fas.llm.said import refuses, said
 from fas.text.time_limit import read_in_time
 from fas.verify.llm_verdict import Reading, Truth
 from fas.verify.own_words import is_repeated, unquoted
@@ -40,10 +40,6 @@ _FINAL = re.compile(rf"^\s*(?:{_HEADING})?{_LABEL.pattern}\s*[.!]?\s*$", re.IGNO
 _RESTATED = re.compile(
     r"^\s*(?:[-•>#]\s*)?(?:\d+[.)]\s*)?(?:the\s+)?(?:restated\s+)?statement\s*(?::|is\s*:)", re.IGNORECASE
 )
-_REFUSAL = re.compile(
-    r"^\W*(?:i'?m (?:very |so )?sorry|sorry\b|i apologi[sz]e|as an ai\b|i (?:can ?not|can't|won't|will not) )",
-    re.IGNORECASE,
-)
 
 
 @read_in_time(lambda why: Reading(None, why))
@@ -55,19 +51,10 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
         statement: What was judged; brackets within its repetition are no label.
         shown: What the model was given to read; a line that it repeats of that holds no label of its own.
     """
-    if reply.failure is not None:
-        return Reading(None, reply.failure)
-    if reply.finish == "length":
-        return Reading(None, f"the reply was cut off (raise max_tokens): {_shown(reply.text)}")
-    if reply.finish == "content_filter":
-        return Reading(None, "the server's content filter withheld the reply")
-    text = without_reasoning(reply.text)
-    if text is None:
-        return Reading(None, f"the reply was cut off while the model was thinking: {_shown(reply.text)}")
-    if not text.strip():
-        return Reading(None, "the reply is empty")
-    if reply.finish == "refusal":
-        return Reading(None, f"the model refused: {_shown(text)}")
+    spoken = said(reply)
+    if spoken.failure is not None:
+        return Reading(None, spoken.failure)
+    text = spoken.text
     given = "\n".join(shown)
     lines = [
         _MARKS.sub("", line)
@@ -82,7 +69,7 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
         return Reading(found.pop())
     if found:
         return Reading(None, f"the reply states two verdicts: {_shown(text)}")
-    if _REFUSAL.search(text.replace("’", "'")):
+    if refuses(text):
         return Reading(None, f"the model refused: {_shown(text)}")
     return Reading(None, f"the reply states no verdict in square brackets: {_shown(text)}")
 

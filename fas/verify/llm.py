@@ -22,12 +22,15 @@ nothing (a note in the report says so). With three labels "False" means contradi
     unclear  0, 0                                  unsupported
     failure  none                                  unverified
 
-The probabilities are degenerate: a verdict is all a reply holds. `fas.verify.llm_verdict` has the
-grammar of replies, `fas.verify.llm_prompts` the form of a prompt file.
+Where the server gives log-probabilities, these take the place of 1 and 0: the words that stand for a label are
+pooled at the first token that decides, and p is their softmax. So the same thresholds, calibration and labels serve
+these verifiers and the embedded ones; `probabilities = "word"` goes by the word alone. `fas.verify.llm_verdict` has
+the grammar of replies, `fas.verify.llm_prompts` the form of a prompt file.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
@@ -41,7 +44,13 @@ from fas.verify.llm_verdict import Reading, Truth, read_verdict
 
 Judged = Literal["claim", "decontextualised"]
 Order = Literal["best_first", "best_last"]
+Probabilities = Literal["auto", "word"]
 
+_CHOICES = (
+    ("true", "yes", "correct", "supported"),
+    ("false", "no", "not", "incorrect", "unsupported", "contradicted"),
+)
+_UNCLEAR = ("unclear",)
 _MAX_TOKENS = 256  # as MedScore, appendix A.13
 
 
@@ -57,6 +66,7 @@ class LlmVerifier:
         base_url: The endpoint; `OPENAI_BASE_URL` by default.
         concurrency: Requests under way at once.
         max_tokens: Room for a reply; one that is cut off is a failed judgement.
+        probabilities: `auto`: those of the model where its server gives them. `word`: 1 and 0, by the word alone.
 
     Raises:
         ValueError: An option is impossible, or the prompt file cannot be used.
@@ -65,6 +75,8 @@ class LlmVerifier:
     name: ClassVar[str]
     needs_evidence = True
     reads_passages = True
+    by_word = True
+    """A reply is one word for a label, whose probability can be asked for."""
 
     def __init__(
         self,
@@ -76,7 +88,10 @@ class LlmVerifier:
         base_url: str | None = None,
         concurrency: int | None = None,
         max_tokens: int = _MAX_TOKENS,
+        probabilities: Probabilities = "auto",
     ) -> None:
+        if probabilities not in ("auto", "word"):
+            raise ValueError(f"verifier {self.name!r}: `probabilities` must be 'auto' or 'word', got {probabilities!r}")
         if judge not in ("claim", "decontextualised"):
             raise ValueError(f"verifier {self.name!r}: `judge` must be 'claim' or 'decontextualised', got {judge!r}")
         if not is_whole(max_tokens) or max_tokens < 1:
@@ -96,6 +111,10 @@ class LlmVerifier:
                 f"verifier {self.name!r}: `{next(iter(given))}` goes with the name of a model, not with one"
             )
         self._tally = ReplyTally()
+        self._by_word = probabilities == "word" or not self.by_word
+        self._choices: tuple[tuple[str, ...], ...] | None = () if self._by_word else None
+        self._known: bool | None = False
+        self._n_verdicts = self._n_probable = 0
         self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
 
     @property
@@ -107,11 +126,15 @@ class LlmVerifier:
     def recount(self) -> None:
         """Forget what was counted."""
         self._tally = ReplyTally()
+        self._n_verdicts = self._n_probable = 0
 
     def notes(self) -> list[str]:
         """What a reader of the report must know."""
         unusable = self._tally.note()
         notes = [] if unusable is None else [f"verifier {self.name!r}: {unusable}; their claims are unverified"]
+        if self._n_probable < self._n_verdicts and self.choices():
+            n = self._n_verdicts - self._n_probable
+            notes.append(f"verifier {self.name!r}: {n} of {self._n_verdicts} verdicts came without a probability")
         if self.prompt.labels == 3:
             return notes
         return [
@@ -149,13 +172,51 @@ class LlmVerifier:
             judgements[i] = (
                 failed_judgement(f"{self.name}: {reading.failure}")
                 if reading.truth is None
-                else judgement_of(reading.truth, labels=self.prompt.labels)
+                else self._judgement(reading.truth, reply)
             )
         return judgements
 
     def prompts(self, cases: Sequence[Case]) -> list[Prompt]:
         """What would be sent for *cases*, one request each."""
-        return [Prompt(self.prompt.messages(self._values(case)), max_tokens=self.max_tokens) for case in cases]
+        choices = self.choices()
+        return [
+            Prompt(self.prompt.messages(self._values(case)), max_tokens=self.max_tokens, choices=choices)
+            for case in cases
+        ]
+
+    def choices(self) -> tuple[tuple[str, ...], ...]:
+        """The words whose probabilities are asked for; none where the model's server gives none, or may not be asked.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        if self._choices is None:
+            gives = getattr(self.model, "gives_logprobs", None)
+            known = self._known = gives() if gives is not None else False
+            words = _CHOICES if self.prompt.labels == 2 else (*_CHOICES, _UNCLEAR)
+            self._choices = words if known else ()
+        return self._choices
+
+    def probabilities(self) -> str | None:
+        """Where the probabilities of verdicts come from, as a dry run tells it; None if nothing is to be told."""
+        if self._by_word:
+            return None
+        if self.choices():
+            return "verdicts carry the model's log-probabilities"
+        if self._known is None:
+            return "whether the server gives log-probabilities is not known yet: one more request finds out"
+        return "the server gives no log-probabilities: verdicts go by the word alone"
+
+    def _judgement(self, truth: Truth, reply: Reply) -> Judgement:
+        self._n_verdicts += 1
+        if not reply.logprobs or reply.logprobs[0][0] != truth:
+            return judgement_of(truth, labels=self.prompt.labels)
+        # The token that decides says what the whole reply says.
+        self._n_probable += 1
+        largest = max(value for _, value in reply.logprobs)
+        odds = {name: math.exp(value - largest) for name, value in reply.logprobs}
+        total = sum(odds.values())
+        return Judgement(odds["true"] / total, odds["false"] / total if self.prompt.labels == 3 else 0.0)
 
     def _lacking(self, case: Case) -> str | None:
         """What *case* lacks so that it cannot be asked about, or None."""
@@ -183,6 +244,7 @@ class LlmVerifier:
     def _settings(self) -> list[str]:
         """Settings named in the signature, those that differ from the default."""
         settings = ["labels=3"] if self.prompt.labels == 3 else []
+        settings += ["p=logprobs"] if self.choices() else []
         settings += ["judge=decontextualised"] if self.judge != "claim" else []
         return settings + ([f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else [])
 
@@ -230,6 +292,7 @@ class RetrievedVerifier(LlmVerifier):
         base_url: str | None = None,
         concurrency: int | None = None,
         max_tokens: int = _MAX_TOKENS,
+        probabilities: Probabilities = "auto",
     ) -> None:
         if order not in ("best_first", "best_last"):
             raise ValueError(f"verifier {self.name!r}: `order` must be 'best_first' or 'best_last', got {order!r}")
@@ -242,6 +305,7 @@ class RetrievedVerifier(LlmVerifier):
             base_url=base_url,
             concurrency=concurrency,
             max_tokens=max_tokens,
+            probabilities=probabilities,
         )
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
@@ -261,6 +325,7 @@ class DndVerifier(LlmVerifier):
     """
 
     name = "dnd"
+    reads_context = True
 
     def __init__(
         self,
@@ -271,8 +336,10 @@ class DndVerifier(LlmVerifier):
         base_url: str | None = None,
         concurrency: int | None = None,
         max_tokens: int = _MAX_TOKENS,
+        probabilities: Probabilities = "auto",
     ) -> None:
         options: dict[str, Any] = {"base_url": base_url, "concurrency": concurrency, "max_tokens": max_tokens}
+        options["probabilities"] = probabilities
         super().__init__(model=model, prompt=prompt, labels=labels, **options)
 
     def _values(self, case: Case) -> dict[str, str | None]:

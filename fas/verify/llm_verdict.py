@@ -8,8 +8,8 @@ whole of it states a verdict:
     connective = "so" | "therefore" | "in conclusion" | "based on the passages" | "however" | "no, wait" | ...
     heading    = "answer:" | "the answer is:" | "verdict -" | ...
     subject    = "the verdict is" | "the claim is" [ "therefore" ] | "the claim that ... is" | "it is" | ...
-    label      = "true" | "supported"                                            for
-               | "false" | "untrue" | "contradicted" | "refuted"                 against
+    label      = "true" | "supported" | "correct" | "accurate" | "right"          for
+               | "false" | "untrue" | "contradicted" | "refuted" | "incorrect" | "wrong" | ...   against
                | "unsupported"                                                   not for
                | "unclear" | "inconclusive" | "not enough evidence" | ...        neither
     end        = end of the sentence | ( "," | ":" | "-" | "because" | ... ) reason
@@ -18,19 +18,29 @@ A reply without any such statement may say the same with the evidence as its sub
 statement by naming the dose", "The passages do not support it"; `fas.verify.llm_active`).
 
 Quotations, quoted lines, fenced blocks and what the model repeats of its prompt are no statements of its own
-(`fas.verify.own_words`). Marks of emphasis, quotes around a label, LaTeX's \boxed{} and case do not matter. What a
-reasoning model writes between <think> tags, or before a closing one alone, is not part of its reply. All statements
-of a reply must agree.
+(`fas.verify.own_words`). Marks of emphasis, quotes around a label, LaTeX's \boxed{} and case do not matter. Reasoning
+is no part of a reply (`fas.llm.said`). All statements of a reply must agree.
 
-A sentence that states nothing itself takes a verdict back in part if it stands right behind it and begins with
+"Yes" and "no" are verdicts as the first or the last sentence, or behind a heading; what they go on to say counts for
+more ("No, the passages do not mention it"). With three labels a "no" that goes on to say something else is a failure:
+it does not tell whether anything contradicts the claim.
+
+A sentence that states nothing itself takes "true" back in part if it stands right behind it and begins with
 but, however, although, though, only, except or unless. Only that one: further on, "however" belongs to the
-explanation, as in "True. The passages report it. However, they are old."
+explanation, as in "True. The passages report it. However, they are old." What limits a claim makes it no less false:
+"False. However, it holds in mice" is false.
 
 | Reply                                                      | Two labels     | Three labels   |
 |------------------------------------------------------------|----------------|----------------|
 | True. / **Supported** / The claim is true because ...      | true           | true           |
 | False. / Answer: untrue / It is contradicted by ...        | false          | false          |
 | not true / The claim isn't true.                           | false          | false          |
+| Correct. / Yes. / Yes, the trial reports it.               | true           | true           |
+| Incorrect. / Wrong. / No.                                  | false          | false          |
+| No, the passages do not mention it.                        | unclear        | unclear        |
+| No, it was 20 mg.                                          | false          | failure: negated |
+| False: this only holds in mice.                            | false          | false          |
+| a fenced block that holds the verdict and nothing beside it | as without the fence | the same |
 | The passage supports the statement by naming the dose.     | true           | true           |
 | The passages do not support the claim.                     | false          | unclear        |
 | The second passage contradicts it.                         | false          | false          |
@@ -63,6 +73,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
+from fas.llm.said import refuses, said
+from fas.llm.said import shown as _shown
 from fas.text.time_limit import read_in_time
 from fas.verify.llm_active import read_active
 from fas.verify.own_words import own_sentences
@@ -80,8 +92,6 @@ class Reading(NamedTuple):
 
 
 _QUALIFICATION = Reading(None, "the verdict is qualified")
-_END_OF_THINKING = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
-_OPEN_THINKING = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _LATEX = re.compile(r"\\(?:(?:boxed|fbox|text\w*|math\w+)\b|[()\[\]])|\$")
 _MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
@@ -89,13 +99,16 @@ _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=\?)")
 
 _POSITIVE = r"true|supported"
 _NEGATIVE = r"false|untrue|contradicted|refuted"
+# Labels where a sentence states them; in a reason ("the correct dose is 5 mg") they are words like others.
+_RIGHT = r"correct|accurate|right"
+_WRONG = r"incorrect|inaccurate|wrong"
 _WITHOUT = r"unsupported"
 _NEITHER = (
     r"unclear|inconclusive|undetermined|unverifiable|uncertain|not sure|unsure|"
     r"(?:not enough|insufficient) (?:information|evidence|context)|cannot be determined"
 )
 _ANY = rf"(?:{_NEITHER}|{_NEGATIVE}|{_WITHOUT}|{_POSITIVE})"
-_LABEL = rf"(?P<label>{_ANY})(?![\w/])(?!-\w)"
+_LABEL = rf"(?P<label>{_ANY}|{_RIGHT}|{_WRONG})(?![\w/])(?!-\w)"
 _NOT = r"(?P<negated>not |n't )?"
 # Every repetition of words has an end: "from text from text ..." can be read as one source or as two, so without an end
 # the ways to read a row of them double with each.
@@ -136,6 +149,11 @@ _LEAD = (
     rf"(?:(?P<polarity>yes|no)(?: ?[,:–—] ?| -+ ))?(?:{_SUBJECT})?"
 )
 _STATEMENT = re.compile(rf"{_LEAD}{_NOT}{_LABEL}(?P<rest>.*)$", re.IGNORECASE)
+_POLAR = re.compile(
+    rf"^(?:[-•>] ?)?(?:{_CONNECTIVE}){{0,4}}(?:{_HEADING}(?:{_CONNECTIVE}){{0,4}})?"
+    r"(?P<polarity>yes|no)\b(?! ?,? ?wait\b)(?P<rest>.*)$",
+    re.IGNORECASE,
+)
 _HEDGED = re.compile(
     rf"{_LEAD}"
     rf"(?:(?:only|at least|in) )?(?:partly|partially|part|mostly|largely|mainly|half|somewhat|sometimes|generally|"
@@ -159,11 +177,6 @@ _MENTION = re.compile(
     rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't) )?(?P<label>{_ANY})(?![\w-])",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
-    r"^\W*(?:i'?m (?:very |so )?sorry|sorry|i apologi[sz]e|unfortunately|as an ai\b|i(?: am|'m) (?:not able|unable)|"
-    r"i (?:can ?not|can't|won't|will not|do not|don't|must decline))",
-    re.IGNORECASE,
-)
 
 
 @read_in_time(lambda why: Reading(None, why))
@@ -176,43 +189,68 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         shown: What the model was given to read; what it repeats of that is no verdict.
         instructions: What else the prompt said, likewise (`fas.verify.own_words`).
     """
-    if reply.failure is not None:
-        return Reading(None, reply.failure)
-    if reply.finish == "length":
-        return Reading(None, f"the reply was cut off (raise max_tokens): {_shown(reply.text)}")
-    if reply.finish == "content_filter":
-        return Reading(None, "the server's content filter withheld the reply")
-    text = _END_OF_THINKING.split(reply.text)[-1]
-    if _OPEN_THINKING.search(text):
-        return Reading(None, f"the reply was cut off while the model was thinking: {_shown(reply.text)}")
-    if not text.strip():
-        return Reading(None, "the reply is empty")
-    if reply.finish == "refusal":
-        return Reading(None, f"the model refused: {_shown(text)}")
+    spoken = said(reply)
+    if spoken.failure is not None:
+        return Reading(None, spoken.failure)
+    text = spoken.text
     found: set[Truth] = set()
     behind_a_verdict = False
     sentences = own_sentences(text, shown, instructions, _sentences)
-    for sentence in sentences:
+    own = [i for i, sentence in enumerate(sentences) if sentence]
+    outermost = {*own[:1], *own[-1:]}
+    polar: Reading | None = None
+    for i, sentence in enumerate(sentences):
         # "True or False?" and "True?" ask, they do not state.
         reading = None if sentence.endswith("?") else _read_sentence(sentence, labels)
         if reading is None and behind_a_verdict and _RESERVATION.match(sentence):
             reading = _QUALIFICATION
-        behind_a_verdict = reading is not None
+        if reading is None and i in outermost and not sentence.endswith("?"):
+            said_so = _read_polarity(sentence, labels)
+            if said_so is not None and polar is not None and said_so != polar:
+                return Reading(None, f"{_TWO}: {_shown(text)}")
+            polar = polar or said_so
+            behind_a_verdict = said_so is not None and said_so.truth == "true"
+            continue
+        behind_a_verdict = reading is not None and reading.truth == "true"
         if reading is None:
             continue
         if reading.truth is None:
             return Reading(None, f"{reading.failure}: {_shown(text)}")
         found.add(reading.truth)
+    if polar is not None and (not found or (polar.truth == "true") != ("true" in found)):
+        active = None if found else _read_evidence(sentences, labels)
+        if found or (active is not None and (polar.truth == "true") != (active.truth == "true")):
+            return Reading(None, f"{_TWO}: {_shown(text)}")
+        reading = active or polar
+        return reading if reading.failure is None else Reading(None, f"{reading.failure}: {_shown(text)}")
     if len(found) == 1:
         return Reading(found.pop())
     if found:
         return Reading(None, f"{_TWO}: {_shown(text)}")
-    if _REFUSAL.search(text.replace("’", "'")):
+    if refuses(text):
         return Reading(None, f"the model refused: {_shown(text)}")
     active = _read_evidence(sentences, labels)
     if active is not None:
         return active if active.failure is None else Reading(None, f"{active.failure}: {_shown(text)}")
     return Reading(None, f"the reply states no verdict: {_shown(text)}")
+
+
+def _read_polarity(sentence: str, labels: int) -> Reading | None:
+    """What a sentence says that begins with yes or no; None for any other."""
+    match = _POLAR.match(sentence)
+    end = _END.match(match["rest"]) if match else None
+    if match is None or end is None:
+        return None
+    yes, clause = match["polarity"].lower() == "yes", end["clause"] or end["reason"] or ""
+    if not clause:
+        return Reading("true" if yes else "false")
+    further = _read_sentence(clause, labels) or _read_evidence([clause], labels)
+    if further is not None:
+        agrees = further.truth is None or (further.truth == "true") == yes
+        return further if agrees else Reading(None, _TWO)
+    if yes:
+        return _QUALIFICATION if _LIMITED.match(clause) or _QUALIFIED.search(clause) else Reading("true")
+    return Reading("false") if labels == 2 else Reading(None, "the verdict is negated and says nothing")
 
 
 def _read_evidence(sentences: Sequence[str], labels: int) -> Reading | None:
@@ -269,7 +307,8 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Readi
         return Reading(None, _TWO)
     rest = end["clause"] or end["reason"] or ""
     # With "unclear", the conditions are indirect questions: "the text does not say if it is true".
-    if _LIMITED.match(rest) or any(truth != "unclear" or not m["condition"] for m in _QUALIFIED.finditer(rest)):
+    limited = _LIMITED.match(rest) or any(truth != "unclear" or not m["condition"] for m in _QUALIFIED.finditer(rest))
+    if limited and truth != "false":
         return _QUALIFICATION
     if truth == "unclear":
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
@@ -281,20 +320,15 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Readi
 
 def _truth(label: str, *, negated: bool, labels: int) -> Truth | None:
     word = label.lower()
-    if re.fullmatch(_POSITIVE, word):
+    if re.fullmatch(f"{_POSITIVE}|{_RIGHT}", word):
         if not negated:
             return "true"
         # That a claim is not supported does not say that anything contradicts it.
         return "unclear" if word == "supported" and labels == 3 else "false"
     if negated:
         return None
-    if re.fullmatch(_NEGATIVE, word):
+    if re.fullmatch(f"{_NEGATIVE}|{_WRONG}", word):
         return "false"
     if re.fullmatch(_WITHOUT, word):
         return "unclear" if labels == 3 else "false"
     return "unclear"
-
-
-def _shown(text: str, most: int = 80) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= most else f"{line[:most]}...")

@@ -6,7 +6,8 @@ form of an answer, put there by whoever wrote it. So before a verdict is looked 
 | In the reply                                                | What becomes of it                                |
 |-------------------------------------------------------------|---------------------------------------------------|
 | lines that begin with ">"                                   | left out                                          |
-| fenced blocks, closed or not                                | left out                                          |
+| fenced blocks, closed or not                                | left out, other than a label alone                |
+| a reply of fenced blocks alone                              | what is in them                                   |
 | words in quotation marks, other than a label alone          | left out, an ellipsis in their place               |
 | a sentence that stands in the passages, claim or question   | left out, other than a label alone                |
 | the instructions of the prompt, if more than one sentence   | left out; one alone is the choice of an option    |
@@ -67,17 +68,25 @@ def is_repeated(sentence: str, given: str) -> bool:
 
 
 def _unfenced(text: str) -> str:
-    """*text* without fenced blocks; one that is not closed reaches to the end."""
-    pieces: list[str] = []
+    """*text* without fenced blocks, other than a label alone; the blocks themselves where there is nothing else.
+
+    A block that is not closed reaches to the end.
+    """
+    outside: list[str] = []
+    blocks: list[str] = []
     position, opened = 0, ""
     for fence in _FENCE.finditer(text):
         mark = fence[0].lstrip()[:3]
         if not opened:
-            pieces.append(text[position : fence.start()])
-            opened = mark
+            outside.append(text[position : fence.start()])
+            position, opened = fence.end(), mark
         elif mark == opened:
+            blocks.append(text[position : fence.start()])
+            outside.append(blocks[-1] if _LABEL_ALONE.fullmatch(blocks[-1]) else "")
             position, opened = fence.end(), ""
-    return "".join([*pieces, "" if opened else text[position:]])
+    (blocks if opened else outside).append(text[position:])
+    words = "".join(outside)
+    return words if any(character.isalnum() for character in words) else "\n".join(blocks)
 
 
 def _without_quotation(match: re.Match[str]) -> str:

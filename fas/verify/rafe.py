@@ -37,6 +37,7 @@ class RafeVerifier(LlmVerifier):
     """
 
     name = "rafe"
+    by_word = False
     needs_evidence = False
     reads_passages = True
 

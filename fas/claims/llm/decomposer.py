@@ -18,15 +18,9 @@ from fas.checks import is_whole
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import Decontextualiser, Statement
 from fas.claims.llm.digest import llm_claims_digest
+from fas.claims.llm.lines import Subclaim, UnreadableReply, parse_lines
 from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
-from fas.claims.llm.replies import (
-    PAIRS_SCHEMA,
-    Failure,
-    Subclaim,
-    UnreadableReply,
-    parse_lines,
-    parse_pairs,
-)
+from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, parse_pairs
 from fas.claims.llm.units import Unit, answer_units, surroundings, window
 from fas.llm import chat_model
 from fas.llm.messages import ChatModel, Prompt
@@ -39,6 +33,10 @@ Order = Literal["none", "before", "after"]
 Form = Literal["subclaim", "decontextualised"]
 _PLACEHOLDERS = frozenset({"sentence", "context", "window", "question"})
 _RESERVED = re.compile(r"[|:,\[\]\s]")
+
+
+MOST = 5_000
+"""An answer has no more claims than this; a sentence beyond it is a failure, and nothing is asked about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +192,8 @@ class Decomposer:
         claims: list[list[Claim]] = [[] for _ in answers]
         for item in items:
             outcome = item.wording if isinstance(item.wording, Failure) else found[item.answer, item.place]
+            if not isinstance(outcome, Failure) and len(claims[item.answer]) + len(outcome) > MOST:
+                outcome = Failure(f"the answer has too many claims: at most {MOST} are verified")
             claims[item.answer].extend(self._claims(item, outcome))
         if self.order == "after":
             claims = self._rewritten(answers, claims)

@@ -9,8 +9,13 @@ from fas.records.digests import digest_of
 
 BUILT_ON = (
     "answers/strict_json.py",
+    "claims/llm/talk.toml",
     "guards/characters.py",
+    "guards/reasoning.py",
+    "guards/reasoning.toml",
+    "llm/logprobs.py",
     "llm/parsing.py",
+    "llm/said.py",
     "llm/schema.py",
     "llm/shapes.py",
     "reading/blocks.py",

@@ -5,7 +5,7 @@ A file is TOML:
     name = "medscore"      # of the method it is for
     version = 1            # a whole number, raised with every change
     reply = "lines"        # the form of the reply, see `fas.claims.llm.replies`
-    system = '''...'''     # {examples} is where the examples go
+    system = '''...'''     # {examples} is where the examples go, here or in the request
     retrieve = 6           # show only so many examples, those nearest to the sentence (BM25), the nearest last
     user = '''...'''       # the request, with {context}, {sentence}, ... in it
 
@@ -72,12 +72,12 @@ class DecomposerPrompt:
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """The conversation that asks for *values*; a value may hold braces, they are not read again."""
         asked = self.user
+        shown = self.examples if not self.retrieve else self.nearest(_asked(values))
+        filled = _shown(_request(self.user), shown)
         if not values.get("question", "-").strip():
             asked = "\n\n".join(part for part in re.split(r"\n\s*\n", asked) if "{question}" not in part)
-        request = Message("user", _fill(asked, values))
-        system = self.system
-        if self.retrieve:
-            system = self.template.replace("{examples}", _shown(self.user, self.nearest(_asked(values))))
+        request = Message("user", _fill(asked, {**values, "examples": filled}))
+        system = self.template.replace("{examples}", filled) if self.retrieve else self.system
         return (Message("system", system), request) if system else (request,)
 
     def nearest(self, sentence: str) -> list[Mapping[str, str]]:
@@ -111,9 +111,10 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
     form = raw.get("reply", reply)
     if form != reply:
         raise ProfileError(f"prompt {origin}: field 'reply' must be {reply!r} for this method, got {form!r}")
-    _check_placeholders(user, origin, allowed, required)
-    examples = _examples(raw.get("examples", []), origin, user)
-    shown = _shown(user, examples)
+    request = _request(user)
+    _check_placeholders(request, origin, allowed, required)
+    examples = _examples(raw.get("examples", []), origin, request)
+    shown = _shown(request, examples)
     retrieve, template = raw.get("retrieve", 0), system
     if retrieve and (not 0 < retrieve <= len(examples) or not {"sentence", "window"} & set(_PLACEHOLDER.findall(user))):
         raise ProfileError(
@@ -122,10 +123,12 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
         )
     if "{examples}" in system:
         system = system.replace("{examples}", shown)
-    elif examples:
-        raise ProfileError(f"prompt {origin}: there are examples, but field 'system' does not say {{examples}}")
+    elif examples and "{examples}" not in user:
+        raise ProfileError(
+            f"prompt {origin}: there are examples, but neither field 'system' nor field 'user' says {{examples}}"
+        )
     name = raw.get("name", "").strip() or Path(origin).stem
-    digest = digest_of(f"{system}\n{retrieve}" if retrieve else system, user)
+    digest = digest_of(f"{system}\n{retrieve}" if retrieve else system, user.replace("{examples}", shown))
     return DecomposerPrompt(
         name, raw.get("version", 1), form, system, user, digest, examples, retrieve, template if retrieve else ""
     )
@@ -158,6 +161,11 @@ def _examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], .
                 f"{', '.join(sorted(example)) if isinstance(example, dict) else repr(example)}"
             )
     return tuple({key: value.strip() for key, value in example.items()} for example in raw)
+
+
+def _request(user: str) -> str:
+    """The request without the place of the examples, as each example shows it."""
+    return "\n\n".join(part for part in re.split(r"\n\s*\n", user) if "{examples}" not in part)
 
 
 def _shown(user: str, examples: Sequence[Mapping[str, str]]) -> str:

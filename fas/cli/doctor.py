@@ -1,0 +1,233 @@
+"""fas doctor: what a server of language models can do, found out by a few small calls."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpx
+
+_AT_ONCE = (1, 4, 16)
+_LONG = "The patient takes aspirin, and the note says so once more. " * 60
+_SCHEMA = {
+    "type": "object",
+    "properties": {"verdict": {"type": "string", "enum": ["True", "False"]}},
+    "required": ["verdict"],
+    "additionalProperties": False,
+}
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "doctor",
+        help="what a server of language models can do",
+        description="Ask a server of language models some thirty short requests and say what it can do: schemas, "
+        "log-probabilities, streaming, reuse of prefixes, counts, draws, context length, seconds a call at 1, 4 and 16 "
+        "at once; and print the lines of a profile that suit it. The key is read from OPENAI_API_KEY.",
+    )
+    parser.add_argument("--model", required=True, metavar="NAME", help="its name at the server")
+    parser.add_argument("--base-url", metavar="URL", help="ends in /v1 (default: OPENAI_BASE_URL, else OpenAI's own)")
+    parser.add_argument(
+        "--timeout", type=float, default=180.0, metavar="SECONDS", help="for one call (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What came back for one request.
+
+    Attributes:
+        status: HTTP status; 0 where there was no connection or no reply in time.
+        body: The reply's JSON, or what the server said instead.
+        seconds: How long it took.
+    """
+
+    status: int
+    body: Any
+    seconds: float
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """The first choice; empty if there is none."""
+        choices = self.body.get("choices") if isinstance(self.body, dict) else None
+        return choices[0] if self.status == 200 and choices and isinstance(choices[0], dict) else {}
+
+    @property
+    def text(self) -> str:
+        """What the model wrote."""
+        return str((self.choice.get("message") or {}).get("content") or "")
+
+    def usage(self, *names: str) -> Any:
+        """A number of the reply's `usage`, None if the server does not count it."""
+        value: Any = self.body.get("usage") if isinstance(self.body, dict) else None
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask, and print what was found; returns the exit code."""
+    import httpx
+
+    from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
+
+    require_package()
+    url = endpoint_identity(options.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with httpx.Client(headers=headers, timeout=httpx.Timeout(options.timeout, connect=10.0)) as client:
+        server = _Server(client, url, options.model)
+        first = server.ask("Reply with the word True.", max_tokens=64)
+        if not first.choice:
+            print(f"fas: {options.model} at {url} does not reply: {_why(first)}", file=sys.stderr)
+            return 2
+        found = _examined(server, first)
+    lines = _profile(found, options.model, url)
+    if options.json:
+        print(json.dumps({**found, "profile": "\n".join(lines)}, indent=2))
+        return 0
+    print(f"{options.model} at {url}")
+    for name, value in found.items():
+        print(f"  {name.replace('_', ' '):<28} {_shown(value)}")
+    print("\n" + "\n".join(lines))
+    return 0
+
+
+class _Server:
+    def __init__(self, client: httpx.Client, url: str, model: str) -> None:
+        self._client, self._url, self._model = client, url, model
+
+    def ask(self, text: str, **settings: Any) -> Call:
+        """The reply to one request at temperature 0."""
+        body = {"model": self._model, "messages": [{"role": "user", "content": text}], "temperature": 0, **settings}
+        return self._timed("POST", "/chat/completions", json=body)
+
+    def streams(self) -> bool:
+        """Whether replies come in pieces."""
+        import httpx
+
+        body = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": "Say yes."}],
+            "max_tokens": 16,
+            "stream": True,
+        }
+        try:
+            with self._client.stream("POST", f"{self._url}/chat/completions", json=body) as response:
+                return response.status_code == 200 and any(line.startswith("data:") for line in response.iter_lines())
+        except httpx.HTTPError:
+            return False
+
+    def context(self) -> int | None:
+        """Tokens of the model's window, if the list of models says."""
+        listed = self._timed("GET", "/models").body
+        entries = listed.get("data") if isinstance(listed, dict) else None
+        entries = entries if isinstance(entries, list) else []
+        for entry in entries:
+            if isinstance(entry, dict) and (entry.get("id") == self._model or len(entries) == 1):
+                meta: Any = entry.get("meta") if isinstance(entry.get("meta"), dict) else {}
+                for value in (entry.get("max_model_len"), meta.get("n_ctx"), meta.get("n_ctx_train")):
+                    if isinstance(value, int):
+                        return value
+        return None
+
+    def _timed(self, method: str, path: str, **request: Any) -> Call:
+        import httpx
+
+        began = time.perf_counter()
+        try:
+            response = self._client.request(method, self._url + path, **request)
+            try:
+                body: Any = response.json()
+            except ValueError:
+                body = response.text[:200]
+            return Call(response.status_code, body, time.perf_counter() - began)
+        except httpx.HTTPError as error:
+            return Call(0, f"{type(error).__name__}: {error}", time.perf_counter() - began)
+
+
+def _examined(server: _Server, first: Call) -> dict[str, Any]:
+    """What the server can do, by name; None where it does not say."""
+    from fas.guards.reasoning import outside_reasoning
+
+    form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": _SCHEMA, "strict": True}}
+    as_schema = server.ask("Is the sky green? Reply in JSON.", max_tokens=64, response_format=form)
+    probable = server.ask("Reply with one word: True.", max_tokens=16, logprobs=True, top_logprobs=20)
+    drawn = server.ask("Name a colour.", max_tokens=16, n=2, temperature=1)
+    server.ask(_LONG + "Say A.", max_tokens=4)
+    again = server.ask(_LONG + "Say B.", max_tokens=4)
+    said = (probable.choice.get("logprobs") or {}).get("content") or [{}]
+    message = first.choice.get("message") or {}
+    seconds, rates = {}, {}
+    for n in _AT_ONCE:
+        began = time.perf_counter()
+        with ThreadPoolExecutor(n) as pool:
+            calls = list(pool.map(lambda i: server.ask(f"Say the number {i}.", max_tokens=8), range(n)))
+        if all(call.choice for call in calls):
+            seconds[str(n)] = sum(call.seconds for call in calls) / n
+            rates[n] = n / (time.perf_counter() - began)
+    return {
+        "json_schema": _follows(as_schema.text),
+        "log_probabilities": bool(said[0].get("top_logprobs")),
+        "streaming": server.streams(),
+        "prefix_tokens_reused": again.usage("prompt_tokens_details", "cached_tokens"),
+        "counts_tokens": first.usage("prompt_tokens") is not None,
+        "several_draws_a_call": drawn.status == 200 and len(drawn.body.get("choices", ())) == 2,
+        "context_length": server.context(),
+        "reasons_before_it_replies": bool(message.get("reasoning_content") or message.get("reasoning"))
+        or outside_reasoning(first.text).text != first.text,
+        "seconds_a_call": seconds,
+        "best_concurrency": max(rates, key=lambda n: rates[n]) if rates else 1,
+    }
+
+
+def _follows(text: str) -> bool:
+    from fas.llm.schema import violation
+
+    try:
+        return violation(json.loads(text), _SCHEMA) is None
+    except ValueError:
+        return False
+
+
+def _profile(found: dict[str, Any], model: str, url: str) -> list[str]:
+    n = found["best_concurrency"]
+    slowest = found["seconds_a_call"].get(str(n), 1.0)
+    lines = ["[llm]", f"model = {json.dumps(model)}", f"base_url = {json.dumps(url)}", f"concurrency = {n}"]
+    # A verdict is a word; the longest replies are some hundred times as long as what was timed here.
+    lines.append(f"timeout_s = {max(60, round(100 * slowest))}")
+    if found["streaming"]:
+        lines.append("stream = true             # a slow reply is waited for as long as it goes on")
+    if not found["json_schema"]:
+        lines.append('structured = "off"        # schemas are not kept to; JSON is read out of the text')
+    if found["reasons_before_it_replies"]:
+        lines.append("# It reasons first: give `max_tokens` room, or switch that off (docs/llm.md, Reasoning models).")
+    if not found["log_probabilities"]:
+        lines.append("# It gives no log-probabilities: verdicts go by the word alone.")
+    return lines
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{n} at once: {seconds:.2f}" for n, seconds in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "the server does not say" if value is None else str(value)
+
+
+def _why(call: Call) -> str:
+    from fas.guards.redaction import redact_message
+    from fas.llm.faults import error_of
+
+    body = call.body if isinstance(call.body, str) else error_of(json.dumps(call.body).encode())[0]
+    return redact_message(f"HTTP {call.status}: {body}" if call.status else body)

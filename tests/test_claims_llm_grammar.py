@@ -1,0 +1,156 @@
+"""One grammar of replies in lines, tested on replies that are put together from its parts.
+
+Oracle: the claims that went in. Whatever marks, headings, leads, closings and fences stand around them, these come out.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fas.claims.llm.lines import MOST, Subclaim, parse_lines
+from fas.claims.llm.replies import Failure, parse_pairs, read
+from fas.llm.messages import Reply
+
+CLAIMS = [
+    "Aspirin thins the blood.",
+    "E. coli is a bacterium.",
+    "A. baumannii resists many antibiotics.",
+    "Ibuprofen 400 mg lowers fever within 1.5 hours",
+    "If the pain lasts longer than two days, see a doctor.",
+    "No trial has tested zinc in children.",
+    "Thanks to vaccines, smallpox is gone.",
+    "Fact-checking of drug leaflets is required by law.",
+    "Please note is a phrase; warfarin is a drug.",
+    "Take vitamin D with food.",
+    "5 mg of apixaban is taken twice a day.",
+]
+MARKERS = ["- ", "* ", "• ", "+ ", "{n}. ", "{n}) ", "({n}) ", "[{n}] ", "{n}: ", "Fact {n}: ", "**Fact {n}:** ",
+           "- Claim {n}: ", "- {n}. ", "**{n}.** ", "  - ", "Atomic fact {n}: ", "Statement {n} - "]  # fmt: skip
+LEADS = ["", "Facts:\n", "Sure! Here are the claims:\n\n", "Here is the list.\n", "**Claims:**\n\n", "### Facts:\n"]
+CLOSINGS = [
+    "",
+    "\n\nHope this helps!",
+    "\n\nI hope this is useful. Let me know if you have any questions.",
+    "\nNote: the sentence also greets the reader.",
+    "\n\nIf you need further assistance, feel free to ask.",
+    "\n\nThese are all the verifiable claims of the sentence.",
+    "\n- No verifiable claim",
+    "\n\n(Note that the rest is an opinion.)",
+    "\n\nThat's all.",
+    "\n---",
+]
+DENIALS = [
+    "No verifiable claim.", "No verifiable claims found.", "None.", "N/A", "**No verifiable claim**",
+    "No facts in this sentence.", "The sentence contains no verifiable claims.",
+    "There are no factual claims.", "This sentence does not contain any facts.",
+    "- No verifiable claim", "(none)", "No verifiable medical claims can be extracted from the sentence.",
+]  # fmt: skip
+
+some = st.lists(st.sampled_from(CLAIMS), min_size=1, max_size=6, unique=True)
+
+
+def texts(reply: str) -> list[str] | Failure:
+    outcome = read(Reply(reply, "stop"), parse_lines)
+    return outcome if isinstance(outcome, Failure) else [claim.text for claim in outcome]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    some,
+    st.sampled_from(MARKERS),
+    st.sampled_from(LEADS),
+    st.sampled_from(CLOSINGS),
+    st.booleans(),
+    st.sampled_from("\n "),
+)
+def test_the_claims_that_went_in_come_out(claims, marker, lead, closing, fenced, blank):
+    body = ("\n" + blank.strip(" ")).join(marker.format(n=i) + claim for i, claim in enumerate(claims, start=1))
+    if fenced:
+        body = f"```\n{body}\n```"
+    assert texts(lead + body + closing) == claims
+
+
+@given(some, st.sampled_from(LEADS[:4]), st.sampled_from(CLOSINGS[:5]))
+def test_claims_without_marks_come_out_one_a_line(claims, lead, closing):
+    claims = [claim for claim in claims if not claim.startswith(("Please", "No "))] or CLAIMS[:1]
+    assert texts(lead + "\n".join(claims) + closing) == claims
+
+
+@given(some, st.sampled_from(["{}", "```json\n{}\n```", '{{"facts": {}}}', "<think>- Wrong.</think>{}"]))
+def test_claims_in_a_list_of_json_come_out(claims, form):
+    assert texts(form.format(json.dumps(claims, indent=1))) == claims
+
+
+@pytest.mark.parametrize("closing", CLOSINGS)
+@pytest.mark.parametrize("denial", DENIALS)
+def test_a_denial_is_no_claim_whatever_is_said_behind_it(denial, closing):
+    assert texts(denial + closing) == []
+    assert (
+        texts(f"{denial}{closing} ".strip().replace("\n\n", " ", 1)) == []
+        or closing.startswith("\n-")
+        or "\n" in closing
+    )
+
+
+def test_a_denial_that_goes_on_to_state_something_is_unreadable():
+    outcome = texts("No verifiable claim.\nAspirin thins the blood.")
+    assert isinstance(outcome, Failure)
+    assert "says that there is no claim" in outcome.reason
+
+
+def test_what_stands_below_a_heading_of_the_list_is_read_with_its_words():
+    assert texts("- Side effects of aspirin include:\n  - nausea\n  - bleeding\n- Aspirin thins the blood.") == [
+        "Side effects of aspirin include nausea",
+        "Side effects of aspirin include bleeding",
+        "Aspirin thins the blood.",
+    ]
+    assert texts("1. Zinc:\n   - Zinc is a metal.\n   - Zinc shortens colds.") == [
+        "Zinc is a metal.",
+        "Zinc shortens colds.",
+    ]
+    assert texts("- Zinc is a metal.\n  - Zinc shortens colds.") == ["Zinc is a metal.", "Zinc shortens colds."]
+
+
+@given(some, st.integers(2, 3))
+def test_equal_claims_of_a_reply_count_once(claims, times):
+    body = "\n".join(f"- {claim}" for claim in claims for _ in range(times))
+    assert texts(body.replace("blood.", "Blood")) == [claim.replace("blood.", "Blood") for claim in claims]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "- Zinc helps.\n" * 49,
+        "- Zinc helps.\n- Iron helps.\n" * 10,
+        "".join(f"{i}. Zinc helps.\n" for i in range(1, 60)),
+        "Zinc helps.\n" * 49,
+        json.dumps(["Zinc helps."] * 20),
+    ],
+)
+def test_a_reply_that_runs_in_a_loop_is_unusable(reply):
+    outcome = texts(reply)
+    assert isinstance(outcome, Failure)
+    assert outcome.reason.startswith("the reply repeats itself: ")
+
+
+def test_more_claims_than_a_sentence_can_hold_are_none():
+    reply = "".join(f"- Drug {i} helps.\n" for i in range(20_000))
+    outcome = texts(reply)
+    assert isinstance(outcome, Failure)
+    assert outcome.reason.startswith("the reply holds too many claims: ")
+    assert "too long" in texts("- A drug helps.\n" * 200_000).reason
+    assert len(texts("".join(f"- Drug {i} helps.\n" for i in range(MOST)))) == MOST
+
+
+def test_equal_pairs_count_once():
+    pair = {"subclaim": "It helps.", "decontextualised": "Zinc helps."}
+    assert read(Reply(json.dumps({"pairs": [pair, pair]}), "stop"), parse_pairs) == [
+        Subclaim("It helps.", "Zinc helps.")
+    ]
+    outcome = read(Reply(json.dumps([pair] * 9), "stop"), parse_pairs)
+    assert isinstance(outcome, Failure)
+    assert "repeats itself" in outcome.reason

@@ -1,0 +1,148 @@
+"""A slow server gets fewer requests at once, nothing is lost to time-outs, and no reply grows without end."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import threading
+
+import pytest
+from chat_server import ChatServer, Silence, Text
+from hypothesis import given
+from hypothesis import strategies as st
+from local_server import LocalServer, send
+
+from fas.llm import Message, Prompt, RemoteModel
+from fas.llm import endpoint as endpoint_module
+from fas.llm.pace import Pace
+
+
+def prompts(n: int) -> list[Prompt]:
+    return [Prompt((Message("user", f"Question {i}?"),)) for i in range(n)]
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(1, 32))
+def test_the_limit_is_halved_by_time_outs_raised_by_replies_and_stays_in_range(events: list[bool], most: int) -> None:
+    now = 0.0
+    pace = Pace(most, clock=lambda: now)
+    for in_time in events:
+        before, begun = pace.limit, now
+        now += 1.0
+        if in_time:
+            pace.replied()
+            assert before <= pace.limit <= most
+        else:
+            assert pace.timed_out(begun) is (before > 1)
+            assert pace.limit == max(1.0, before / 2)
+    assert 1 <= pace.limit <= most
+
+
+def test_time_outs_of_one_crowd_halve_it_once() -> None:
+    now = 0.0
+    pace = Pace(16, clock=lambda: now)
+    now = 5.0
+    assert [pace.timed_out(0.0) for _ in range(16)] == [True] * 16
+    assert pace.limit == 8
+
+
+def test_no_more_are_under_way_than_the_limit_and_all_get_their_turn() -> None:
+    async def run() -> int:
+        pace, most, open_now = Pace(4), 0, 0
+
+        async def work() -> None:
+            nonlocal most, open_now
+            await pace.acquire()
+            open_now += 1
+            most = max(most, open_now)
+            await asyncio.sleep(0)
+            open_now -= 1
+            pace.release()
+
+        await asyncio.gather(*(work() for _ in range(40)))
+        return most
+
+    assert asyncio.run(run()) == 4
+
+
+def test_a_server_that_answers_few_at_once_in_time_loses_no_prompt(fresh_cache) -> None:
+    # It answers two at a time; a third that is open is never answered, and its client gives up. One try is all that a
+    # prompt has: what timed out beside others counts for none.
+    slots = threading.Semaphore(2)
+
+    def script(request):
+        if not slots.acquire(blocking=False):
+            return Silence(30)
+        try:
+            return Text("ok", delay_s=0.02)
+        finally:
+            threading.Timer(0.02, slots.release).start()
+
+    with ChatServer(script) as server:
+        model = RemoteModel("m", base_url=server.url, concurrency=16, timeout_s=0.7, max_attempts=1, backoff_s=0.01)
+        replies = model.complete(prompts(17))
+    assert [reply.text for reply in replies] == ["ok"] * 17
+    assert model.usage().failed == 0
+    assert model.usage().retries >= model.usage().abandoned > 0
+
+
+class Long(LocalServer):
+    """Answers with a body of a hundred million blanks, packed or as a stream without an end."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def answer(self, handler) -> None:
+        handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        if self.kind == "gzip":
+            body = gzip.compress(b" " * 100_000_000, 1)
+            send(handler, 200, body, "application/json", [("Content-Encoding", "gzip")])
+            return
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream" if self.kind == "stream" else "application/json")
+        handler.end_headers()
+        handler.close_connection = True
+        chunk = {"choices": [{"index": 0, "delta": {"content": "word " * 2000}}]}
+        piece = f"data: {json.dumps(chunk)}\n\n".encode() if self.kind == "stream" else b" " * 10_000
+        try:
+            for _ in range(10_000):
+                handler.wfile.write(piece)
+        except OSError:
+            pass
+
+
+@pytest.mark.parametrize("kind", ["plain", "gzip", "stream"])
+def test_a_reply_longer_than_the_limit_is_unusable_and_is_asked_for_once(kind, fresh_cache) -> None:
+    with Long(kind) as server:
+        model = RemoteModel("m", base_url=f"{server.address}/v1", stream=kind == "stream", timeout_s=60.0)
+        (reply,) = model.complete(prompts(1))
+    assert reply.text == ""
+    assert f"more than {endpoint_module.REPLY_BYTES} bytes" in (reply.failure or "")
+    assert model.usage().retries == 0
+    assert sum(file.stat().st_size for file in fresh_cache.rglob("*") if file.is_file()) < 1_000_000
+
+
+def test_a_redirect_to_another_host_is_refused_and_named(fresh_cache) -> None:
+    class Away(LocalServer):
+        def answer(self, handler) -> None:
+            handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+            send(handler, 307, b"", "text/plain", [("Location", "http://elsewhere.invalid/v1/chat/completions")])
+
+    with Away() as server:
+        model = RemoteModel("m", base_url=f"{server.address}/v1", backoff_s=0.01)
+        with pytest.raises(Exception, match=r"redirects to http://elsewhere\.invalid"):
+            model.complete(prompts(1))
+
+
+def test_a_packed_reply_of_usual_size_is_read(fresh_cache) -> None:
+    class Packed(LocalServer):
+        def answer(self, handler) -> None:
+            handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "fine"}}
+            body = gzip.compress(json.dumps({"choices": [choice]}).encode())
+            send(handler, 200, body, "application/json", [("Content-Encoding", "gzip")])
+
+    with Packed() as server:
+        (reply,) = RemoteModel("m", base_url=f"{server.address}/v1").complete(prompts(1))
+    assert reply.text == "fine"
