@@ -365,7 +365,7 @@ def test_the_apps_score_their_examples(name, root):
     [
         ("", "there is no answer"),
         ("{", "line 1: not JSON"),
-        ('{"prediction": "a", "references": "a"}\n[1]', "line 2: expected an object with `prediction`"),
+        ('{"prediction": "a", "references": "a"}\n[1]', "line 2: expected a JSON object, got list"),
         ('{"prediction": "a", "references": "a"}\n{"prediction": "a"}', "line 2: its fields"),
     ],
 )
