@@ -25,6 +25,7 @@ from fas.stats.bootstrap import (
 from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
 from fas.stats.intervals import (
     FEWEST_OF_STATISTICS,
+    NONE,
     Scale,
     percentile_limits,
     share_limits,
@@ -35,6 +36,8 @@ from fas.stats.ranking import kendall_rows, rank_rows, settle
 from fas.stats.rare import EXACT_BELOW, EXPECTED, Table, area, expected_together, few_events, off, phi, rare_interval
 
 Ties = Literal["half", "wrong", "equal"]
+FEWEST_OF_A_CLASS = 10
+"""Fewer answers of a class have no interval of the area under the curve, unless the score has two values."""
 
 _CELLS_PER_BATCH = 1_000_000  # resamples times items that a coefficient unfolds at once
 
@@ -100,7 +103,8 @@ def correlation(
     (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
     # Fisher's own error: with skewed scores the jackknife's of Pearson's r is too small below 100 answers.
     least = 1 / math.sqrt(len(x) - 3) if name == "pearson" and len(x) == units.n > 3 else 0.0
-    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher", least=least)
+    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher", least=least,
+                     among=units.n // 3 if least else None)  # fmt: skip
 
 
 def auroc_estimate(
@@ -133,7 +137,12 @@ def auroc_estimate(
     odd = y[(y != 0) & (y != 1)]
     if len(odd):
         raise ValueError(f"`gold` must be 0 or 1 for the area under the ROC curve, got {odd[0]}")
-    return _estimate(auroc(x, y == 1), (x, y), units, area, n_resamples, level, seed, scale="logit")
+    smaller = int(min((y == 1).sum(), (y == 0).sum()))
+    if 0 < smaller < FEWEST_OF_A_CLASS and len(np.unique(x)) > 2:
+        value = float(auroc(x, y == 1)(np.ones((1, len(y))))[0])
+        return Estimate(value, math.nan, math.nan, len(y), f"{NONE}too few of one class ({smaller})")
+    return _estimate(auroc(x, y == 1), (x, y), units, area, n_resamples, level, seed, scale="logit",
+                     among=smaller)  # fmt: skip
 
 
 def pairwise_accuracy(
@@ -296,6 +305,7 @@ def _estimate(
     *,
     scale: Scale,
     least: float = 0.0,
+    among: int | None = None,
 ) -> Estimate:
     n = len(units.of_item)
     nothing = math.nan
@@ -318,7 +328,7 @@ def _estimate(
     else:
         draws = resampled(statistic, units, n_resamples, make_rng(seed))
         found = statistic_interval(
-            value, draws, of_units(statistic, units), units.n, level=level, scale=scale, least=least
+            value, draws, of_units(statistic, units), units.n, level=level, scale=scale, least=least, among=among
         )
     return Estimate(value, found.low, found.high, n, found.how)
 

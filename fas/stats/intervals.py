@@ -260,6 +260,7 @@ def statistic_interval(
     level: float,
     scale: Scale,
     least: float = 0.0,
+    among: int | None = None,
 ) -> Interval:
     """The interval of a statistic that is no mean.
 
@@ -271,13 +272,14 @@ def statistic_interval(
         level: Confidence level.
         scale: Scale on which it is nearly normal.
         least: Least standard error on that scale; the jackknife's of few units can be too small.
+        among: What must reach `PERCENTILE_FROM` for percentiles to be read; the units by default.
     """
     if n_units < FEWEST_OF_STATISTICS:
         return nothing(too_few(n_units))
     if math.isnan(value):
         return nothing("")
     found = percentile_limits(draws, level, value)
-    if n_units >= PERCENTILE_FROM or "undefined" in found.how:
+    if (n_units if among is None else among) >= PERCENTILE_FROM or "undefined" in found.how:
         return found
     return _jackknife(value, statistic(1.0 - np.eye(n_units)), level, scale, least)
 
