@@ -424,7 +424,7 @@ def test_fas_claims_prints_claims_with_context_and_failures_with_reasons(tmp_pat
     assert failed["failure"] == "dnd: the reply is empty"
     assert claim["context"] == "Ibuprofen is taken with food."
     assert "failure" not in claim
-    assert shown.out == "a: 1 claims\n  - It is taken with food.\n"
+    assert shown.out == "a: 1 claim\n  - It is taken with food.\n"
     assert "no claims from 'Ibuprofen reduces fever.': dnd: the reply is empty" in shown.err
 
 

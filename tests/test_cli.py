@@ -424,7 +424,7 @@ def test_claims_are_listed_for_people_and_for_programs(workplace, capsys):
     assert lines[0] == {"id": "a", "claims": [{"text": "Ibuprofen reduces fever.", "start": 0, "end": 24}]}
     assert lines[2] == {"id": "c", "claims": []}
     assert main(["claims", "answers.jsonl"]) == 0
-    assert capsys.readouterr().out.startswith("a: 1 claims\n  - Ibuprofen reduces fever.\n")
+    assert capsys.readouterr().out.startswith("a: 1 claim\n  - Ibuprofen reduces fever.\n")
 
 
 def test_claims_of_a_file_with_a_bad_line(workplace, capsys):

@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -158,6 +157,8 @@ class _Server:
 
 def _examined(server: _Server, first: Call) -> dict[str, Any]:
     """What the server can do, by name; None where it does not say."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from fas.guards.reasoning import outside_reasoning
 
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": _SCHEMA, "strict": True}}

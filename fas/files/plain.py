@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +122,8 @@ def parse_toml(data: str | bytes) -> tuple[str, dict[str, Any]]:
         ValueError: It is not UTF-8, not TOML, or nested too deeply.
     """
     text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+    import tomllib
+
     try:
         return text, tomllib.loads(text)
     except RecursionError:
