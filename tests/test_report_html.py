@@ -15,6 +15,7 @@ from report_data import make_records, make_report, write_records
 from fas.errors import InputError
 from fas.report.html import write_html
 from fas.report.svg import ForestRow, forest_plot, histogram
+from fas.report.tables import number
 
 HOSTILE = "</script><!-- <script>alert('x')</script> & <img src=x> \u2028\u2029 \U0001f600"
 
@@ -65,6 +66,20 @@ def test_every_answer_is_in_the_file_in_order(tmp_path):
     evidence = [claim["evidence"] for record in records for claim in record["claims"]]
     kept = [claim["evidence"] for answer in answers for claim in answer["claims"]]
     assert [[e["sentence"] for e in one] for one in kept] == [[e["sentence"] for e in one] for one in evidence]
+
+
+def test_the_page_s_numbers_have_the_decimals_that_the_terminal_prints(tmp_path):
+    records = make_records(2)
+    values = [0.65149, 0.0625, 0.3125, 0.99951]  # by way of four decimals, or with the halves of JavaScript, another
+    records[0] |= {"fas": values[0], "fas_evidence": values[1]}
+    records[0]["claims"][0] |= {"p_support": values[2], "p_contradict": values[3]}
+    _, parts = write(tmp_path, records)
+    metrics = json.loads(parts.blocks["index"])["metrics"]
+    claim = answers_of(parts)[0]["claims"][0]
+    shown = [metrics["fas"][0], metrics["fas_evidence"][0], claim["ps"], claim["pc"]]
+    assert [str(value) for value in shown] == ["0.651", "0.062", "0.312", "1.0"] == [
+        str(float(number(value))) for value in values
+    ]
 
 
 def test_hostile_text_changes_no_tag_and_comes_back_whole(tmp_path):

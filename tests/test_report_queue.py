@@ -77,9 +77,15 @@ def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_tha
     text = "".join(written(tmp_path, records, precision=known).text)
     first, metrics = text.index("Look at this first"), text.index("Mean over answers")
     assert first < metrics
-    n = sum(claim["label"] == "contradicted" for record in records for claim in record["claims"])
-    answers = sum(any(claim["label"] == "contradicted" for claim in record["claims"]) for record in records)
-    assert f"{n} claims contradicted, in {answers} answers." in text[first:metrics]
+    assert any(
+        claim["label"] == "unsupported" and any(meets(claim, flag) for flag in record["flags"])
+        for record in records
+        for claim in record["claims"]
+    )
+    for label in ("contradicted", "unsupported"):  # flagged or not, as every other count of the run has it
+        n = sum(claim["label"] == label for record in records for claim in record["claims"])
+        answers = sum(any(claim["label"] == label for claim in record["claims"]) for record in records)
+        assert f"{n} claims {label}, in {answers} answers." in text[first:metrics]
     assert "75.0% [50.0%, 90.0%] of this run's verdicts were wrong when people read 40 of them" in text
     surest = max(
         (c for r in records for c in r["claims"] if c["label"] == "contradicted"),

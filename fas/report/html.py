@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +81,7 @@ def write_html(
     """
     names = list(report.metrics) or _metric_names(scores_path)
     pmids = has_pmids(Signature.of(report.signature).part("evidence"))
-    index = Index({name: [] for name in names}, pmids=pmids)
+    index = Index({name: array("d") for name in names}, pmids=pmids)
     for name in report.groups:
         index.fields[name] = Field(grouped=True)
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:

@@ -109,7 +109,7 @@
         .map((name) => ` · the ${name} side ${says[claim.conflict[name]]}`).join("");
       notes.push(make("span", { class: "badge note" }, `⇄ conflicting${sides}`));
     }
-    const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps, 2)} · contradicts ${number(claim.pc, 2)}`;
+    const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps)} · contradicts ${number(claim.pc)}`;
     const summary = make("summary", {},
       make("span", {}, make("span", { class: `badge ${label}` }, label), notes.length ? " " : null, notes),
       make("span", { class: "text", dir: "auto" }, `${i + 1}. ${claim.text}`),
@@ -165,7 +165,7 @@
       : e.after ? make("blockquote", { dir: "auto" }, make("span", { class: "context" }, e.after))
       : make("p", { class: "missing" }, "The verifier named no sentence.");
     if (together) return make("li", { class: best ? "strongest" : null }, source, e.sentence || e.after ? quote : null);
-    const judged = e.ps === null ? "could not be judged" : `supports ${number(e.ps, 2)} · contradicts ${number(e.pc, 2)}`;
+    const judged = e.ps === null ? "could not be judged" : `supports ${number(e.ps)} · contradicts ${number(e.pc)}`;
     return make("li", { class: best ? "strongest" : null }, source, quote, make("div", { class: "probs" }, judged));
   }
 

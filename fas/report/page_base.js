@@ -13,8 +13,8 @@
   let page = 0;
   let open = false;
 
-  // Numbers of a metric read "0.123"; undefined ones a dash.
-  const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+  // Numbers read "0.123" and come rounded so (page_data.py): rounded twice, they would not be those of the terminal.
+  const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
   function make(tag, attributes, ...children) {
     const node = document.createElement(tag);

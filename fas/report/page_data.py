@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -32,7 +34,7 @@ class Index:
     included; of more than `MOST_FIELDS` the later ones are left out, and `too_many` says so.
     """
 
-    metrics: dict[str, list[float | None]]
+    metrics: dict[str, array[float]]
     masks: list[int] = field(default_factory=list)
     flags: list[list[int]] = field(default_factory=list)
     flag_names: dict[str, int] = field(default_factory=dict)
@@ -75,7 +77,7 @@ def _count(record: Mapping[str, Any], index: Index) -> None:
     index.n += 1
     for name, column in index.metrics.items():
         value = record.get(name)
-        column.append(None if value is None else round(float(value), 4))
+        column.append(math.nan if value is None else float(value))
     claims = record.get("claims") or []
     mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
     mask |= _CONFLICTING if any(claim.get("conflicting") for claim in claims) else 0
@@ -134,7 +136,7 @@ def index_data(index: Index) -> dict[str, Any]:
         "labels": list(LABELS),
         "kinds": list(KINDS),
         "pmids": index.pmids,
-        "metrics": index.metrics,
+        "metrics": {name: [_round(value) for value in column] for name, column in index.metrics.items()},
         "masks": index.masks,
         "flagNames": list(index.flag_names),
         "flags": index.flags,
@@ -188,7 +190,8 @@ def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
+    """*value* with the decimals that are shown (`fas.report.tables.number`); None where it is undefined."""
+    return None if value is None or math.isnan(value) else round(value, 3)
 
 
 def _show(value: Any) -> str:

@@ -123,22 +123,24 @@
 
   // How far the review is, on top of the list and in the first lines of the page.
   function progress() {
-    const counts = Object.fromEntries(KINDS.map((kind) => [kind, { done: 0, same: 0, all: 0 }]));
+    const counts = Object.fromEntries(["", ...KINDS].map((kind) => [kind, { done: 0, same: 0, all: 0 }]));
+    const of = (place) => Object.keys(counts).filter((kind) => WHICH[kind][1](queue.codes[place], place)).map((kind) => counts[kind]);
     if (decisions.size && !places.size) queue.rows.forEach((_, place) => places.set(nameAt(place), place));
-    queue.codes.forEach((code) => { counts[KINDS[code & 7]].all += 1; });
+    queue.codes.forEach((_, place) => { for (const count of of(place)) count.all += 1; });
     for (const [name, made] of decisions) {
       const place = places.get(name);
       if (place === undefined || !isDecided(made)) continue;
-      const count = counts[KINDS[queue.codes[place] & 7]];
-      count.done += 1;
-      count.same += against(place) ? 0 : 1;
+      for (const count of of(place)) {
+        count.done += 1;
+        count.same += against(place) ? 0 : 1;
+      }
     }
     for (const node of document.querySelectorAll(".progress")) {
       const { done, same, all } = counts[node.dataset.kind];
       node.hidden = !done;
       node.textContent = `Decided here: ${done} of ${all}; ${same} as the verdict or flag says, ${done - same} otherwise.`;
     }
-    const [done, all] = ["done", "all"].map((what) => KINDS.slice(0, 3).reduce((sum, kind) => sum + counts[kind][what], 0));
+    const { done, all } = counts[""];
     byId("decided-bar").max = Math.max(1, all);
     byId("decided-bar").value = done;
     byId("decided-count").textContent = `${done} of ${all} to review decided`;

@@ -10,7 +10,7 @@
     if (one.conflicting) badges.push(make("span", { class: "badge note" }, "⇄ conflicting"));
     if (one.flags.length) badges.push(make("span", { class: "badge note" }, "⚑ flagged"));
     const probabilities = one.claim && one.claim.ps !== null
-      ? make("span", { class: "probs" }, `supports ${number(one.claim.ps, 2)} · contradicts ${number(one.claim.pc, 2)}`) : null;
+      ? make("span", { class: "probs" }, `supports ${number(one.claim.ps)} · contradicts ${number(one.claim.pc)}`) : null;
     const node = make("article", { class: "entry", tabindex: "-1", "data-place": String(place), "data-id": one.a.id, "data-number": named(one.i) },
       make("header", {}, badges, probabilities, make("a", { href: link(one.a, one.i), title: "Link to this claim" }, "link"),
         make("a", { class: "mono to-answer", href: `#answer=${encodeURIComponent(one.a.id)}`, title: "Its answer" }, one.a.id),

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.records import LABELS
+from fas.report.tables import number
 from fas.scores.aggregate import UNCOUNTED
 
 KINDS = ("contradicted", "flagged", "unsupported", "unverified", "supported")
@@ -38,8 +39,8 @@ class Queue:
     """The claims of a run as they come; `data` has them in order.
 
     Attributes:
-        n: Kind to the number of entries.
-        answers: Kind to the number of answers with one.
+        n: Label, or `flagged`, to the number of entries; a claim with a flag counts for both.
+        answers: The same to the number of answers with one.
     """
 
     def __init__(self) -> None:
@@ -62,7 +63,7 @@ class Queue:
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim.get("conflicting") else 0
             self._put(row, i, code, _key(kind, claim, own), sorted({names[flag["flag"]] for _, flag in own}))
-            seen.add(kind)
+            seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
                 self._keep(kind, -_key(kind, claim, own), str(record["id"]), i, claim["text"], _sure(claim))
             elif kind == "flagged":
@@ -101,7 +102,11 @@ class Queue:
         self._numbers.append(number)
         self._codes.append(code)
         self._keys.append(key)
-        self.n[KINDS[code & 7]] += 1
+        label = code >> 3 & 7
+        if label != NO_LABEL:
+            self.n[LABELS[label]] += 1
+        if flags:
+            self.n["flagged"] += 1
 
     def _keep(self, kind: str, weight: float, answer: str, number: int, text: str, beside: str) -> None:
         entry = (weight, -len(self._rows), First(answer, number, kind, text, beside))
@@ -134,7 +139,7 @@ def _gravity(flag: Mapping[str, Any]) -> int:
 
 def _sure(claim: Mapping[str, Any]) -> str:
     p = claim.get("p_contradict")
-    return "" if p is None else f"P(contradict) {p:.2f}"
+    return "" if p is None else f"P(contradict) {number(p)}"
 
 
 def _told(flag: Mapping[str, Any]) -> str:
