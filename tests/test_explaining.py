@@ -111,17 +111,33 @@ def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing
         assert message in capsys.readouterr().err
 
 
-def test_an_index_gives_its_passages_again(run, tmp_path, capsys):
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[1]", "{", ""])
+def test_settings_of_a_run_that_cannot_be_read_are_an_error_with_their_file(run, capsys, text):
+    _, profile, out = run
+    (out / "run.json").write_text(text)
+    assert main(["explain", str(out), "q", "--profile", str(profile)]) == 2
+    assert str(out / "run.json") in capsys.readouterr().err
+
+
+def test_an_index_gives_its_passages_again_from_where_the_run_had_it(run, tmp_path, capsys, monkeypatch):
     answers, profile, _ = run
     notes = tmp_path / "notes.jsonl"
     notes.write_text("".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(PASSAGES)))
     index, out = tmp_path / "index", tmp_path / "out2"
     assert main(["index", "build", str(index), "--from", str(notes)]) == 0
-    settings = ["--profile", str(profile), "--evidence", f"index:{index}"]
-    assert main(["score", str(answers), "-o", str(out), "--quiet", *settings]) == 0
+    settings = ["--profile", str(profile)]
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", str(answers), "-o", str(out), "--quiet", *settings, "--evidence", "index:index"]) == 0
     capsys.readouterr()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
     assert main(["explain", str(out), "q", "1", "--json", *settings]) == 0
-    (one,) = json.loads(capsys.readouterr().out)
+    (one,) = found = json.loads(capsys.readouterr().out)
+    index.rename(tmp_path / "moved")
+    assert main(["explain", str(out), "q", "1", *settings]) == 2
+    assert str(index) in capsys.readouterr().err
+    assert main(["explain", str(out), "q", "1", "--json", *settings, "--evidence", f"index:{tmp_path / 'moved'}"]) == 0
+    assert json.loads(capsys.readouterr().out) == found
     assert one["query"] == CLAIM
     assert one["passages"][0]["id"] == "0"
     assert one["passages"][0]["retrieval_score"] > 0

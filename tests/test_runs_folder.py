@@ -433,6 +433,34 @@ def test_nothing_is_written_through_a_link(tmp_path, lexical, name):
     assert theirs.read_text() == "somebody's"
 
 
+def test_a_copy_by_hard_links_stays_as_it_was_when_the_run_goes_on(tmp_path):
+    out, copy = tmp_path / "out", tmp_path / "copy"
+    with RunFolder(out) as folder:
+        folder.resume(SETTINGS)
+        folder.append([record("a"), record("b", "unverified")])
+        folder.redo([record("b")])
+    copy.mkdir()
+    for path in out.iterdir():  # as `cp -al` makes it
+        (copy / path.name).hardlink_to(path)
+    before = {path.name: path.read_bytes() for path in copy.iterdir()}
+    with RunFolder(out) as folder:
+        assert folder.resume(SETTINGS) == {"a", "b"}
+        folder.append([record("c")])
+        folder.redo([record("a")])
+    assert {path.name: path.read_bytes() for path in copy.iterdir()} == before
+    assert ids(out / "scores.jsonl") == ["a", "b", "c"]
+
+
+def test_a_file_with_something_in_it_is_not_taken_for_a_lock(tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.write_text("somebody's")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".lock").hardlink_to(theirs)
+    with pytest.raises(InputError, match="no run's lock"), RunFolder(tmp_path / "out"):
+        pass
+    assert theirs.read_text() == "somebody's"
+
+
 def test_results_that_were_removed_meanwhile_are_not_said_to_be_kept(tmp_path):
     with RunFolder(tmp_path / "out") as folder:
         folder.resume(SETTINGS)

@@ -16,7 +16,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="say why a claim of a scored answer has its verdict",
         description="Say why the claims of a scored answer have their verdicts: the sentence, what was searched for "
         "and found, what of it was read, what that came to, and the answer's score otherwise. A run keeps no passages: "
-        "they come from its evidence again (the input, an index, a snapshot of --save-evidence).",
+        "they come from its evidence again (the input, an index, a snapshot of --save-evidence), where the run had it.",
         epilog="example: fas explain out/ 1 --answers examples/answers.jsonl",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of fas score")
@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
         profile_from(options),
         claim=options.claim,
         answers=options.answers,
+        evidence=options.evidence,
         offline=options.offline,
     )
     if options.json:

@@ -7,7 +7,6 @@ the snapshot that `--save-evidence` wrote, which alone gives the same passages y
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,11 +15,12 @@ from typing import Any
 
 from fas.errors import InputError
 from fas.evidence.places import placed
-from fas.files.plain import read_json
+from fas.files.plain import json_lines, read_json
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
 from fas.records.as_json import number_or_none
+from fas.runs.folder import evidence_source
 from fas.scores.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.verdicts.judge import judge
 from fas.verdicts.one_by_one import contained
@@ -193,6 +193,7 @@ def explain_run(
     *,
     claim: str | None = None,
     answers: Path | None = None,
+    evidence: str | None = None,
     offline: bool = False,
 ) -> list[Explanation]:
     """Why the claims of one answer of a run have their verdicts.
@@ -203,6 +204,8 @@ def explain_run(
         profile: The settings of the run.
         claim: Number of the claim, counted from 1, or its text; all of them by default.
         answers: The input of the run, for evidence that came with the answers.
+        evidence: Where the evidence is now, e.g. `index:DIR`; by default where the run had it, and what the profile
+            says if the run does not.
         offline: Refuse evidence that needs the network.
 
     Raises:
@@ -213,12 +216,17 @@ def explain_run(
     chosen = _chosen(record, claim)
     answer = _answer(record, answers)
     made = read_json(folder / "run.json")
+    if not isinstance(made, dict):
+        raise InputError(
+            f"{folder / 'run.json'}: expected a JSON object, got {type(made).__name__}", kind="json"
+        )
+    profile = profile.override(evidence=evidence or evidence_source(folder))
     if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
-        profile = profile.override(evidence="passages")
-        if answer.passages is None:
-            raise InputError(
-                "the passages of this run came with its answers; name its input with --answers FILE", kind="passages"
-            )
+        profile = profile.override(evidence="passages")  # older runs do not name their source
+    if profile.evidence == "passages" and answer.passages is None:
+        raise InputError(
+            "the passages of this run came with its answers; name its input with --answers FILE", kind="passages"
+        )
     pipeline = Pipeline(
         profile.override(safety=False), has_passages=answer.passages is not None, has_claims=True, offline=offline
     )
@@ -335,14 +343,12 @@ def _record(folder: Path, identifier: str) -> dict[str, Any]:
     if not path.is_file() or not (folder / "run.json").is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
     n = 0
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            record: dict[str, Any] = json.loads(line)
-            n += 1
-            if record["id"] == identifier:
-                if record.get("error") is not None:
-                    raise InputError(f"answer {identifier!r} failed: {record['error']['message']}", kind="failed")
-                return record
+    for _, record in json_lines(path):
+        n += 1
+        if record.get("id") == identifier:
+            if record.get("error") is not None:
+                raise InputError(f"answer {identifier!r} failed: {record['error']['message']}", kind="failed")
+            return record
     raise InputError(f"{path}: no answer with the id {identifier!r} among {n}", kind="id")
 
 

@@ -112,6 +112,9 @@ class RunFolder:
                     "another folder with -o",
                     kind="link",
                 )
+        lock = self.path / ".lock"
+        if lock.exists() and lock.stat().st_size:  # taking the lock empties it, under whatever other name it has
+            raise InputError(f"{lock}: is not empty, so no run's lock; move it away", kind="not_ours")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
@@ -271,7 +274,7 @@ class RunFolder:
         return earlier, tally
 
     def _finished(self, retry_unverified: bool) -> set[str]:
-        """The identifiers of the finished answers; the file is written anew if it has lines that are no results."""
+        """The identifiers of the finished answers; the file is written anew if it has other lines or another name."""
         finished: set[str] = set()
         complete = True
         with self.scores.open("rb") as lines:
@@ -282,7 +285,8 @@ class RunFolder:
                     self.unverified.add(record["id"])
                 else:
                     finished.add(record["id"])
-        if not complete:
+        # A second name of the file (a copy by `cp -al`, say) keeps what it has: this run goes on in a file of its own.
+        if not complete or self.scores.stat().st_nlink > 1:
             self._rewrite(Path(os.devnull))
         return finished
 
