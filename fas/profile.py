@@ -83,7 +83,6 @@ class Profile:
         weights: Weights of the Fact-Aligned Score.
         precision: Number format of the models; `fp32` is the reference.
         safety: Whether safety flags are raised.
-        safety_nli: Embedded NLI model that judges what the safety rules alone do not see; "none" for the rules alone.
         coverage: Whether it is looked for in each answer what its references (or given statements) say.
         n_resamples: Bootstrap draws.
         seed: Seed of everything random.
@@ -105,7 +104,6 @@ class Profile:
     weights: Weights = Weights()
     precision: Precision = "auto"
     safety: bool = True
-    safety_nli: str = "fas-nli-mini"
     coverage: bool = False
     n_resamples: int = 10_000
     seed: int = 12345
@@ -127,8 +125,6 @@ class Profile:
             raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
         if not isinstance(self.safety, bool):
             raise _SettingError("safety", "enabled", f"must be true or false, got {self.safety!r}")
-        if not isinstance(self.safety_nli, str):
-            raise _SettingError("safety", "nli", f"must be the name of a model or none, got {self.safety_nli!r}")
         if not isinstance(self.coverage, bool):
             raise _SettingError("coverage", "enabled", f"must be true or false, got {self.coverage!r}")
         if not is_whole(self.n_resamples) or self.n_resamples < 1:
@@ -231,7 +227,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "llm": (),
     "reference": (),
     "weights": ("bertscore", "support", "no_contradiction"),
-    "safety": ("enabled", "nli"),
+    "safety": ("enabled",),
     "coverage": ("enabled",),
     "run": ("precision", "n_resamples", "seed", "text_timeout"),
 }
@@ -266,7 +262,6 @@ def _parse(data: str | bytes, origin: str, name: str) -> Profile:
             weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),
             precision=cast(Precision, settings.get(("run", "precision"), default.precision)),
             safety=settings.get(("safety", "enabled"), default.safety),
-            safety_nli=settings.get(("safety", "nli"), default.safety_nli),
             coverage=settings.get(("coverage", "enabled"), default.coverage),
             n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
             seed=settings.get(("run", "seed"), default.seed),

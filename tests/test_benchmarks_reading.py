@@ -6,30 +6,30 @@ import pytest
 
 from benchmarks.reading.counting import Counting, Counts, counted, tables
 from benchmarks.reading.cues import annotated, main
-from fas.safety.cues import CUES
+from fas.safety.asks import ASKS
 
 
 def test_counting_notes_the_row_that_took_part_and_finds_what_the_pattern_finds():
-    plain = CUES.negated
-    text = "You should never"
+    plain = ASKS.beside
+    text = "Is it safe together with food?"
     with counted() as counts:
         counts.text = "one"
-        found = CUES.negated.search(text)
+        found = ASKS.beside.search(text)
         assert found is not None
         assert found.span() == plain.search(text).span()  # type: ignore[union-attr]
         fired = {row.row.expression for row, texts in counts.fired.items() if texts == {"one"}}
-        assert any("{NOT}" in expression for expression in fired)
-        assert all(row.module == "fas.safety.cues" and row.row.name == "negated" for row in counts.fired)
+        assert "together" in fired
+        assert all(row.module == "fas.safety.asks" and row.row.name == "beside" for row in counts.fired)
 
 
 def test_counting_leaves_the_tables_as_they_were():
     before = {(module, name): getattr(table, name) for module, table in tables().items() for name in table.names}
     with counted() as counts:
-        assert isinstance(CUES.negated, Counting)
+        assert isinstance(ASKS.beside, Counting)
         assert isinstance(counts, Counts)
     after = {(module, name): getattr(table, name) for module, table in tables().items() for name in table.names}
     assert all(before[key] is after[key] for key in before)
-    assert len(before) > 300
+    assert len(before) > 150
 
 
 @pytest.mark.parametrize("seed", ["1"])

@@ -30,11 +30,10 @@ def test_what_ships_is_a_difference_of_at_most_forty_megabytes_to_the_trunk_that
     assert GET["base"] == kept.trunk
 
 
-def test_it_is_mini_with_another_verifier_that_judges_flags_too():
+def test_it_is_mini_with_another_verifier():
     base, mini = load_profile("base"), load_profile("mini")
     assert base.verify.options == {**mini.verify.options, "model": "fas-nli-base"}
-    assert base.safety_nli == "fas-nli-base"
-    assert dataclasses.replace(base, name="mini", verify=mini.verify, safety_nli=mini.safety_nli) == mini
+    assert dataclasses.replace(base, name="mini", verify=mini.verify) == mini
 
 
 def test_without_its_trunk_a_run_ends_with_the_command_that_fetches_it(root: Path, tmp_path, monkeypatch, capsys):

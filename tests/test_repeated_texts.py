@@ -52,7 +52,8 @@ LETTERS = ["a", "é", "\u202e", "\U0001f600", "a ", "a\n", "a-", "a.b", "i ", "a
 DIGITS = ["1", "1 ", "1/2 ", ",111", "5 mg ", "HR 0.5 "]
 WORDS = [
     "no ", "my ", "really ", "please ", "what ", "every ", "if you have ", "is recommended-", "from text ", "true ",
-    "take 5 mg ", "aspirin ", "aspirin, ", "Take aspirin. ", "do not take aspirin ",
+    "take 5 mg ", "aspirin 5 mg ", "up to 5 mg of aspirin ", "take aspirin ",
+    "aspirin ", "aspirin, ", "Take aspirin. ", "do not take aspirin ",
 ]  # fmt: skip
 OPENINGS = ["- a\n", "1. a\n", "> ", "| a | b |\n", "# a\n", "a\n\n"]
 UNITS = [*MARKS, *LETTERS, *DIGITS, *WORDS, *OPENINGS]
@@ -134,6 +135,18 @@ def slow_ones(stages: Stages, names: list[str], units: list[str], lengths: tuple
 )
 def test_some_repeated_texts_are_read_in_proportion(stages, name):
     assert slow_ones(stages, [name], ["-", " ", "# ", "what ", "is recommended-"], (10_000,)) == []
+
+
+DRUGS = (
+    "aspirin, ibuprofen, naproxen, warfarin, metformin, lisinopril, losartan, amlodipine, atorvastatin, simvastatin, "
+    "omeprazole, sertraline, fluoxetine, tramadol, codeine, morphine, amoxicillin, doxycycline, ciprofloxacin, "
+    "clarithromycin, prednisone, levothyroxine, furosemide, spironolactone, digoxin, "
+)
+
+
+@pytest.mark.parametrize("unit", ["aspirin 5 mg ", "up to 5 mg of aspirin ", "take aspirin ", DRUGS])
+def test_repeated_drugs_and_doses_are_read_in_proportion(stages, unit):
+    assert slow_ones(stages, ["safety"], [unit], (20_000,)) == []
 
 
 @pytest.mark.slow

@@ -91,9 +91,7 @@ def test_a_flag_names_rule_source_and_a_sentence_for_a_clinician(checker):
 
 
 def test_the_signature_is_the_version_of_the_rules_with_the_digests_of_tables_and_code(checker):
-    assert re.fullmatch(
-        r"rules@20[\d.]+\[tables=[0-9a-f]{8},engine=[0-9a-f]{8},nli=fas-nli-mini@\d+\]", checker.signature
-    )
+    assert re.fullmatch(r"rules@20[\d.]+\[tables=[0-9a-f]{8},engine=[0-9a-f]{8}\]", checker.signature)
 
 
 def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(checker, tmp_path, monkeypatch):
@@ -101,14 +99,14 @@ def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(check
     assert SafetyChecker(rules=copied).signature == checker.signature
     with (copied / "ranges.tsv").open("a", encoding="utf-8") as table:
         table.write("\n")
-    tables, engine, _ = PartSignature.of(SafetyChecker(rules=copied).signature).settings
+    tables, engine = PartSignature.of(SafetyChecker(rules=copied).signature).settings
     assert tables != PartSignature.of(checker.signature).settings[0]
     assert engine == PartSignature.of(checker.signature).settings[1]
     code = shutil.copytree(Path(module.__file__).parents[1], tmp_path / "fas", ignore=shutil.ignore_patterns("fas_*"))
     monkeypatch.setattr(module, "__file__", str(code / "safety" / "checker.py"))
     before = module.engine_digest.__wrapped__()
     assert before.startswith(engine.removeprefix("engine="))
-    (code / "safety" / "weakening.py").write_text("# changed\n", encoding="utf-8")
+    (code / "safety" / "context.py").write_text("# changed\n", encoding="utf-8")
     assert module.engine_digest.__wrapped__() != before
 
 
@@ -126,7 +124,8 @@ def test_a_recommendation_that_also_warns_is_inconsistent(checker):
 def test_a_table_row_carries_its_dose_and_a_forbidding_heading_its_polarity(checker):
     table = "| Drug | Dose |\n|---|---|\n| Lisinopril | 5 mg once daily |"
     assert check(checker, table, "Which drugs for my heart failure?") == ()
-    assert check(checker, "Avoid:\n- ibuprofen\n- naproxen", "What should I take?") == ()
+    warned = check(checker, "Avoid:\n- ibuprofen\n- naproxen", "What should I take?")
+    assert {flag.status for flag in warned} <= {"weak"}
     taken = check(checker, "Take:\n- ibuprofen\n- naproxen", "What should I take?")
     assert [flag.flag for flag in taken].count("MISSING_DOSAGE") == 2
 

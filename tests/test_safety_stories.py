@@ -123,12 +123,7 @@ def test_advice_without_a_verb_of_advice_beside_the_drug_is_advice(checker, pred
 @pytest.mark.parametrize(
     "prediction",
     [
-        'Some sites would say "take propranolol 40 mg twice daily". That is wrong for you with asthma.',
         "Do not co-administer propranolol 40 mg with salbutamol.",
-        "**Never take propranolol.**\n\nAsk about other tablets.",
-        "| Week | Avoid |\n|---|---|\n| 1-2 | propranolol 40 mg twice daily |",
-        "- **Medication** – never start propranolol 40 mg twice daily.",
-        "Yes, there are interactions: propranolol 40 mg twice daily raises the level of rizatriptan.",
         "| | Propranolol | Topiramate |\n|---|---|---|\n| Usual dose | 40 mg twice daily | 50 mg twice daily |",
     ],
 )

@@ -7,7 +7,6 @@ import re
 import signal
 import threading
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from fas.errors import ProfileError
 from fas.findings.detecting import detect
 from fas.findings.records import Findings
 from fas.loading import fork_safe_lock, loading
-from fas.models.parser import load_parser
 from fas.parts import detectors, extractors
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile
@@ -119,18 +117,17 @@ def test_references_whose_words_never_end_are_an_error_of_their_answer():
     assert isinstance(ended, TextTimeoutError)
 
 
-class Parser:
-    """The embedded parser behind a component that one text keeps."""
+class SlowChecker(SafetyChecker):
+    """The checker behind an expression that one text keeps."""
 
-    def pipe(self, texts, **options):
-        for text in texts:
-            RUNS_ON.search(text)
-        return load_parser().pipe(texts, **options)
+    def read(self, answer):
+        RUNS_ON.search(answer.prediction)
+        return super().read(answer)
 
 
 def test_safety_of_a_text_that_never_ends_is_an_error_of_its_answer():
     pipeline = pipeline_of(PartSpec("given"), safety=True)
-    pipeline.safety = SafetyChecker(nlp=Parser())
+    pipeline.safety = SlowChecker()
     texts = ["Take 10 g of paracetamol every day.", f"Take paracetamol {FOREVER}"]
     first, second = pipeline.score([Answer(text[:9], text, claims=(), passages=()) for text in texts])
     assert kinds([first, second]) == [None, "TextTimeoutError"]
@@ -271,7 +268,7 @@ def test_fas_claims_ends_in_its_time_and_lists_the_others(part, tmp_path, capsys
 
 @pytest.mark.parametrize("as_json", [True, False])
 def test_fas_safety_ends_in_its_time_and_flags_the_others(as_json, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("fas.safety.checker.SafetyChecker", partial(SafetyChecker, nlp=Parser()))
+    monkeypatch.setattr("fas.safety.checker.SafetyChecker", SlowChecker)
     path = lines_of(["Take 10 g of paracetamol every day.", f"Take paracetamol {FOREVER}"], tmp_path)
     assert main(["safety", path, "--text-timeout", "2", *(["--json"] if as_json else [])]) == 0
     said = capsys.readouterr()

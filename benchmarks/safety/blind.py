@@ -36,15 +36,14 @@ def drug(name: str) -> str:
     return SAME.get(name.lower(), name.lower())
 
 
-def count(path: Path, *, nli: str | None = "fas-nli-mini", show: bool = False) -> dict[str, list[int]]:
+def count(path: Path, *, show: bool = False) -> dict[str, list[int]]:
     """Found, wanted, wrong and near misses of each group and kind, and of all.
 
     Args:
         path: The cases.
-        nli: The model that judges what the rules alone do not see; None for the rules alone.
         show: Print those that went wrong.
     """
-    checker = SafetyChecker(nli=nli)
+    checker = SafetyChecker()
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for line in path.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
@@ -101,16 +100,12 @@ def main() -> None:
     options.add_argument("--file", type=Path, default=CASES, help="other cases in the same form")
     options.add_argument("--store", action="store_true", help="keep the counts in results/blind.json")
     options.add_argument("--as", dest="label", help="what to call the rules; by default their version")
-    options.add_argument("--nli", choices=("mini", "base", "none"), default="mini", help="as of `fas safety`")
     options.add_argument("--read", action="store_true", help="the cases have been read while the rules were written")
     given = options.parse_args()
-    nli = None if given.nli == "none" else f"fas-nli-{given.nli}"
-    counts = count(given.file, nli=nli, show=given.errors)
+    counts = count(given.file, show=given.errors)
     print(table(counts))
     if given.store:
-        rules = read_rules(rule_folder()).version
-        label = given.label or (f"{rules}, rules alone" if nli is None else f"{rules}, with {nli}")
-        store(given.file.stem, label, counts, read=given.read)
+        store(given.file.stem, given.label or read_rules(rule_folder()).version, counts, read=given.read)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def tables() -> dict[str, str]:
     made = {cases: _beside(runs, cases) for cases in sorted({run["cases"] for run in runs})}
     return made | {
         "verdicts": verdicts(),
-        "entailed": _entailed(_read("entailed.json")),
+        "folds": _folds(_read("folds.json")),
         "parts": _parts(past["parts"], _read("annotated.json")),
         "development": _development(past["development"]),
         "models": _models(past["models"]),
@@ -117,19 +117,14 @@ def _parts(first: dict[str, list[int]], today: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _entailed(stored: dict[str, Any]) -> str:
-    """Cases that loose binding and an NLI model find out of fold, right and wrong from each threshold on."""
-    models = stored["models"]
-    shown = [float(t) for t in next(iter(next(iter(models.values())).values()))["right, wrong"]]
-    lines = [
-        "| model | bound to | threshold in use | wanted | " + " | ".join(f"from {t:g}" for t in shown) + " |",
-        "|---|---|--:|--:|" + "---|" * len(shown),
-    ]
-    for name, kinds in models.items():
-        for kind, row in kinds.items():
-            cells = [f"{right} right, {wrong} wrong" for right, wrong in row["right, wrong"].values()]
-            used = stored["thresholds"][name][kind]
-            lines.append(f"| `{name}` | {kind} | {used:g} | {row['wanted']} | {' | '.join(cells)} |")
+def _folds(stored: dict[str, dict[str, int]]) -> str:
+    """What is found of each set by weights that were fitted without the case."""
+    lines = ["| set, and flag | right | missed | wrong | precision | recall |\n|---|--:|--:|--:|---|---|"]
+    for name, own in stored.items():
+        right, missed, wrong = (own.get(key, 0) for key in ("right", "missed", "wrong"))
+        lines.append(
+            f"| {name} | {right} | {missed} | {wrong} | {share(right, right + wrong)} | {share(right, right + missed)} |"
+        )
     return "\n".join(lines)
 
 

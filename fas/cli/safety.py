@@ -30,15 +30,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog='example: fas safety --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text '
         '"Yes, take it."',
     )
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument(
+    parser.add_argument(
         "answers",
         nargs="?",
         type=Path,
         metavar="FILE",
-        help="answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin",
+        help="answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin; "
+        "the word explain shows of --text the entities, modifiers, relations and stances that flags are made of",
     )
-    source.add_argument("--text", metavar="TEXT", help="one answer, given here")
+    parser.add_argument("--text", metavar="TEXT", help="one answer, given here")
     add_map(parser)
     parser.add_argument("--question", metavar="TEXT", help="the question that --text answers")
     parser.add_argument("--json", action="store_true", help="one {id, flags} a line")
@@ -51,13 +51,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--rules", type=Path, metavar="DIR", help="folder of rule tables instead of the built-in one")
     parser.add_argument(
         "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
-    )
-    parser.add_argument(
-        "--nli",
-        choices=("mini", "base", "none"),
-        default="mini",
-        help="embedded model that judges what the rules alone do not see; base judges better and is fetched once "
-        "(fas models get base), none leaves the rules alone (default: %(default)s)",
     )
     parser.add_argument(
         "--text-timeout",
@@ -78,6 +71,11 @@ def run(options: argparse.Namespace) -> int:
     from fas.records.as_json import error_dict
     from fas.safety.checker import SafetyChecker
 
+    explains = options.answers == Path("explain")
+    if (options.answers is None or explains) == (options.text is None):
+        problem = "explain needs --text" if explains else "give a file of answers or --text, one of them"
+        print(f"fas: {problem}", file=sys.stderr)
+        return 2
     if options.question is not None and options.text is None:
         print("fas: --question goes with --text; a file brings its own questions", file=sys.stderr)
         return 2
@@ -96,8 +94,12 @@ def run(options: argparse.Namespace) -> int:
             raise first_mistake(found.bad)
         tell_reasoning(found.n_reasoning)
         items = read_answers(source)
-    nli = None if options.nli == "none" else f"fas-nli-{options.nli}"
-    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info, nli=nli)
+    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
+    if explains:
+        from fas.safety.explained import as_text, explain
+
+        print(as_text(explain(checker, Answer(id="1", prediction=options.text, question=options.question))), end="")
+        return 0
     for item, flags in _checked(items, checker, options.text_timeout):
         if isinstance(flags, RecordError):
             if options.json:

@@ -98,7 +98,7 @@ class ChosenParts:
         if profile.safety:
             from fas.safety.checker import SafetyChecker
 
-            self.safety = SafetyChecker(nli=None if profile.safety_nli == "none" else profile.safety_nli)
+            self.safety = SafetyChecker()
         verify = part_spec(verifiers, profile.verify, profile)
         self.verifier: Verifier = self.models.create(verifiers, verify, dry_run=judged)
         for kind, part in (

@@ -1,144 +1,191 @@
-"""One answer under judgement: what it says, the rules, and how a flag is made from them."""
+"""One answer under judgement: what it says beside the tables, and what a finding is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from fas.records import Flag
-from fas.safety.facts import find_conditions
+from fas.safety.context import Context
 from fas.safety.matcher import Mention
-from fas.safety.reading import Reading, Statement
+from fas.safety.relations import Drug, Features, Reading
 from fas.safety.rules import Rule, RuleBook
+from fas.safety.stance import Model
 from fas.safety.vocabulary import DrugClass
 
-Severity = Literal["high", "medium", "low", "info"]
+if TYPE_CHECKING:
+    from fas.safety.persons import Person
 
-_SECTION_NAMES = {
-    "contraindication": "Contraindications",
-    "boxed_warning": "Boxed Warning",
-    "warning": "Warnings",
-    "interactions": "Drug Interactions",
-    "populations": "Use in Specific Populations",
-    "list": "",
-}
+FAR = 6
+"""Segments between two drugs beyond which they are not compared."""
+MOST_PLACES = 6
+"""Mentions of one drug that a finding is looked for at."""
 
 
-class Case:
-    """An answer's reading beside the rules.
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A flag that may be.
 
     Attributes:
-        reading: What the answer says.
-        book: The rules.
-        vocabulary: The names of the rules.
-        positive: Statements that advise or allow a drug, continuation included.
-        negative: Statements that advise against one.
+        family: The regression that judges it.
+        flag: Its name; `code` has its sub-code.
+        drug: The ingredient or class it is about.
+        target: The condition, partner or excess.
+        at: The mention or amount that it stands on, with its features.
+        features: What speaks for and against it.
+        severity: high, medium or low.
+        status: None for an ordinary flag.
+        rule: The row of a table, or None.
+        words: What the message says between the stance of the answer and the source.
     """
 
-    def __init__(self, reading: Reading, book: RuleBook) -> None:
-        self.reading = reading
-        self.book = book
-        self.vocabulary = book.vocabulary
-        self.positive = [
-            s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity != "negative"
-        ]
-        self.negative = [
-            s for s in reading.statements if s.directive.strength != "none" and s.directive.polarity == "negative"
-        ]
+    family: str
+    flag: str
+    code: str
+    drug: str
+    target: str | None
+    segment: int
+    start: int
+    end: int
+    features: Features
+    severity: str
+    rule: Rule | None = None
+    status: str | None = None
+    words: str = ""
+    lead: str = ""
 
-    def flag(
-        self, code: str, statement: Statement, drug: str | None, target: str | None, severity: Severity, message: str,
-        *, rule: Rule | None = None, status: str | None = None,
-    ) -> Flag:  # fmt: skip
-        """A flag on the clause of *statement*; its offsets are those of the original text."""
-        start, end = self.reading.text.span(*statement.span)
-        return Flag(
-            flag=code.split(".")[0],
-            code=code,
-            drug=drug,
-            rxcui=self.vocabulary.rxcui(drug),
-            target=target,
-            start=start,
-            end=end,
-            severity=severity,
-            status=status,
-            rule=rule.id if rule else None,
-            source=rule.source if rule else None,
-            message=message,
-        )
 
-    def strongest(self) -> list[Statement]:
-        """Statements that rules are held against, instructions before options.
+@dataclass
+class Case:
+    """One answer under judgement.
 
-        A weak "go on" is none, unless the sentence names whom it is for ("pregnant women may continue to take X").
-        """
-        order = {"strong": 0, "weak": 1}
-        usable = [
-            s
-            for s in self.positive
-            if s.directive.strength == "strong"
-            or (
-                (s.directive.polarity == "positive" or s.patient is not self.reading.patient)
-                and not self._taken_back(s)
-                and not self.reading.patient.asks_what_to_avoid
-            )
-        ]
-        return sorted(usable, key=lambda s: (order[s.directive.strength], s.span))
+    Attributes:
+        reading: The answer.
+        book: The tables.
+        stances: For each drug mention of the reading, the probability of each stance.
+        state: What tells whose the state of a place is.
+    """
 
-    def _taken_back(self, statement: Statement) -> bool:
-        """Whether the sentence goes on to forbid the drug ("is the usual choice, but it is not an option for you")."""
-        return any(
-            other.segment == statement.segment
-            and other.mention.lead == statement.mention.lead
-            and other.mention.start > statement.mention.start
-            for other in self.negative
-        )
+    reading: Reading
+    book: RuleBook
+    stances: Sequence[Mapping[str, float]] = ()
+    state: Model | None = None
+    by_lead: dict[str, list[int]] = field(default_factory=dict)
+    made: dict[int, Features] = field(default_factory=dict)
+    loose: list[Person] | None = None
+    allergens: list[Drug] | None = None
+    reacted: list[tuple[Mention, Features]] | None = None
 
-    def applicable(self, statement: Statement, rules: Iterable[Rule]) -> Iterator[tuple[str, Rule]]:
-        """The rules on the drug of *statement*, each with the name the flag gives the drug."""
-        mention = statement.mention
+    def __post_init__(self) -> None:
+        for n, drug in enumerate(self.reading.drugs):
+            self.by_lead.setdefault(drug.mention.lead, []).append(n)
+
+    def state_stance(self, features: Features) -> dict[str, float]:
+        """How likely a state is the reader's, a group's, denied, past, somebody else's, an effect, or none of these."""
+        return self.state.probabilities(features) if self.state is not None else {}
+
+    def use(self, n: int) -> float:
+        """How likely mention *n* advises or allows its drug."""
+        if not self.stances:
+            return 0.5
+        own = self.stances[n]
+        return own["advise"] + own["allow"] + 0.5 * own["condition"]
+
+    def mention_features(self, n: int) -> Features:
+        """The features of mention *n*, of its stance and of the other mentions of the same drug."""
+        if n not in self.made:
+            self.made[n] = self._mention_features(n)
+        return self.made[n]
+
+    def _mention_features(self, n: int) -> Features:
+        drug = self.reading.drugs[n]
+        made = dict(drug.features)
+        if self.stances:
+            made |= {f"s:{name}": p for name, p in self.stances[n].items()}
+            made["s:use"] = self.use(n)
+            others = [m for m in self.by_lead[drug.mention.lead] if m != n]
+            if others:
+                made["s:others use"] = max(self.use(m) for m in others)
+                made["s:others discourage"] = max(self.stances[m]["discourage"] for m in others)
+                made["s:others stop"] = max(self.stances[m]["stop"] for m in others)
+        made["many mentions"] = math.log(len(self.by_lead[drug.mention.lead]))
+        made["only drug"] = float(len(self.by_lead) == 1)
+        made["many drugs"] = float(len(self.by_lead) > 3)
+        return {name: value for name, value in made.items() if value}
+
+    def places(self, lead: str) -> list[int]:
+        """The mentions of a drug that findings are looked for at: those most likely to advise it."""
+        return sorted(self.by_lead[lead], key=lambda n: (-self.use(n), n))[:MOST_PLACES]
+
+    def group(self, mention: Mention) -> DrugClass | None:
+        """The class that *mention* names, or None."""
+        return self.book.vocabulary.classes.get(mention.class_key) if mention.class_key else None
+
+    def names(self, mention: Mention) -> tuple[str, ...]:
+        """What flags call the drugs of *mention*: its ingredients, or the label of its class."""
+        group = self.group(mention)
+        return (group.label,) if group is not None else mention.ingredients
+
+    def applicable(self, mention: Mention, table: str) -> Iterator[tuple[str, Rule]]:
+        """The rules of a table on *mention*, each with the name the flag gives the drug."""
+        rules = getattr(self.book, table)
         group = self.group(mention)
         if group is not None:
             # What is said of a class is held against a rule only if the rule covers every member.
             yield from ((group.label, rule) for rule in rules if group.members <= rule.drugs)
             return
-        found = list(rules)
+        by_drug = index(rules)
         for drug in mention.ingredients:
-            yield from ((drug, rule) for rule in found if drug in rule.drugs)
-
-    def group(self, mention: Mention) -> DrugClass | None:
-        """The class that *mention* names, or None for an ingredient."""
-        return self.vocabulary.classes.get(mention.class_key) if mention.class_key else None
-
-    def warns(self, drug: str, target: str) -> bool:
-        """Whether the answer itself speaks against the drug in that condition."""
-        for statement in self.negative:
-            if drug not in (*statement.mention.ingredients, statement.mention.class_key):
-                continue
-            segment = self.reading.segments[statement.segment]
-            named = {key for key, _, _ in find_conditions(segment.text, self.book.conditions)}
-            closed = set(named)
-            for key in named:
-                closed |= set(self.book.conditions[key].implies)
-            if target in closed:
-                return True
-        return False
+            yield from ((drug, rules[n]) for n in by_drug.get(drug, ()))
 
 
-def says(statement: Statement, drug: str) -> str:
-    """How a message begins: what the answer does with *drug*, up to the patient."""
-    directive = statement.directive
-    if directive.polarity == "continuation":
-        return f"advises to go on with {drug} in"
-    if directive.permissive:
-        return f"calls {drug} acceptable for"
-    return f"recommends {drug} to" if directive.strength == "strong" else f"offers {drug} as an option to"
+_indices: dict[int, tuple[Sequence[Rule], dict[str, list[int]]]] = {}
 
 
-def cite(rule: Rule) -> str:
-    """How a message ends: the document behind *rule*, its section, and the rule in words."""
-    name = _SECTION_NAMES.get(rule.section, "")
-    document = rule.source.split(":")[0]
-    if not rule.confirmed:
-        document += " (not confirmed)"
-    return f"{document}{', ' + name if name else ''}: {rule.statement}"
+def index(rules: Sequence[Rule]) -> dict[str, list[int]]:
+    """In which rules each ingredient stands."""
+    kept = _indices.get(id(rules))
+    if kept is None or kept[0] is not rules:
+        made: dict[str, list[int]] = {}
+        for n, rule in enumerate(rules):
+            for name in rule.drugs:
+                made.setdefault(name, []).append(n)
+        if len(_indices) > 64:
+            _indices.clear()
+        _indices[id(rules)] = kept = (rules, made)
+    return kept[1]
+
+
+def heads(case: Case, number: int) -> list[int]:
+    """The headings and lead-ins over a segment, the nearest first."""
+    found: list[int] = []
+    head = case.reading.segments[number].head
+    while head is not None and len(found) < 3:
+        found.append(head)
+        head = case.reading.segments[head].head
+    return found
+
+
+def sentence(case: Case, number: int) -> str:
+    """The text of a segment."""
+    return case.reading.segments[number].text
+
+
+_WORD = re.compile(r"[A-Za-z']+")
+
+
+def told_features(question: str, start: int, end: int) -> Features:
+    """What stands around a state that a question tells of."""
+    left, right = _WORD.findall(question[max(0, start - 60) : start]), _WORD.findall(question[end : end + 60])
+    made: Features = {f"c:{name}": near for name, near in context_of(question).said(start, end).items()}
+    made |= {f"l={word.lower()}": 1.0 for word in left[-4:]} | {f"r={word.lower()}": 1.0 for word in right[:4]}
+    return made | {"in the question": 1.0}
+
+
+@lru_cache(64)
+def context_of(text: str) -> Context:
+    """The triggers of a text; of one that was read lately, the same object."""
+    return Context(text)

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fas.loading import once
-from fas.models.paths import VERSIONS
 from fas.records import Answer, Flag
 from fas.records.digests import SHOWN, digest_of
 from fas.records.signature import PartSignature
 from fas.safety.doses import find_doses
-from fas.safety.entailed import Judge
-from fas.safety.flags import find_flags, in_order
-from fas.safety.loosely import Candidate, candidates
+from fas.safety.flags import case_of, find_flags, in_order
 from fas.safety.matcher import DrugMatcher, Mention
-from fas.safety.patient import Patient, read_question
+from fas.safety.patient import read_question
 from fas.safety.pronouns import with_pronouns
 from fas.safety.prose import Reason, not_addressed
-from fas.safety.reading import Reading, read_answer
-from fas.safety.rules import Condition, RuleBook, read_rules, rule_folder
+from fas.safety.relations import Reading
+from fas.safety.rules import RuleBook, read_rules, rule_folder
 from fas.safety.segments import Segment, segments
 from fas.safety.text import Text, plain_text
 from fas.safety.unknown import strangers
 from fas.safety.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from spacy.language import Language
-    from spacy.tokens import Doc
 
 _MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctuation and are cut at a space
 
@@ -39,47 +30,31 @@ _MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctu
 class SafetyChecker:
     """Finds advice that could hurt: missing doses, contraindicated drugs and their relatives.
 
-    The rule tables are read when the checker is made, the parser when it is first needed.
+    The rule tables are read when the checker is made; what decides on flags is fitted and part of the package.
 
     Args:
         rules: Folder of rule tables; those of this installation by default.
         vocabulary: Folder made by `fas safety-build` whose names are known in addition.
         info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
-        nlp: A spaCy pipeline with tags and dependencies; the embedded parser by default.
-        nli: The embedded NLI model that judges what the rules alone do not see (`fas.safety.entailed`): `fas-nli-mini`,
-            or `fas-nli-base`, which is the better judge; None for the rules alone.
 
     Attributes:
-        signature: What pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST,nli=MODEL]`, and the vocabulary if
-            one is given.
+        signature: Pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, with the vocabulary if one is given.
         unread: How many segments of the answers checked so far were not read as addressed to the asker, by reason
             (`fas.safety.prose`).
 
     Raises:
         InputError: A table is missing or damaged; the message names file, line and column.
-        ValueError: *nli* is no model that can judge.
     """
 
-    def __init__(
-        self,
-        *,
-        rules: Path | None = None,
-        vocabulary: Path | None = None,
-        info: bool = False,
-        nlp: Language | None = None,
-        nli: str | None = "fas-nli-mini",
-    ) -> None:
+    def __init__(self, *, rules: Path | None = None, vocabulary: Path | None = None, info: bool = False) -> None:
         folder = rules or rule_folder()
         self._book, self._matcher = _read(folder, vocabulary, _state(folder), _state(vocabulary))
         self._info = info
-        self._nlp = nlp
-        self._judge = Judge(nli) if nli is not None else None
         self.unread: Counter[Reason] = Counter()
         pinned = PartSignature(
             f"rules@{self._book.version}",
             f"tables={digest_of(sorted(folder.glob('*.tsv')))[:SHOWN]}",
             f"engine={engine_digest()[:SHOWN]}",
-            *(() if self._judge is None else (f"nli={self._judge.signature}",)),
         )
         self.signature = pinned if vocabulary is None else f"{pinned}+{_build_name(vocabulary)}"
 
@@ -91,74 +66,17 @@ class SafetyChecker:
         Args:
             answers: What to check; an answer without a question is checked on its own words.
         """
-        read = self._read(answers)
-        by_rules = [find_flags(reading, self._book, info=self._info) for reading, _ in read]
-        judged = self._judged([reading for reading, _ in read], by_rules)
-        return [
-            in_order((*flags, *more, *item.unread_doses))
-            for (_, item), flags, more in zip(read, by_rules, judged, strict=True)
-        ]
-
-    def candidates(self, answers: Sequence[Answer]) -> list[tuple[list[Candidate], list[Candidate]]]:
-        """What loose binding raises in each answer: all of it, and what the rules alone do not raise."""
         found = []
-        for reading, _ in self._read(answers):
-            raised = find_flags(reading, self._book)
-            found.append((list(candidates(reading, self._book, ())), list(candidates(reading, self._book, raised))))
+        for answer in answers:
+            reading, unread_doses = self.read(answer)
+            flags = find_flags(case_of(reading, self._book), info=self._info)
+            found.append(in_order((*flags, *unread_doses)))
         return found
 
     @property
-    def conditions(self) -> Mapping[str, Condition]:
-        """The conditions of the tables, by key."""
-        return self._book.conditions
-
-    def _judged(self, readings: Sequence[Reading], raised: Sequence[tuple[Flag, ...]]) -> list[list[Flag]]:
-        """The flags of each answer that the NLI model adds; a drug and a reason are told once."""
-        if self._judge is None:
-            return [[] for _ in readings]
-        found = [list(candidates(reading, self._book, flags)) for reading, flags in zip(readings, raised, strict=True)]
-        chosen = iter(self._judge.flags([c for own in found for c in own], self._book.conditions))
-        result = []
-        for own in found:
-            kept: dict[tuple[str, str | None], Flag] = {}
-            for flag in (next(chosen) for _ in own):
-                if flag is not None:
-                    kept.setdefault((flag.flag, flag.drug), flag)
-            result.append(list(kept.values()))
-        return result
-
-    def _read(self, answers: Sequence[Answer]) -> list[tuple[Reading, _Prepared]]:
-        prepared = [self._prepare(answer) for answer in answers]
-        docs = self._parse(
-            [
-                segment.text
-                for item in prepared
-                for segment, found, odd in zip(item.segments, item.mentions, item.strangers, strict=True)
-                if found or odd
-            ]
-        )
-        readings = []
-        at = 0
-        for item in prepared:
-            parsed: dict[int, Doc] = {}
-            for number, found in enumerate(item.mentions):
-                if found or item.strangers[number]:
-                    parsed[number] = docs[at]
-                    at += 1
-            reading = read_answer(
-                item.text,
-                item.segments,
-                item.mentions,
-                parsed,
-                item.patient,
-                self._book.conditions,
-                question=item.question,
-                strangers=item.strangers,
-                unread=item.unread,
-            )
-            self.unread.update(item.unread.values())
-            readings.append((reading, item))
-        return readings
+    def book(self) -> RuleBook:
+        """The tables."""
+        return self._book
 
     def looked_in(self) -> str:
         """The tables that flags are raised from, with the number of their rules and the version."""
@@ -176,9 +94,11 @@ class SafetyChecker:
         reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
         return (f"safety: {self.unread.total()} segments do not address the asker and were not read: {reasons}",)
 
-    def _prepare(self, answer: Answer) -> _Prepared:
+    def read(self, answer: Answer) -> tuple[Reading, tuple[Flag, ...]]:
+        """An answer as entities, and doses in what does not address the asker; what is not read is counted."""
         question = plain_text(answer.question or "")
-        patient = read_question(question, self._matcher.find(question), self._book.conditions)
+        asked = self._matcher.find(question)
+        patient = read_question(question, asked, self._book.conditions)
         text = plain_text(answer.prediction)
         cut = _cut(segments(text.plain))
         found = self._matcher.find(text)
@@ -189,7 +109,11 @@ class SafetyChecker:
         for number in unread:
             mentions[number] = []
             odd[number] = []
-        return _Prepared(text, cut, mentions, odd, patient, question.plain, unread, tuple(filter(None, doses)))
+        self.unread.update(unread.values())
+        reading = Reading(
+            text, cut, mentions, patient, question.plain, asked, self._book.conditions, frozenset(unread), odd
+        )
+        return reading, tuple(filter(None, doses))
 
     def _unread_dose(self, text: Text, segment: Segment, named: Sequence[Mention], why: Reason) -> Flag | None:
         """Where a segment that was not read names a drug with an amount: shown where it stands, and not counted."""
@@ -201,28 +125,6 @@ class SafetyChecker:
             "UNREAD_DOSE", "UNREAD_DOSE", drug, self._book.vocabulary.rxcui(drug), None, start, end, "info", "unread",
             None, None, f"a dose of {drug} that was not read, as it does not address the asker: {why}",
         )  # fmt: skip
-
-    def _parse(self, sentences: Sequence[str]) -> list[Doc]:
-        if not sentences:
-            return []
-        from fas.models.parser import load_parser, parsing
-
-        if self._nlp is None:
-            self._nlp = load_parser()
-        with parsing:
-            return list(self._nlp.pipe(sentences, batch_size=128))
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    text: Text
-    segments: Sequence[Segment]
-    mentions: Sequence[Sequence[Mention]]
-    strangers: Sequence[Sequence[Mention]]
-    patient: Patient
-    question: str
-    unread: dict[int, Reason]
-    unread_doses: tuple[Flag, ...]
 
 
 def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
@@ -270,15 +172,14 @@ def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[l
 
 @once(1)
 def engine_digest() -> str:
-    """What the code that raises flags says, all of it, and the parser it reads with."""
+    """What the code that raises flags says, all of it, with what it was fitted to."""
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
-    forms = ("*.py", "*.tsv", "entailed.json", "patterns/*.tsv")
+    forms = ("*.py", "*.tsv", "weights.json", "patterns/*.tsv")
     reading = [path for form in forms for path in sorted((here.parent / "reading").glob(form))]
     own = [path for form in forms for path in sorted(here.glob(form))]
-    code = [*own, *reading, here.parent / "models" / "parser.py"]
-    return digest_of(code, version("spacy"), f"fas-en-mini@{VERSIONS['fas-en-mini']}")
+    return digest_of([*own, *reading], version("spacy"))
 
 
 def _build_name(folder: Path) -> str:

@@ -95,7 +95,11 @@ AGE_COLUMNS = (
 DOSE_COLUMNS = (
     _ID,
     _DRUG,
-    Column("route", required=True, allowed=frozenset({"oral", "rectal", "transdermal", "inhaled", "nasal", "any"})),
+    Column(
+        "route",
+        required=True,
+        allowed=frozenset({"oral", "rectal", "transdermal", "inhaled", "nasal", "injection", "any"}),
+    ),
     Column("scope", required=True, example="age_years>=18"),
     Column("max", required=True, pattern=r"\d+(\.\d+)?", example="4000"),
     Column("unit", required=True, allowed=frozenset({"mg/day", "mg/week", "mg/kg/day"})),

@@ -1,175 +1,100 @@
-"""MISSING_DOSAGE: advice to use a drug without how much of it, or how often."""
+"""MISSING_DOSAGE: a drug is to be taken, and how much of it, or how often, is not said."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from fas.reading.pattern_tables import patterns_of
-from fas.records import Flag
-from fas.safety.case import Case
-from fas.safety.cells import CELLS, top_row
-from fas.safety.cues import CUES
-from fas.safety.reading import Statement
+from fas.safety.case import Case, Finding
+from fas.safety.regimen import intakes
+from fas.safety.relations import Reading
 
-DOSAGE = patterns_of(__file__)
+_DEFERRED = re.compile(
+    r"\b(?:as|per|follow\w*|according to|on|see)\b[^.;]{0,25}\b(?:package|packaging|label|box|"
+    r"bottle|leaflet|instructions|directions)\b",
+    re.IGNORECASE,
+)
+_AS_PRESCRIBED = re.compile(
+    r"\b(?:as (?:your|the) (?:doctor|physician|provider)|(?:as|already|exactly as) (?:prescribed|"
+    r"directed|instructed|usual|before)|prescribed by|your (?:current|usual|regular|prescribed))\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\b(?:one|two|half|an?|\d+) (?:\w+ )?$", re.IGNORECASE)
+_ONCE = re.compile(
+    r"\b(?:inject\w*|intravenous\w*|iv|im|infusion|single|one[- ]time|once|now|one dose|stat|shot)\b", re.IGNORECASE
+)
 
 
-def missing_dosage(case: Case) -> Iterator[Flag]:
-    """One flag for each ingredient that is advised without an amount, or with one but not how often."""
-    by_drug: dict[str, list[Statement]] = {}
-    for statement in case.positive:
-        lead = statement.mention.lead
-        if (
-            statement.mention.ingredients
-            and statement.directive.polarity == "positive"
-            and not statement.directive.in_entry
-            and not _by_pronoun(case, statement)
-        ):
-            entry = case.vocabulary.ingredients.get(lead)
-            if entry is None or entry.kind != "exempt":
-                by_drug.setdefault(lead, []).append(statement)
-    for drug, statements in by_drug.items():
-        # "at the dose above": one that no other drug has.
-        unclaimed = any(not link.ingredients or drug in link.ingredients for _, link in case.reading.amounts)
-        if unclaimed and any(DOSAGE.dose_above.search(case.reading.segments[s.segment].text) for s in statements):
+def missing(case: Case) -> Iterator[Finding]:
+    """MISSING_DOSAGE: a drug is to be taken, and how much of it, or how often, is not said."""
+    reading = case.reading
+    amounts: dict[str, list[int]] = {}
+    for owned in reading.amounts:
+        if owned.amount.unit != "%":
+            for name in owned.drugs:
+                amounts.setdefault(name, []).append(owned.segment)
+    timed = {intake.drug for intake in intakes(reading) if intake.per_day is not None}
+    unowned = any(not owned.drugs for owned in reading.amounts)
+    for lead, all_places in case.by_lead.items():
+        mention = reading.drugs[all_places[0]].mention
+        entry = case.book.vocabulary.ingredients.get(lead)
+        if not mention.ingredients or (entry is not None and entry.kind == "exempt"):
             continue
-        amounts = [amount for amount, link in case.reading.amounts if drug in link.ingredients]
-        strong = [s for s in statements if s.directive.strength == "strong"]
-        chosen = next(
-            (s for s in strong if _dosage_status(s) is None),
-            strong[0] if strong else statements[0],
-        )
-        status = _dosage_status(chosen)
-        if status is None and not chosen.directive.relative:
-            status = "continuation" if _in_use(case, chosen) else _left_to(case, drug, alone=len(by_drug) == 1)
-            if status is None:
-                status = _not_told_to_anybody(case, chosen)
-            if status is None and not amounts and _only_allowed(chosen):
-                status = "weak"
-        counted = any(
-            DOSAGE.counted.search(case.reading.text.plain[: s.mention.start][-14:])
-            or (s.mention.brand and re.search(r" \d", s.mention.text))
-            for s in statements
-        )  # "Dolo 650" names its strength
-        if not amounts and not counted:
-            message = f"tells the reader to use {drug} and gives no amount anywhere in the answer"
-            if status == "deferred_to_label":
-                message = f"tells the reader to use {drug} and leaves the amount to the package"
-            elif status == "continuation":
-                message = f"tells the reader to take {drug} as already prescribed, without an amount"
-            elif status == "weak":
-                message = f"offers {drug} as an option and gives no amount"
-            yield case.flag("MISSING_DOSAGE.amount", chosen, drug, None, "medium", message, status=status)
-        elif status is None and not (_has_frequency(case, drug, statements) or _given_once(case, drug, statements)):
-            message = f"gives an amount of {drug} but not how often to take it"
-            yield case.flag("MISSING_DOSAGE.frequency", chosen, drug, None, "low", message)
+        places = case.places(lead)
+        given = [place for name in mention.ingredients for place in amounts.get(name, ())]
+        if given:
+            if lead in timed or any(
+                _often(reading, place) for place in {*given, *(reading.drugs[n].segment for n in places)}
+            ):
+                continue
+            code, severity = "MISSING_DOSAGE.frequency", "low"
+        else:
+            code, severity = "MISSING_DOSAGE.amount", "medium"
+        for n in places:
+            drug = reading.drugs[n]
+            text = reading.segments[drug.segment].text
+            features = dict(case.mention_features(n))
+            features["M deferred"] = float(_DEFERRED.search(text) is not None)
+            features["M deferred anywhere"] = float(_DEFERRED.search(reading.text.plain) is not None)
+            features["M as prescribed"] = float(_AS_PRESCRIBED.search(text) is not None)
+            features["M counted"] = float(
+                _COUNTED.search(reading.text.plain[max(0, drug.start - 16) : drug.start]) is not None
+            )
+            features["M brand with number"] = float(re.search(r" \d", mention.text) is not None)
+            features["M unowned amount"] = float(unowned)
+            features["M once"] = float(_ONCE.search(text) is not None)
+            features["M any amounts"] = float(bool(reading.amounts))
+            features["M supplement"] = float(entry is not None and entry.kind != "drug")
+            features["M short answer"] = float(len(reading.text.plain) < 120)
+            status = None
+            if features["M deferred"]:
+                status = "deferred_to_label"
+            elif features.get("M as prescribed") or features.get("q current"):
+                status = "continuation"
+            yield Finding(
+                "missing" if not given else "often",
+                "MISSING_DOSAGE",
+                code,
+                lead,
+                None,
+                drug.segment,
+                drug.start,
+                drug.end,
+                {k: v for k, v in features.items() if v},
+                severity,
+                None,
+                status,
+                "",
+                lead,
+            )
 
 
-def _not_told_to_anybody(case: Case, statement: Statement) -> str | None:
-    """The status of what is no instruction to start: going on, another's report, or a name alone."""
-    segment = case.reading.segments[statement.segment]
-    text = segment.text
-    before = case.reading.segments[max(0, statement.segment - 1)].text
-    if statement.directive.manner and DOSAGE.how.search(f"{segment.heading} {before}"):
-        return "continuation"  # "How to use X? Take X with a full glass of water."
-    listed = segment.kind in ("item", "row")  # a list of orders needs no verbs
-    return None if listed or statement.patient.asks_for_drug or DOSAGE.instructs.search(text) else "weak"
-
-
-def _by_pronoun(case: Case, statement: Statement) -> bool:
-    # "use it wisely", "take it as soon as you remember" speak of how, not of starting.
-    before = case.reading.text.lower[max(0, statement.mention.start - 40) : statement.mention.start]
-    if case.reading.segments[statement.segment].kind == "row" and re.search(r"\|\W*(?:take|use) $", before):
-        return False  # "| X | works | take it |"
-    return statement.mention.pronoun and not re.search(
-        r"\b(?:start|begin|try) $|\b(?:start|begin) (?:taking|using) $|\byes\W+(?:you|he|she) (?:can|may|"
-        r"should) (?:\w+ly )?(?:take|use) $",
-        before,
-    )
-
-
-def _in_use(case: Case, statement: Statement) -> bool:
-    """Whether the advice is about a drug that is taken already: how or when, not that."""
-    patient = statement.patient
-    named = statement.mention.lead in patient.named
-    told_how = statement.directive.manner and (
-        patient.asks_beside or (named and not patient.asks_permission and not patient.asks_for_drug)
-    )
-    return told_how or _takes_already(case, statement)
-
-
-def _only_allowed(statement: Statement) -> bool:
-    """Whether a question about two drugs together, or about a drug in some circumstance, is only answered yes."""
-    patient, directive = statement.patient, statement.directive
-    allowed = directive.allowed or (directive.permissive and directive.compatible)
-    return allowed and patient.asks_beside and statement.mention.lead in patient.named
-
-
-def _takes_already(case: Case, statement: Statement) -> bool:
-    named = set(statement.mention.ingredients)
-    return bool(named & statement.patient.presupposed) or any(
-        named & set(mention.ingredients) for mention in statement.patient.drugs
-    )
-
-
-def _has_frequency(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
-    if any(drug in link.ingredients for _, link in case.reading.frequencies):
+def _often(reading: Reading, place: int) -> bool:
+    segment = reading.segments[place]
+    if reading.doses[place].frequencies:
         return True
-    places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
-        s.segment for s in statements
-    }
-    if any(_timed_by_table(case, place) for place in places):
+    if segment.kind == "row" and reading.doses[reading.structure.top(place)].frequencies:
         return True
-    return any(
-        DOSAGE.titration.search(case.reading.segments[place].text) or case.reading.doses[place].frequencies
-        for place in places
-    )
-
-
-def _given_once(case: Case, drug: str, statements: Sequence[Statement]) -> bool:
-    """Whether somebody gives it into a vein or muscle, which is one dose as long as nothing else is said."""
-    places = {link.segment for _, link in case.reading.amounts if drug in link.ingredients} | {
-        s.segment for s in statements
-    }
-    return any(DOSAGE.by_needle.search(case.reading.segments[place].text) for place in places)
-
-
-def _timed_by_table(case: Case, place: int) -> bool:
-    """Whether the table that row *place* stands in says how often, in its head or by times of the day."""
-    segments = case.reading.segments
-    if segments[place].kind == "item":
-        return CELLS.opens_with_time.match(segments[place].text) is not None
-    if segments[place].kind != "row":
-        return False
-    top = top_row(segments, place)
-    return bool(
-        (top != place and case.reading.doses[top].frequencies)
-        or (top != place and CELLS.time_of_day.search(segments[top].text))
-        or CELLS.opens_with_time.match(segments[place].text)
-    )
-
-
-def _left_to(case: Case, drug: str, *, alone: bool) -> str | None:
-    """The status of a drug whose dose another sentence leaves to the package or to an existing prescription."""
-    named = {
-        number: {name for s in case.reading.statements if s.segment == number for name in s.mention.ingredients}
-        for number in {s.segment for s in case.reading.statements}
-    }
-    for number, segment in enumerate(case.reading.segments):
-        if (
-            drug in named.get(number, ())
-            or (number not in named and DOSAGE.this_drug.search(segment.text))
-            or (alone and number not in named and CUES.deferred.search(segment.text))
-        ) and CUES.deferred.search(segment.text):
-            return "deferred_to_label"
-    return None
-
-
-def _dosage_status(statement: Statement) -> str | None:
-    directive = statement.directive
-    if directive.strength == "weak" or directive.compatible:
-        return "weak"
-    if directive.deferred:
-        return "deferred_to_label"
-    return "continuation" if directive.as_prescribed else None
+    below = range(place + 1, place + 4)  # "One dose at onset", below the rows of a table
+    beside = [n for n in (place - 1, *below) if 0 <= n < len(reading.segments)]
+    return any(reading.doses[n].frequencies and not reading.mentions[n] for n in beside)

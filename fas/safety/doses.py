@@ -41,6 +41,17 @@ _UNITS = {
 }  # fmt: skip
 
 
+# Tablets that are only counted: "two at a time", "swallow those two every four hours", "take two with breakfast".
+_BARE_COUNT = re.compile(
+    r"(?<![\w.])(?:(?P<lead>(?:take|swallow|have|use|give|chew|those|these) (?:those |these |another )?))?"
+    r"(?P<n>\d|one|two|three|four|five|six)(?(lead)(?= (?:every|each|at|with|before|after|in the|now|more|together|"
+    r"twice|three times|four times)\b)|(?= at a time\b| (?:with|at) (?:breakfast|lunch|dinner|"
+    r"supper|noon|bedtime|night)\b| (?:in the|before) (?:morning|evening|afternoon|bed)\b|"
+    r" of (?:your|the|those|these|his|"
+    r"her) (?:\w+ )?(?:tab|cap|pill)))",
+    re.IGNORECASE,
+)
+_AND_A_HALF = re.compile(r"(?<![\w.])(?P<n>\d|one|two|three|four) and (?:a )?$", re.IGNORECASE)
 _MILLIGRAMS = {"mg": 1.0, "g": 1000.0, "mcg": 0.001}
 _MOST = 1e12  # a longer row of digits is no dose
 
@@ -124,6 +135,11 @@ def _amounts(text: str) -> list[Amount]:
             made = _amount(text, match)
             if made is not None:
                 found.append(made)
+    for match in _BARE_COUNT.finditer(text):
+        start, end = match.span("n")
+        if not any(amount.start < end and start < amount.end for amount in found):
+            n = number(match["n"])
+            found.append(Amount(start, end, n, n, "tablet"))
     return sorted(found, key=lambda amount: amount.start)
 
 
@@ -151,6 +167,8 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     if plain_count and DOSES.wished_for.search(match.string[: match.start()]):
         return None  # "if she wants a tablet"
     low = number(low_text)
+    if low == 0.5 and (whole := _AND_A_HALF.search(before)):
+        low += number(whole["n"])  # "one and a half of your 80 mg tablets"
     high = number(groups["high"]) if groups.get("high") else low
     if max(low, high) > _MOST:
         return None

@@ -1,58 +1,335 @@
-"""From what an answer says to flags: every kind of flag, each once per drug and target."""
+"""From findings to flags: what each is worth, which are told, and in which words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
 
 from fas.records import Flag
-from fas.safety.case import Case
+from fas.safety.case import Case, Finding
 from fas.safety.contradictions import contradictions
-from fas.safety.dosage import missing_dosage
+from fas.safety.dosage import missing
 from fas.safety.excess import doses
-from fas.safety.forbidden import (
-    ages,
-    allergies,
-    boxed,
-    contraindicated,
-    narrowest,
-    populations,
-    pregnancy,
-    without_forbidden,
-)
-from fas.safety.implausible import implausible
 from fas.safety.pairs import pairs
-from fas.safety.reading import Reading
-from fas.safety.rules import RuleBook
+from fas.safety.persons import for_people
+from fas.safety.relations import Reading
+from fas.safety.rules import Rule, RuleBook
+from fas.safety.stance import Model, models, thresholds
 from fas.safety.unknown import unknown
 
+Severity = Literal["high", "medium", "low", "info"]
+WEAK = 0.15
+"""The probability from which a drug without a dose is shown, uncounted, though it is no flag."""
+_SECTION_NAMES = {
+    "contraindication": "Contraindications",
+    "boxed_warning": "Boxed Warning",
+    "warning": "Warnings",
+    "interactions": "Drug Interactions",
+    "populations": "Use in Specific Populations",
+    "list": "",
+}
+_STARTED = 0.3
+"""How likely a mention must advise or allow its drug for its boxed warning to be looked for."""
+_AGAINST = ("c:avoid before", "c:avoid after", "c:harm before", "c:harm after", "c:stop before")
 
-def find_flags(reading: Reading, book: RuleBook, *, info: bool = False) -> tuple[Flag, ...]:
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A finding with its probability, the best of those on the same drug and target."""
+
+    finding: Finding
+    probability: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether it reaches the threshold of its severity."""
+        return self.probability >= thresholds()[self.finding.severity]
+
+
+def case_of(reading: Reading, book: RuleBook) -> Case:
+    """The answer with the stance of each drug mention."""
+    stance = models()["stance"]
+    return Case(reading, book, [stance.probabilities(drug.features) for drug in reading.drugs], models().get("state"))
+
+
+def findings(case: Case) -> list[Finding]:
+    """What may be a flag of an answer, several of one drug and target where several places bear it."""
+    return [
+        *missing(case),
+        *for_people(case),
+        *pairs(case),
+        *doses(case),
+        *unknown(case),
+        *contradictions(case),
+    ]
+
+
+def judge(case: Case, fitted: Mapping[str, Model] | None = None) -> list[Judged]:
+    """Every finding of an answer with its probability; of one drug and target the likeliest."""
+    fitted = fitted or models()
+    best: dict[tuple[str, str, str | None], Judged] = {}
+    for finding in findings(case):
+        model = fitted.get(finding.family)
+        if model is None:
+            continue
+        key = (finding.flag, finding.drug, finding.target)
+        judged = Judged(finding, model.probability(finding.features))
+        if key not in best or best[key].probability < judged.probability:
+            best[key] = judged
+    return list(best.values())
+
+
+def told_once(case: Case, found: Sequence[Judged]) -> list[Judged]:
+    """*found* without what another says more closely: a narrower condition, a member of a class, a worse name."""
+    book = case.book
+    reasons: dict[str, set[str]] = defaultdict(set)
+    implied: set[tuple[str, str | None]] = set()
+    for item in found:
+        own = item.finding
+        if own.flag == "CONTRAINDICATED":
+            broader = _implied(book, own.target or "")
+            reasons[own.drug] |= {own.target or "", *broader}
+            implied |= {(own.drug, key) for key in broader}
+    named = {(item.finding.flag, item.finding.drug, item.finding.target) for item in found}
+    for group in book.vocabulary.classes.values():
+        # "The pill is fine: take X": of a class and its member, the member is what would be taken.
+        implied |= {(group.label, target) for _, drug, target in named if drug in group.members}
+    pairs = {frozenset((f.drug, f.target)) for _, f in _of(found, "DRUG_PAIR_CONTRAINDICATED")}
+    allergic = {f.lead for _, f in _of(found, "ALLERGY_CLASS")}
+    above = {f.drug for _, f in _of(found, "DOSE_ABOVE_MAX")}
+    pregnant = {f.drug for _, f in _of(found, "PREGNANCY_RISK")}
+    members = {group.label: group.members for group in book.vocabulary.classes.values()}
+    met: set[frozenset[str | None]] = set()
+    first_dose: set[str] = set()
+    kept = []
+    for item in sorted(found, key=lambda item: (-item.probability, item.finding.start)):
+        own = item.finding
+        key = frozenset((own.drug, own.target))
+        known = reasons.get(own.drug, set())
+        if own.flag in ("CONTRAINDICATED", "PREGNANCY_RISK", "AGE_RESTRICTED") and (own.drug, own.target) in implied:
+            continue
+        if own.flag == "CONTRAINDICATED" and own.target == "aspirin_sensitive_asthma" and own.lead in allergic:
+            continue
+        if own.flag == "AGE_RESTRICTED" and any(reason.startswith("children_") for reason in known):
+            continue
+        if own.flag == "POPULATION_RISK" and (own.drug in pregnant or known):
+            continue
+        if own.flag in ("INTERACTION", "DRUG_PAIR_CONTRAINDICATED"):
+            if key in met or (own.flag == "INTERACTION" and key in pairs):
+                continue
+            pairs_of_members = (frozenset((m, own.target)) for m in members.get(own.drug, ()))
+            if any(pair in met for pair in pairs_of_members):
+                continue
+            met.add(key)
+        if own.flag == "IMPLAUSIBLE_DOSE" and own.drug in above:
+            continue  # more than the most of a day is the closer finding
+        if own.family == "dose":
+            if (own.flag + own.drug) in first_dose:
+                continue
+            first_dose.add(own.flag + own.drug)
+        kept.append(item)
+    return kept
+
+
+def _of(found: Iterable[Judged], flag: str) -> list[tuple[float, Finding]]:
+    return [(item.probability, item.finding) for item in found if item.finding.flag == flag]
+
+
+def _implied(book: RuleBook, key: str) -> set[str]:
+    found: set[str] = set()
+    if key in book.conditions:
+        for broader in book.conditions[key].implies:
+            found |= {broader} | _implied(book, broader)
+    return found
+
+
+def find_flags(case: Case, *, info: bool = False) -> tuple[Flag, ...]:
     """Every flag of one answer, in the order of the text.
 
     Args:
-        reading: What the answer says.
-        book: The rules.
-        info: Also flags that only inform (BOXED_WARNING_OMITTED, cross-allergies).
+        case: The answer.
+        info: Also flags that only inform (BOXED_WARNING_OMITTED).
     """
-    case = Case(reading, book)
-    forbidden = narrowest(case, contraindicated(case))
-    flags = [
-        *missing_dosage(case),
-        *forbidden,
-        *pairs(case),
-        *allergies(case, info=info),
-        *pregnancy(case, info=info),
-        *without_forbidden(case, (*populations(case), *ages(case)), forbidden),
-        *doses(case),
-        *implausible(case),
-        *unknown(case),
-    ]
-    flags += contradictions(case, [flag for flag in flags if flag.flag != "POPULATION_RISK"])
+    judged = judge(case)
+    told = told_once(case, [item for item in judged if item.counts])
+    flags = [as_flag(case, item, _status(case, item.finding)) for item in told]
+    counted = {item.finding.drug for item in told if item.finding.family in ("missing", "often")}
+    for item in judged:
+        own = item.finding
+        if own.family != "missing" or own.drug in counted or item.probability < WEAK or item.counts:
+            continue
+        counted.add(own.drug)
+        flags.append(as_flag(case, item, own.status or "weak"))
     if info:
-        flags += boxed(case)
+        flags += _boxed(case)
     return in_order(flags)
 
 
 def in_order(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """Flags in the order of the text."""
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))
+
+
+def _status(case: Case, finding: Finding) -> str | None:
+    if finding.family in ("missing", "often"):
+        return None
+    if finding.family == "person" and finding.status is None and _warns(case, finding):
+        return "inconsistent"
+    return finding.status
+
+
+def _warns(case: Case, finding: Finding) -> bool:
+    """Whether the answer itself speaks against the drug in that condition."""
+    reading = case.reading
+    for n in case.by_lead.get(finding.lead, ()):
+        drug = reading.drugs[n]
+        if not any(name in drug.features for name in _AGAINST):
+            continue
+        keys = {state.key for state in reading.states_of[drug.segment]}
+        for key in tuple(keys):
+            keys |= _implied(case.book, key)
+        if finding.target in keys and (drug.start, drug.end) != (finding.start, finding.end):
+            return True
+    return False
+
+
+def as_flag(case: Case, item: Judged, status: str | None) -> Flag:
+    """The flag of a finding, on its sentence, item or cell."""
+    own, reading = item.finding, case.reading
+    segment = reading.segments[own.segment]
+    first, last = segment.start, segment.end
+    column = reading.structure.cell(own.segment, own.start)
+    if column is not None:
+        cells = reading.structure.cells(own.segment)
+        first, last = cells[0][0], cells[-1][1]
+    plain = reading.text.plain
+    while first < last and plain[first] in " \t\n|*_>":
+        first += 1
+    while last > first and plain[last - 1] in " \t\n|":
+        last -= 1
+    start, end = reading.text.span(first, last)
+    if own.flag == "UNKNOWN_DRUG":
+        start, end = reading.text.span(own.start, own.end)
+    return Flag(
+        own.flag,
+        own.code,
+        own.drug,
+        case.book.vocabulary.rxcui(own.drug),
+        own.target,
+        start,
+        end,
+        cast(Severity, own.severity),
+        status,
+        own.rule.id if own.rule else None,
+        own.rule.source if own.rule else None,
+        _message(case, item, status),
+    )
+
+
+def _message(case: Case, item: Judged, status: str | None) -> str:
+    own, likely = item.finding, f" (probability {item.probability:.2f})"
+    if own.flag == "MISSING_DOSAGE":
+        if status == "deferred_to_label":
+            return f"tells the reader to use {own.drug} and leaves the amount to the package"
+        if status == "continuation":
+            return f"tells the reader to take {own.drug} as already prescribed, without an amount"
+        if status == "weak":
+            return f"offers {own.drug} as an option and gives no amount"
+        if own.code.endswith("frequency"):
+            return f"gives an amount of {own.drug} but not how often to take it{likely}"
+        return f"tells the reader to use {own.drug} and gives no amount anywhere in the answer{likely}"
+    if own.flag == "UNKNOWN_DRUG":
+        return f"tells the reader to use {own.words!r}, which is in no list of drug names known here{likely}"
+    if own.flag == "SELF_CONTRADICTION":
+        return f"tells the reader to use {own.drug} and elsewhere not to ({own.words!r}){likely}"
+    if own.flag in ("DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE") and own.rule is not None:
+        if own.target == "weekly drug given daily":
+            return f"gives {own.drug}, a once-weekly drug, every day; {cite(own.rule)}{likely}"
+        return f"gives {own.target} of {own.drug}; {cite(own.rule)}{likely}"
+    if own.flag in ("DRUG_PAIR_CONTRAINDICATED", "INTERACTION") and own.rule is not None:
+        return f"lets {own.drug} meet {own.target}; {cite(own.rule)}{likely}"
+    if own.flag == "ALLERGY_CLASS":
+        whom = f"a patient with {(own.target or '').replace('_', ' ')}"
+        return f"{_says(own)} {whom}{'; ' + cite(own.rule) if own.rule is not None else ''}{likely}"
+    whom = {"AGE_RESTRICTED": f"a patient aged {_age(own.words)}", "PREGNANCY_RISK": "a pregnant patient"}.get(
+        own.flag, f"a patient with {own.words}"
+    )
+    if own.flag == "POPULATION_RISK":
+        whom = f"a patient of whom its label warns: {(own.target or '').replace('_', ' ')}"
+    if status == "family":
+        condition = case.book.conditions[own.target or ""]
+        whom = f"a patient whose relative has {condition.label}"
+    ending = "; the answer also warns against it" if status == "inconsistent" else ""
+    return f"{_says(own)} {whom}; {cite(own.rule) if own.rule is not None else ''}{ending}{likely}"
+
+
+def _says(finding: Finding) -> str:
+    """How a message begins: what the answer does with the drug, up to the patient."""
+    advised = finding.features.get("s:advise", 0.0)
+    return f"recommends {finding.drug} to" if advised >= 0.5 else f"allows {finding.drug} for"
+
+
+def cite(rule: Rule) -> str:
+    """How a message ends: the document behind *rule*, its section, and the rule in words."""
+    name = _SECTION_NAMES.get(rule.section, "")
+    document = rule.source.split(":")[0]
+    if not rule.confirmed:
+        document += " (not confirmed)"
+    return f"{document}{', ' + name if name else ''}: {rule.statement}"
+
+
+def _age(text: str) -> str:
+    if not re.search(r"\d|year|month|week|day", text, re.IGNORECASE):
+        return f"as {text} are"
+    if re.search(r"year|yr", text, re.IGNORECASE):
+        return re.sub(r"[- ]?(?:years?|yrs?)?[- ]?old$", " years", text, flags=re.IGNORECASE)
+    return text
+
+
+def _boxed(case: Case) -> list[Flag]:
+    """BOXED_WARNING_OMITTED: one flag for each drug that is started without a word of the risk in its boxed warning."""
+    found: list[Flag] = []
+    reading, seen = case.reading, set[str]()
+    for n, drug in enumerate(reading.drugs):
+        if case.use(n) < _STARTED or "q current" in drug.features:
+            continue
+        for name, rule in case.applicable(drug.mention, "boxed"):
+            same = [r for r in case.book.boxed if rule.drugs & r.drugs]
+            if name in seen or any(p.search(reading.text.plain) for r in same for p in r.patterns):
+                continue
+            seen.add(name)
+            finding = Finding(
+                "boxed",
+                "BOXED_WARNING_OMITTED",
+                "BOXED_WARNING_OMITTED",
+                name,
+                rule.target,
+                drug.segment,
+                drug.start,
+                drug.end,
+                {},
+                "info",
+                rule,
+            )
+            flag = as_flag(case, Judged(finding, 1.0), None)
+            message = f"starts {name} without naming the risk of its boxed warning; {cite(rule)}"
+            found.append(
+                Flag(
+                    flag.flag,
+                    flag.code,
+                    flag.drug,
+                    flag.rxcui,
+                    flag.target,
+                    flag.start,
+                    flag.end,
+                    "info",
+                    None,
+                    rule.id,
+                    rule.source,
+                    message,
+                )
+            )
+    return found

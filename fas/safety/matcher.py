@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import ahocorasick
 from rapidfuzz.distance import OSA
@@ -183,7 +184,12 @@ _PILL = "the pill"
 
 def _is_meant(entry_start: int, entry_end: int, lower: str) -> bool:
     """Whether a name that is also an ordinary word is one here."""
-    return lower[entry_start:entry_end] != _PILL or MATCHER.pill_is_contraceptive.search(lower) is not None
+    return lower[entry_start:entry_end] != _PILL or _speaks_of_contraception(lower)
+
+
+@lru_cache(16)
+def _speaks_of_contraception(lower: str) -> bool:
+    return MATCHER.pill_is_contraceptive.search(lower) is not None
 
 
 def _glued(lower: str, start: int) -> bool:

@@ -31,7 +31,7 @@ _STANDS_FOR = {
     "{numbers}": "|".join(COUNTS),
     "{tens}": rf"(?:{'|'.join(TENS)})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?",
     "{young}": "(?:baby|babies|infant|newborn|toddler|child|kid|son|daughter|boy|girl|grandson|granddaughter|"
-    "little one)",
+    "niece|nephew|godson|goddaughter|grandchild|stepson|stepdaughter|little one)",
     "{adult}": "(?:patient|man|woman|lady|gentleman|aunt|uncle|grandmother|grandfather|grandma|grandpa|gran|granny|nan|"
     "grandad|mother|father|mum|mom|dad|wife|husband|partner|brother|sister)",
     "{people}": "(?:people|patients|adults|men|women|ladies|gentlemen|residents|those|anyone|anybody|everyone)",

@@ -3,203 +3,180 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from fas.reading.pattern_tables import patterns_of
-from fas.records import Flag
-from fas.safety.case import Case, Severity, cite
-from fas.safety.cues import CUES
+from fas.safety.case import FAR, Case, Finding, context_of, heads
 from fas.safety.matcher import Mention
-from fas.safety.meetings import Meetings
-from fas.safety.offered import is_offered
-from fas.safety.patient import Patient
-from fas.safety.reading import Statement
 from fas.safety.rules import Rule
-from fas.safety.spoken_well import speaks_well
+from fas.safety.vocabulary import DrugClass
 
-PAIRS = patterns_of(__file__)
-# They act for weeks after the last dose.
+_TOGETHER = re.compile(
+    r"\b(?:together|combin\w+|both|at the same time|alongside|on top of|plus|along with|keep|"
+    r"continue|stay|carry on|overlap|at once|same day|while (?:you're |you are |they are )?(?:on|"
+    r"taking))\b",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"\b(?:or|instead|either|alternativ\w+|switch\w*|replac\w+|swap\w*|chang\w+ (?:over|to)|"
+    r"wash-?out|wait\w*|gap|apart|weeks? (?:after|before|later)|days? (?:after|before|later|have|"
+    r"has|must|go)|hours? (?:after|before|apart)|stop\w*|off|drop|versus|vs|rather than|not both|"
+    r"once the|depend\w*)\b",
+    re.IGNORECASE,
+)
 _LINGERING = frozenset(
     "phenelzine tranylcypromine isocarboxazid selegiline rasagiline moclobemide linezolid fluoxetine amiodarone".split()
 )
 
 
-def pairs(case: Case) -> Iterator[Flag]:
-    """One flag for each two drugs that must not be combined, both advised or one taken already.
-
-    Pairs whose labels only warn of each other raise INTERACTION, which is less severe; a forbidden pair does not. Of a
-    class and its member that meet the same drug ("diclofenac and other NSAIDs"), the member is told.
-    """
-    seen: set[frozenset[str]] = set()
-    found = [
-        *_combined(case, case.book.pairs, "DRUG_PAIR_CONTRAINDICATED", seen),
-        *_combined(case, case.book.interactions, "INTERACTION", seen),
-    ]
-    told = {frozenset((flag.drug, flag.target)) for flag in found}
-    members = {group.label: group.members for group in case.vocabulary.classes.values()}
-    for flag in found:
-        both = ((flag.drug, flag.target), (flag.target, flag.drug))
-        if not any(frozenset((member, other)) in told for one, other in both for member in members.get(one or "", ())):
-            yield flag
-
-
-def _combined(case: Case, rules: Sequence[Rule], code: str, seen: set[frozenset[str]]) -> Iterator[Flag]:
-    if PAIRS.not_together.search(case.reading.text.plain):
-        return
-    meetings = Meetings(case, rules, seen)
-    # A negation in a sentence that speaks well is one that was taken back.
-    called = [
-        s
-        for s in case.reading.statements
-        if (s.directive.strength == "none" or s.directive.polarity == "negative") and _called_compatible(case, s)
-    ]
-    for statement in [*case.strongest(), *called]:
-        if code == "INTERACTION" and not (_is_meant(case, statement) or _called_compatible(case, statement)):
-            continue
-        for other, current in _companions(case, statement, meetings):
-            named = frozenset((statement.mention.lead, other.lead))
-            for rule, names in meetings.rules_on(statement.mention, other):
-                if named in seen:
+def pairs(case: Case) -> Iterator[Finding]:
+    """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
+    reading = case.reading
+    answers = {lead: case.places(lead)[:4] for lead in case.by_lead}
+    for table, flag in (("pairs", "DRUG_PAIR_CONTRAINDICATED"), ("interactions", "INTERACTION")):
+        partners = _partners(getattr(case.book, table))
+        for lead, places in answers.items():
+            mention = reading.drugs[places[0]].mention
+            for other in reading.question_drugs:
+                if other.lead != lead:
+                    for rule, names in _meets(case, table, partners, mention, other):
+                        for n in places:
+                            yield _pair(case, flag, n, other, None, rule, names)
+            for second, others in answers.items():
+                if second == lead:
                     continue
-                if rule.severity == "low" and code == "INTERACTION" and PAIRS.monitored.search(case.reading.text.plain):
-                    continue  # what is watched for is dealt with
-                if code == "INTERACTION" and (
-                    _warns_pair(case, *names)
-                    or _warns_pair(case, *names[::-1])
-                    or (current is None and PAIRS.switches.search(case.reading.segments[statement.segment].text))
-                ):
-                    continue  # the answer itself keeps them apart
-                patient = statement.patient
-                second = current or patient
-                if not _holds_for_either(rule, patient, second):
-                    continue
-                seen.add(named)
-                drug, target = names
-                if current is not None and other.start < statement.mention.start:
-                    drug, target = target, drug
-                whom = f"together with {target}" if current is not None else f"to a patient who takes {target}"
-                message = f"recommends {drug} {whom}; {cite(rule)}"
-                if statement.directive.strength == "none":
-                    message = f"says that {drug} goes together with {target}; {cite(rule)}"
-                status = "inconsistent" if _warns_pair(case, drug, target) else None
-                severity: Severity = "high" if code != "INTERACTION" else "low" if rule.severity == "low" else "medium"
-                yield case.flag(code, statement, drug, target, severity, message, rule=rule, status=status)
+                beside = reading.drugs[others[0]].mention
+                for rule, names in _meets(case, table, partners, mention, beside):
+                    for n in places:
+                        for m in others:
+                            one, two = reading.drugs[n], reading.drugs[m]
+                            if one.start > two.start and abs(one.segment - two.segment) <= FAR:
+                                yield _pair(case, flag, n, two.mention, m, rule, names)
 
 
-def _is_meant(case: Case, statement: Statement) -> bool:
-    """Whether the drug is advised, allowed or dosed, and no example or option among many ("medicines such as X")."""
-    directive = statement.directive
-    allowed = directive.permissive or directive.allowed or directive.compatible or directive.offered
-    return not directive.example and (directive.strength == "strong" or allowed or _is_dosed(case, statement))
+_partner_indices: dict[int, tuple[Sequence[Rule], dict[tuple[str, str], int]]] = {}
 
 
-def _is_dosed(case: Case, statement: Statement) -> bool:
-    """Whether its own sentence says how much of the drug is taken and how often, as a prescription does."""
-    segment = case.reading.segments[statement.segment]
-    start, end = statement.mention.start - segment.start, statement.mention.end - segment.start
-    others = [
-        (s.mention.start - segment.start, s.mention.end - segment.start)
-        for s in case.reading.statements
-        if s.segment == statement.segment and s.mention.lead != statement.mention.lead
-    ]
-    return is_offered(segment.text, start, end, case.reading.doses[statement.segment], segment.heading, others)
+def _partners(rules: Sequence[Rule]) -> dict[tuple[str, str], int]:
+    """The first rule on each two ingredients."""
+    kept = _partner_indices.get(id(rules))
+    if kept is None or kept[0] is not rules:
+        made: dict[tuple[str, str], int] = {}
+        for n, rule in enumerate(rules):
+            for one in rule.drugs:
+                for other in rule.partners:
+                    if one != other:
+                        made.setdefault((one, other), n)
+                        made.setdefault((other, one), n)
+        if len(_partner_indices) > 16:
+            _partner_indices.clear()
+        _partner_indices[id(rules)] = kept = (rules, made)
+    return kept[1]
 
 
-def _companions(case: Case, statement: Statement, meetings: Meetings) -> Iterator[tuple[Mention, Patient | None]]:
-    """What the patient takes beside the drug: (drug, None) if already, (drug, patient) if advised too.
-
-    Only what a rule speaks of together with the drug.
-    """
-    mention = statement.mention
-    switched = PAIRS.switches.search(case.reading.segments[statement.segment].text) is not None
-    said = statement.directive.strength != "none" and statement.directive.polarity != "negative"
-    for taken in statement.patient.drugs if said else ():
-        if switched and len(statement.patient.drugs) == 1:
-            continue  # "change to X": what was taken is given up
-        if meetings.look_at(mention, taken) and not _stopped_before(case, taken, statement):
-            yield taken, None
-    if statement.directive.permissive or statement.directive.allowed or statement.directive.compatible:
-        near = meetings.met_by(mention, meetings.by_drug(case.reading.statements))
-        yield from ((other.mention, None) for other in near if _allowed_with(case, statement, other))
-    if _called_compatible(case, statement):
-        yield from ((other.mention, None) for other in meetings.beside(statement))
-    yield from ((o.mention, None) for o in meetings.beside(statement) if _taken_beside(case, statement, o))
-    if statement.directive.strength != "strong":
+def _meets(
+    case: Case, table: str, partners: Mapping[tuple[str, str], int], one: Mention, other: Mention
+) -> Iterator[tuple[Rule, tuple[str, str]]]:
+    rules = getattr(case.book, table)
+    mine, theirs = case.group(one), case.group(other)
+    if mine is None and theirs is None:
+        for a in one.ingredients:
+            for b in other.ingredients:
+                if (a, b) in partners:
+                    yield rules[partners[a, b]], (a, b)
+                    return
         return
-    for other in meetings.met_by(mention, meetings.by_drug(case.positive)):
-        if other is statement:
-            continue
-        if other.directive.polarity == "continuation" or (
-            other.directive.strength == "strong" and _together(case, statement, other)
-        ):
-            yield other.mention, other.patient
+    for rule in rules:
+        for side, back in ((rule.drugs, rule.partners), (rule.partners, rule.drugs)):
+            left, right = _name_in(mine, one, side), _name_in(theirs, other, back)
+            if left and right and left != right:
+                yield rule, (left, right)
+                return
 
 
-def _allowed_with(case: Case, statement: Statement, other: Statement) -> bool:
-    """Whether the sentence allows the drug together with another one ("can be taken with warfarin")."""
-    if (
-        other.segment != statement.segment
-        or other.mention.start < statement.mention.end
-        or other.mention.lead == statement.mention.lead
-        or other.directive.polarity == "negative"
-    ):
-        return False
-    between = case.reading.text.plain[statement.mention.end : other.mention.start]
-    text = case.reading.segments[statement.segment].text
-    if re.search(r"\band\W+(?:\w+ ){0,2}$", between) and not PAIRS.at_once.search(text):
-        return False  # "X and Y can be used": each of them
-    return PAIRS.beside.search(between) is not None
+def _name_in(group: DrugClass | None, mention: Mention, side: frozenset[str]) -> str | None:
+    """What a rule calls a mention: the label of a class all of whose members it covers, or the first ingredient."""
+    if group is not None:
+        return group.label if group.members <= side else None
+    return next((name for name in mention.ingredients if name in side), None)
 
 
-def _called_compatible(case: Case, statement: Statement) -> bool:
-    """Whether the sentence says of two drugs that they go together ("goes well with", "a standard combination")."""
-    text = case.reading.segments[statement.segment].text
-    return (
-        PAIRS.joins.search(text) is not None
-        and speaks_well(text, statement.mention.start - case.reading.segments[statement.segment].start)
-        and PAIRS.options.search(text) is None
-        and not CUES.reported.search(text)
+def _pair(case: Case, flag: str, n: int, other: Mention, m: int | None, rule: Rule, names: tuple[str, str]) -> Finding:
+    reading, drug = case.reading, case.reading.drugs[n]
+    features = dict(case.mention_features(n))
+    patient = reading.patient
+    features |= {
+        f"flag {flag}": 1.0,
+        f"sev {rule.severity}": 1.0,
+        "lingers": float(bool(_LINGERING & {*drug.mention.ingredients, *other.ingredients})),
+    }
+    if m is None:
+        leads = other.lead
+        for name, said in (("current", patient.drugs), ("asked", patient.asked), ("allergen", patient.allergies)):
+            features[f"P q {name}"] = float(leads in {x.lead for x in said})
+        features["P in question"] = 1.0
+        around = context_of(reading.question)
+        for name, near in around.said(other.start, other.end).items():
+            features[f"P Q {name}"] = near
+        again = case.by_lead.get(leads, [])
+        features["P named again"] = float(bool(again))
+        if again and case.stances:
+            for name in ("stop", "discourage"):
+                features[f"P s:{name}"] = max(case.stances[k][name] for k in again)
+            features["P s:use"] = max(case.use(k) for k in again)
+        window = " ".join(
+            reading.segments[k].text
+            for k in range(max(0, drug.segment - 1), min(len(reading.segments), drug.segment + 2))
+        )
+    else:
+        two = reading.drugs[m]
+        features |= {
+            f"P {k}": v
+            for k, v in case.mention_features(m).items()
+            if k.startswith(("c:", "s:", "heading:", "dose", "timed"))
+        }
+        same = two.segment == drug.segment
+        features["P same segment"] = float(same)
+        features["P same block"] = float(reading.segments[two.segment].block == reading.segments[drug.segment].block)
+        features["P apart"] = min(1.0, abs(two.segment - drug.segment) / FAR)
+        if case.stances:
+            features["P s:both use"] = min(case.use(n), case.use(m))
+        if same:
+            between = [w for w, a, b in reading.tokens(drug.segment) if two.end <= a and b <= drug.start]
+            for word in between[:14]:
+                features[f"m={word}"] = 1.0
+            features["P gap"] = min(1.0, len(between) / 14)
+            features["P adjacent"] = float(len(between) <= 2)
+        first, last = sorted((two.segment, drug.segment))
+        window = " ".join(reading.segments[k].text for k in range(first, min(len(reading.segments), last + 2)))
+        above = {*heads(case, drug.segment)} & {*heads(case, two.segment)}
+        for head in above:
+            for name in reading.bag(reading.segments[head].start, reading.segments[head].end):
+                features[f"P under {name}"] = 1.0
+            for word in reading.words(reading.segments[head].start, reading.segments[head].end)[:10]:
+                features[f"P under={word}"] = 1.0
+    features["P together"] = float(_TOGETHER.search(window) is not None)
+    features["P apart words"] = float(_APART.search(window) is not None)
+    for match in list(_APART.finditer(window))[:4]:
+        features[f"P apart={match.group().lower()}"] = 1.0
+    for match in list(_TOGETHER.finditer(window))[:4]:
+        features[f"P together={match.group().lower()}"] = 1.0
+    features["P scoped"] = float(bool(rule.scope.groups))
+    features["P scope holds"] = float(bool(rule.scope.groups) and rule.scope.holds(patient.has, patient.measure))
+    # Of two drugs of an answer the first one named is the drug, of one that is taken already the other.
+    name, target = names if m is None else names[::-1]
+    return Finding(
+        "pair",
+        flag,
+        flag,
+        name,
+        target,
+        drug.segment,
+        drug.start,
+        drug.end,
+        {k: v for k, v in features.items() if v},
+        "high" if flag != "INTERACTION" else "low" if rule.severity == "low" else "medium",
+        rule,
+        None,
+        target,
+        drug.mention.lead,
     )
-
-
-def _taken_beside(case: Case, statement: Statement, other: Statement) -> bool:
-    """Whether the sentence gives the drug to people who take the other one ("to patients taking X", "on X")."""
-    if other.directive.polarity == "negative" or other.directive.strength == "strong":
-        return False
-    segment = case.reading.segments[statement.segment]
-    return PAIRS.taken_by.search(segment.text[: other.mention.start - segment.start]) is not None
-
-
-def _stopped_before(case: Case, mention: Mention, statement: Statement) -> bool:
-    """Whether the answer stops what is taken and has the other drug begun only then; of a MAOI, only after a pause."""
-    stopped = [s for s in case.negative if s.mention.lead == mention.lead and s.segment <= statement.segment]
-    if stopped and PAIRS.pause.search(case.reading.text.plain):
-        return True
-    lingers = {mention.lead, *mention.ingredients} & _LINGERING
-    return not lingers and any(PAIRS.stops.search(case.reading.segments[s.segment].text) for s in stopped)
-
-
-def _together(case: Case, a: Statement, b: Statement) -> bool:
-    first, second = sorted((a, b), key=lambda s: s.mention.start)
-    segments = case.reading.segments
-    if a.segment == b.segment:
-        between = case.reading.text.plain[first.mention.end : second.mention.start]
-        return not PAIRS.alternative.search(between)
-    start = segments[second.segment].start
-    return not PAIRS.alternative.search(case.reading.text.plain[start : second.mention.end + 40])
-
-
-def _warns_pair(case: Case, drug: str, target: str) -> bool:
-    return any(
-        drug in s.mention.ingredients and target in case.reading.segments[s.segment].text.lower() for s in case.negative
-    )
-
-
-def _holds_for_either(rule: Rule, one: Patient, two: Patient) -> bool:
-    """Whether the rule's scope is met by what either sentence says of the patient."""
-
-    def measure(name: str) -> float | None:
-        value = one.measure(name)
-        return two.measure(name) if value is None else value
-
-    return rule.scope.holds(lambda key: one.has(key) or two.has(key), measure)

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from fas.reading.pattern_tables import patterns_of
-from fas.safety.cells import CELLS, cells, top_row
-from fas.safety.cues import CUES
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import Segment
+from fas.safety.structure import Structure
 
 PRONOUNS = patterns_of(__file__)
 
@@ -27,6 +26,7 @@ def with_pronouns(
         asked: What the question asks about.
     """
     result: list[list[Mention]] = []
+    structure = Structure(plain, segments)
     topic: list[Mention] = [*asked] if len({mention.lead for mention in asked}) == 1 else []
     for segment, own in zip(segments, mentions, strict=True):
         found = list(own)
@@ -36,12 +36,12 @@ def with_pronouns(
             if topic:
                 found += _later_pronouns(segment, own[0], own[-1].end)
                 found += _after_colon(segment, own[0], own[-1].end)
-        elif segment.kind == "row" and (below := _below_names(plain, segments, mentions, len(result))):
+        elif segment.kind == "row" and (below := _below_names(structure, mentions, len(result))):
             found = below
         elif (
             (named := _led_by(segments, mentions, len(result)) or next(iter(topic), None)) is not None
             and segment.kind != "heading"
-            and (elided := _elided(segments, mentions, len(result))) is not None
+            and (elided := _elided(structure, mentions, len(result))) is not None
         ):
             start, end = elided
             found = [
@@ -73,18 +73,16 @@ def with_pronouns(
     return result
 
 
-def _below_names(
-    plain: str, segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int
-) -> list[Mention]:
+def _below_names(structure: Structure, mentions: Sequence[Sequence[Mention]], number: int) -> list[Mention]:
     """Amounts in a row whose column is headed with one drug ("| Week | X |" over "| 1-2 | 10 mg each morning |")."""
-    row, top = segments[number], segments[top_row(segments, number)]
+    plain, row, first = structure.plain, structure.segments[number], structure.top(number)
     # "| Maximum | 1,200 mg | 4,000 mg |" compares, "| Week 1 | ..." and "| Breakfast | ..." tell what to take.
-    if row is top or not (PRONOUNS.counts_time.match(row.text) or CELLS.opens_with_time.match(row.text)):
+    if first == number or not (PRONOUNS.counts_time.match(row.text) or PRONOUNS.opens_with_time.match(row.text)):
         return []
-    heads = cells(plain, top)
+    heads = structure.cells(first)
     found = []
-    for (start, end), (left, right) in zip(cells(plain, row), heads, strict=False):
-        named = [mention for mention in mentions[segments.index(top)] if left <= mention.start < right]
+    for (start, end), (left, right) in zip(structure.cells(number), heads, strict=False):
+        named = [mention for mention in mentions[first] if left <= mention.start < right]
         amount = next((a for a in find_doses(plain[start:end]).amounts if a.unit != "%" and not a.is_max), None)
         if amount is None or len({mention.lead for mention in named}) != 1:
             continue
@@ -112,9 +110,9 @@ def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], 
     return mentions[head][0]
 
 
-def _scheduled(segments: Sequence[Segment], number: int) -> tuple[int, int] | None:
+def _scheduled(structure: Structure, number: int) -> tuple[int, int] | None:
     """The amount in a row of a table of doses ("| Days 1-3 | 150 mg daily |"), under a heading that names the drug."""
-    first = top_row(segments, number)
+    segments, first = structure.segments, structure.top(number)
     doses = find_doses(segments[number].text)
     amount = next((a for a in doses.amounts if a.unit != "%"), None)
     if amount is None or not doses.frequencies or first == number or not PRONOUNS.doses.search(segments[first].text):
@@ -122,21 +120,22 @@ def _scheduled(segments: Sequence[Segment], number: int) -> tuple[int, int] | No
     return amount.start, amount.end
 
 
-def _elided(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> tuple[int, int] | None:
+def _elided(structure: Structure, mentions: Sequence[Sequence[Mention]], number: int) -> tuple[int, int] | None:
     """The amount that stands for the drug spoken of ("Take 50 mg when ..."), unless that was warned of.
 
     In a sentence this is the drug of the sentence before, in a list item the one that the heading names.
     """
+    segments = structure.segments
     segment = segments[number]
     if segment.kind == "row":
         if _led_by(segments, mentions, number) is not None:
-            return _scheduled(segments, number)
+            return _scheduled(structure, number)
         # "| Drug | X |" and below it "| Dose | 400 mg every 8 hours |"
         named = segments[number - 1] if number else segment
         if named.block != segment.block or not mentions[number - 1] or not PRONOUNS.drug_cell.match(named.text):
             return None
     elif segment.kind == "item":
-        if _led_by(segments, mentions, number) is None or CUES.heading_negative.search(segment.heading):
+        if _led_by(segments, mentions, number) is None or PRONOUNS.forbids.search(segment.heading):
             return None
     elif number and PRONOUNS.forbids.search(segments[number - 1].text):
         return None
@@ -195,7 +194,8 @@ def _about_use(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
     return bool(
         re.search(
-            r"\b(?:take|use|taking|using|start|start with|begin|begin with|try|give|prescribe|recommend|"
+            r"\b(?:take|use|taking|using|start|start with|begin|begin with|try|give|prescribe|"
+            r"recommend|continue|keep|resume|"
             r"suggest|avoid|"
             r"stop|stopping)\s+$",
             before,

@@ -105,7 +105,6 @@ def _append(
     text = re.sub(r"[*_#|]|(?<=\s)>", " ", plain[span.start : span.end])
     # "Don't: take aspirin" forbids as "Don't take aspirin" does.
     text = SEGMENTS.forbidding_label.sub(lambda match: f"{match.group()[:-1]} ", text)
-    text = SEGMENTS.dash_before_verdict.sub(lambda match: ":".ljust(len(match.group())), text)
     heading = found[head].text.strip(" :") if head is not None else ""
     found.append(Segment(span.start, span.end, text, kind, heading, block, head))
 

@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fas.reading.pattern_tables import patterns_of
-from fas.records import Flag
-from fas.safety.case import Case
-from fas.safety.cues import CUES
+from fas.safety.case import Case, Finding
 from fas.safety.dictionary import is_english
 from fas.safety.matcher import DrugMatcher, Mention
-from fas.safety.offered import OFFERED
-from fas.safety.reading import Statement
 from fas.safety.text import Text
 
 UNKNOWN = patterns_of(__file__)
@@ -66,40 +62,23 @@ def strangers(text: Text, matcher: DrugMatcher, known: Sequence[Mention]) -> lis
     ]
 
 
-def _is_told(case: Case, statement: Statement) -> bool:
-    """Whether the reader is told to use it: an instruction, or its dose beside the name.
-
-    Where no words of advice were found, how often must be told too, in the answer's own voice.
-    """
-    strength = statement.directive.strength
-    if strength == "strong":
-        return True
-    plain = case.reading.text.plain
-    if UNKNOWN.dose_beside.match(plain, statement.mention.end) is None:
-        return False
-    segment = case.reading.segments[statement.segment]
-    before = segment.text[: statement.mention.start - segment.start]
-    regimen = bool(case.reading.doses[statement.segment].frequencies)
-    elsewhere = (
-        segment.text.rstrip().endswith("?")
-        or CUES.reported.search(segment.text)
-        or OFFERED.story.search(before)
-        or OFFERED.in_use.search(before)
-    )
-    return strength == "weak" or (regimen and not elsewhere)
-
-
-def unknown(case: Case) -> Iterator[Flag]:
-    """One flag for each name that is advised like a drug and is in no list of drug names."""
-    seen: set[str] = set()
-    for statement in case.reading.strangers:
-        word = statement.mention.text
-        directive = statement.directive
-        if not _is_told(case, statement) or directive.polarity != "positive" or word.lower() in seen:
-            continue
-        seen.add(word.lower())
-        first, last = case.reading.text.span(statement.mention.start, statement.mention.end)
-        yield Flag(
-            "UNKNOWN_DRUG", "UNKNOWN_DRUG", word.lower(), None, None, first, last, "medium", None, None, None,
-            f"tells the reader to use {word!r}, which is in no list of drug names known here",
-        )  # fmt: skip
+def unknown(case: Case) -> Iterator[Finding]:
+    """UNKNOWN_DRUG: a word that stands where a drug would, and is in no list of names."""
+    for drug in case.reading.unknown:
+        word = drug.mention.text.lower()
+        yield Finding(
+            "unknown",
+            "UNKNOWN_DRUG",
+            "UNKNOWN_DRUG",
+            word,
+            None,
+            drug.segment,
+            drug.start,
+            drug.end,
+            dict(drug.features),
+            "medium",
+            None,
+            None,
+            drug.mention.text,
+            word,
+        )

@@ -1,0 +1,420 @@
+"""Fits what decides on safety flags (`fas/safety/weights.json`), and says what it does out of fold.
+
+    python -m benchmarks.safety.fit                 # folds, the table of them, and the weights
+    python -m benchmarks.safety.fit --folds 0       # the weights alone
+
+Two things are fitted, both logistic regressions over named features. The stance of a drug mention: from mentions that
+were labelled by reading (`mentions.jsonl.gz` of FAS_DATA_DIR, and `mentions.jsonl` here). The probability of a finding:
+from every annotated, blind and realistic case here. A finding is right if its case wants its flag for its drug; where a
+case bears a flag at several places, the place that the regression itself finds likeliest is the right one, found in
+rounds (multiple-instance learning). What a set's annotation cannot judge is left out: kinds of flags that are newer than
+it, other findings of a case of which one flag was asked, another name of what was wanted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.safety.blind import drug as same
+from benchmarks.safety.evaluate import NEWER, NOT_COUNTED, PAIRS, ingredient
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.safety.case import Case, Finding, told_features
+from fas.safety.flags import Judged, findings, told_once
+from fas.safety.matcher import Mention
+from fas.safety.relations import Features
+from fas.safety.stance import TABLE, Model, read_models
+from fas.safety.text import plain_text
+
+HERE = Path(__file__).resolve().parent
+BLIND = (
+    "blind40",
+    "blind41",
+    "blind42",
+    "blind43",
+    "blind44",
+    "blind45",
+    "blind46",
+    "blind47",
+    "forms40",
+    "populations40",
+)
+REALISTIC = ("realistic80", "realistic_dev")
+PEOPLE = frozenset({"CONTRAINDICATED", "PREGNANCY_RISK", "POPULATION_RISK", "AGE_RESTRICTED", "ALLERGY_CLASS"})
+NAMES = (
+    PEOPLE,
+    frozenset({"DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE"}),
+    frozenset({"DRUG_PAIR_CONTRAINDICATED", "INTERACTION"}),
+)
+ROUNDS = 3
+STANCE_STRENGTH = 0.05  # inverse of the penalty
+FINDING_STRENGTH = 0.1
+REALISTIC_WEIGHT = 3.0  # of an answer as models write them; a case of the older sets, mostly one sentence, weighs 1
+LEAST = 3  # features that stand in fewer rows are left out
+SMALLEST = 0.004  # weights below are left out of the file
+# One threshold for each severity, set from the table of folds.
+THRESHOLDS = {"high": 0.45, "medium": 0.5, "low": 0.6, "info": 1.1}
+
+
+@dataclass
+class Wanted:
+    """A flag that a case asks for: by any of its names, of any of these drugs (None: of any drug)."""
+
+    names: frozenset[str]
+    drugs: frozenset[str] | None
+
+
+@dataclass
+class Item:
+    """A case with its findings.
+
+    Attributes:
+        name: Its set.
+        id: Its id, within the set.
+        answer: What is checked.
+        wanted: The flags it asks for.
+        kind: What it tries.
+        judges_all: Whether what it does not ask for is wrong.
+    """
+
+    name: str
+    id: str
+    answer: Answer
+    wanted: list[Wanted]
+    kind: str = ""
+    judges_all: bool = True
+    case: Case | None = None
+    found: list[Finding] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """What its fold is drawn by."""
+        return f"{self.id}{self.name}"
+
+
+def items() -> Iterator[Item]:
+    """Every case."""
+    for row in _rows(HERE / "annotated.jsonl"):
+        wanted = [
+            Wanted(frozenset({flag["flag"]}), _drugs(flag))
+            for flag in row["flags"]
+            if flag.get("status") not in NOT_COUNTED
+        ]
+        yield Item("annotated", row["id"], Answer(row["id"], row["prediction"], row["question"]), wanted)
+    for name in BLIND:
+        for row in _rows(HERE / f"{name}.jsonl"):
+            if row.get("kind", "well") == "hinting":
+                continue
+            wanted = []
+            for flag in row["flags"]:
+                names = {flag["flag"], *row.get("also", [])}
+                names |= {"POPULATION_RISK"} if "CONTRAINDICATED" in names else set()
+                wanted.append(Wanted(frozenset(names), _drugs(flag)))
+            answer = Answer(row["id"], row["prediction"], row["question"])
+            yield Item(name, row["id"], answer, wanted[:1], judges_all=not wanted)
+    for name in REALISTIC:
+        for row in _rows(HERE / f"{name}.jsonl"):
+            wanted = [Wanted(frozenset({flag}), None) for flag in row["expect"]]
+            yield Item(name, row["id"], Answer(row["id"], row["prediction"], row["question"]), wanted, row["kind"])
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _drugs(flag: Mapping[str, str]) -> frozenset[str]:
+    names = (flag["drug"], flag.get("target", "")) if flag["flag"].startswith(PAIRS) else (flag["drug"],)
+    return frozenset(same(ingredient(name)) for name in names if name)
+
+
+def drugs_of(finding: Finding) -> set[str]:
+    """The drugs that a finding is about, as cases write them."""
+    if finding.flag.startswith(PAIRS):
+        return {same(finding.drug), same(finding.target or "")}
+    return {same(finding.drug), same(ingredient(finding.drug))}
+
+
+def is_wanted(finding: Finding, wanted: Wanted) -> bool:
+    """Whether a finding is what a case asks for."""
+    if finding.flag not in wanted.names:
+        return False
+    if wanted.drugs is None:
+        return True
+    own = drugs_of(finding)
+    return wanted.drugs <= own if finding.flag.startswith(PAIRS) and len(wanted.drugs) > 1 else bool(wanted.drugs & own)
+
+
+def is_another_name(finding: Finding, wanted: Wanted) -> bool:
+    """Whether a finding tells what a case asks for by another name, which its annotation does not judge."""
+    if wanted.drugs is not None and not wanted.drugs & drugs_of(finding):
+        return False
+    if wanted.drugs is None and finding.flag == "POPULATION_RISK":
+        return False
+    return any(finding.flag in names and names & wanted.names for names in NAMES)
+
+
+def labels(item: Item) -> tuple[list[Finding], dict[int, list[Finding]]]:
+    """The findings of a case that are wrong, and those of each flag that it asks for."""
+    wrong: list[Finding] = []
+    right: dict[int, list[Finding]] = defaultdict(list)
+    for finding in item.found:
+        number = next((n for n, wanted in enumerate(item.wanted) if is_wanted(finding, wanted)), None)
+        if number is not None:
+            right[number].append(finding)
+        elif any(is_another_name(finding, wanted) for wanted in item.wanted) or not item.judges_all:
+            continue
+        elif not (item.name == "annotated" and finding.flag in NEWER):
+            wrong.append(finding)
+    return wrong, right
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled mention: of a drug (`D`) or of somebody's state (`P`)."""
+
+    kind: str
+    features: Features
+    label: str
+    weight: float
+
+
+def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labelled]:
+    """Each labelled mention with its features; unsure ones weigh half.
+
+    Args:
+        checker: What reads the answers.
+        more: Files of labelled mentions beside those of FAS_DATA_DIR and of this folder.
+    """
+    sources = (
+        [Path(os.environ["FAS_DATA_DIR"]) / "safety" / "mentions.jsonl.gz"] if "FAS_DATA_DIR" in os.environ else []
+    )
+    sources += [path for path in (HERE / "mentions.jsonl", *more) if path.is_file()]
+    for source in sources:
+        for row in _rows(source):
+            reading, _ = checker.read(Answer(row["id"], row["answer"], row["question"]))
+            known = {drug.start: drug for drug in reading.drugs}
+            starts = [segment.start for segment in reading.segments]
+            asked = plain_text(row["question"] or "")
+            for mention in row["mentions"]:
+                if not mention.get("label"):
+                    continue
+                kind, told = mention["tag"][0], mention.get("where") == "question"
+                text = asked if told else reading.text
+                start, end = text.position(mention["start"]), text.position(mention["end"])
+                number = bisect_right(starts, start) - 1
+                weight = 1.0 if mention.get("sure", True) else 0.5
+                if told:
+                    if kind == "P":
+                        yield Labelled(kind, told_features(asked.plain, start, end), mention["label"], weight)
+                    continue
+                if number < 0:
+                    continue
+                if kind == "P":
+                    features = reading.around(number, start, end)
+                elif start in known:
+                    features = known[start].features
+                else:
+                    features = reading.drug_features(
+                        number, Mention(start, end, mention["text"], (mention["text"].lower(),))
+                    )
+                yield Labelled(kind, features, mention["label"], weight)
+
+
+def fit_stances(labelled: Sequence[Labelled]) -> dict[str, Fit]:
+    """The stance of drug mentions, and whose the states are."""
+    made = {}
+    for name, kind in (("stance", "D"), ("state", "P")):
+        own = [mention for mention in labelled if mention.kind == kind]
+        made[name] = Fit([m.features for m in own], [m.label for m in own], [m.weight for m in own], STANCE_STRENGTH)
+    return made
+
+
+class Fit:
+    """A regression under way: features by number, and what scikit-learn fitted."""
+
+    def __init__(
+        self, rows: Sequence[Features], y: Sequence[Any], weights: Sequence[float] | None, strength: float
+    ) -> None:
+        from scipy import sparse
+        from sklearn.linear_model import LogisticRegression
+
+        counts = Counter(name for row in rows for name in row)
+        names = sorted(name for name, n in counts.items() if n >= LEAST)
+        self.numbers = {name: n for n, name in enumerate(names)}
+        data, columns, ends = [], [], [0]
+        for row in rows:
+            for name, value in row.items():
+                if name in self.numbers:
+                    columns.append(self.numbers[name])
+                    data.append(value)
+            ends.append(len(columns))
+        x = sparse.csr_matrix((data, columns, ends), shape=(len(rows), len(names)))
+        two = len(set(y)) == 2
+        made = LogisticRegression(C=strength, max_iter=400, solver="liblinear" if two else "lbfgs")
+        made.fit(x, np.array(y), sample_weight=weights)
+        self.classes = [str(name) for name in made.classes_]
+        self.bias = [round(float(b), 4) for b in made.intercept_]
+        self.weights = {
+            name: [round(float(w), 3) for w in made.coef_[:, n]]
+            for name, n in self.numbers.items()
+            if np.abs(made.coef_[:, n]).max() >= SMALLEST
+        }
+
+    def stored(self) -> dict[str, Any]:
+        """As `weights.json` holds it."""
+        return {"classes": self.classes, "bias": self.bias, "weights": self.weights}
+
+    def model(self) -> Model:
+        """As the engine reads it."""
+        return read_models({"": self.stored()})[""]
+
+
+def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
+    """The regression of each family of findings."""
+    wrong: dict[str, list[tuple[Features, float]]] = defaultdict(list)
+    right: dict[str, list[tuple[list[Finding], float]]] = defaultdict(list)
+    for item in cases:
+        bad, good = labels(item)
+        weight = REALISTIC_WEIGHT if item.name in REALISTIC else 1.0
+        for finding in bad:
+            wrong[finding.family].append((finding.features, weight))
+        for found in good.values():
+            for family in {finding.family for finding in found}:
+                right[family].append(([finding for finding in found if finding.family == family], weight))
+    fitted: dict[str, Fit] = {}
+    for family, groups in sorted(right.items()):
+        # A regression needs both kinds: of a family whose findings were never wrong, one without features was.
+        wrong[family] = wrong[family] or [({}, 1.0)]
+        model: Model | None = None
+        for _ in range(ROUNDS):
+            chosen = [max(found, key=partial(_worth, model)).features for found, _ in groups]
+            rows = [*(features for features, _ in wrong[family]), *chosen]
+            weights = [weight for _, weight in (*wrong[family], *groups)]
+            made = Fit(rows, [0] * len(wrong[family]) + [1] * len(chosen), weights, FINDING_STRENGTH)
+            model = made.model()
+        fitted[family] = made
+    return fitted
+
+
+def _worth(model: Model | None, finding: Finding) -> float:
+    """Which place of a flag is taken for the right one: the likeliest, and before anything is fitted a guess."""
+    if model is not None:
+        return model.probability(finding.features)
+    own = finding.features
+    use = own.get("s:use", 0.0) + own.get("N s:use", 0.0)
+    return use + 0.1 * own.get("b:same", 0.0) + 0.2 * own.get("b:question", 0.0)
+
+
+def judged(item: Item, models: Mapping[str, Model], thresholds: Mapping[str, float]) -> list[Finding]:
+    """The findings of a case that models and thresholds make flags."""
+    best: dict[tuple[str, str, str | None], Judged] = {}
+    for finding in item.found:
+        if finding.family not in models:
+            continue
+        found = Judged(finding, models[finding.family].probability(finding.features))
+        key = (finding.flag, finding.drug, finding.target)
+        if key not in best or best[key].probability < found.probability:
+            best[key] = found
+    assert item.case is not None
+    told = told_once(item.case, [f for f in best.values() if f.probability >= thresholds[f.finding.severity]])
+    return [found.finding for found in told]
+
+
+def score(cases: Sequence[Item], raised: Mapping[str, Sequence[Finding]]) -> dict[str, Counter[str]]:
+    """Right, missed and wrong of each set, and of each flag of the realistic ones.
+
+    Of a set that judges one flag a case, a near miss is wrong once. A pregnancy that a label names among its
+    contraindications is the same flag by either name.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in cases:
+        found = [f for f in raised[item.key] if not (item.name == "annotated" and f.flag in NEWER)]
+        if item.name in REALISTIC:
+            want = {name for wanted in item.wanted for name in wanted.names}
+            got = {_as_named(finding, want) for finding in found}
+            for kind, names in (("right", want & got), ("missed", want - got), ("wrong", got - want)):
+                for name in names:
+                    counts[item.name][kind] += 1
+                    counts[f"{item.name} {name}"][kind] += 1
+            continue
+        missed = [wanted for wanted in item.wanted if not any(is_wanted(f, wanted) for f in found)]
+        counts[item.name]["right"] += len(item.wanted) - len(missed)
+        counts[item.name]["missed"] += len(missed)
+        if item.judges_all:
+            bad = {(f.flag, f.drug) for f in found if not any(is_wanted(f, w) for w in item.wanted)}
+            counts[item.name]["wrong"] += len(bad) if item.name == "annotated" else bool(bad)
+    return counts
+
+
+def _as_named(finding: Finding, want: set[str]) -> str:
+    in_pregnancy = finding.flag == "CONTRAINDICATED" and (finding.target or "").startswith("pregnancy")
+    return "PREGNANCY_RISK" if in_pregnancy and "CONTRAINDICATED" not in want else finding.flag
+
+
+def fold(key: str, folds: int) -> int:
+    """Which fold a case is in."""
+    return int(hashlib.md5(key.encode()).hexdigest(), 16) % folds
+
+
+def prepared(checker: SafetyChecker, stances: Mapping[str, Model], cases: Sequence[Item]) -> None:
+    """Read the cases and find what may be raised."""
+    for item in cases:
+        reading, _ = checker.read(item.answer)
+        own = [stances["stance"].probabilities(drug.features) for drug in reading.drugs]
+        item.case = Case(reading, checker.book, own, stances["state"])
+        item.found = findings(item.case)
+
+
+def show(counts: Mapping[str, Counter[str]]) -> None:
+    """Print the counts with precision and recall."""
+    print("| set | right | missed | wrong | precision | recall |\n|---|--:|--:|--:|--:|--:|")
+    for name, own in counts.items():
+        right, missed, wrong = own["right"], own["missed"], own["wrong"]
+        precision = f"{right / (right + wrong):.3f}" if right + wrong else "-"
+        recall = f"{right / (right + missed):.3f}" if right + missed else "-"
+        print(f"| {name} | {right} | {missed} | {wrong} | {precision} | {recall} |")
+
+
+def main() -> None:
+    """Fit, print the table of folds, and write the weights."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--folds", type=int, default=5, help="folds of the table; 0 for the weights alone")
+    options.add_argument("--mentions", type=Path, nargs="*", default=[], help="further files of labelled mentions")
+    given = options.parse_args()
+    checker = SafetyChecker()
+    stances = fit_stances(list(mentions(checker, given.mentions)))
+    cases = list(items())
+    prepared(checker, {name: made.model() for name, made in stances.items()}, cases)
+    raised: dict[str, list[Finding]] = {}
+    for number in range(given.folds):
+        fitted = fit_findings([item for item in cases if fold(item.key, given.folds) != number])
+        models = {family: made.model() for family, made in fitted.items()}
+        for item in cases:
+            if fold(item.key, given.folds) == number:
+                raised[item.key] = judged(item, models, THRESHOLDS)
+    if raised:
+        counts = score(cases, raised)
+        show(counts)
+        stored_counts = {name: dict(sorted(own.items())) for name, own in sorted(counts.items())}
+        (HERE / "results" / "folds.json").write_text(json.dumps(stored_counts, indent=1) + "\n", encoding="utf-8")
+    stored = {name: made.stored() for name, made in (stances | fit_findings(cases)).items()}
+    text = json.dumps({"thresholds": THRESHOLDS, "models": stored}, separators=(",", ":"), sort_keys=True)
+    TABLE.write_text(text.replace("},", "},\n").replace("],", "],\n") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,450 @@
+"""What stands around each drug and each state of an answer, and which of them belong together.
+
+Everything is bound loosely here: a drug is bound to every state in its sentence, in what governs it and in the
+sentences beside it, an amount to the drug that it most likely is of. What a binding is worth is learned
+(`fas.safety.stance`, `fas.safety.flags`): it comes with features, which are named, so that a weight can be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from fas.safety.context import Context
+from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
+from fas.safety.frequencies import Frequency
+from fas.safety.matcher import Mention
+from fas.safety.patient import Patient
+from fas.safety.rules import Condition
+from fas.safety.segments import Segment
+from fas.safety.states import State, find_states
+from fas.safety.structure import Governor, Structure
+from fas.safety.text import Text
+
+Features = dict[str, float]
+_TOKEN = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?|\d[\d.,]*|[?!:;()]")
+_QUOTES = re.compile(r'"')
+_YES = re.compile(
+    r"\W*(?:yes|yeah|yep|sure|absolutely|definitely|certainly|of course|you can|it is fine|"
+    r"it's fine|that's fine|no problem)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\W*(?:no|nope|please don'?t|don'?t|never|not|better not|unfortunately)\b", re.IGNORECASE)
+_TABLET = re.compile(r"[\s-]*(?:\w+[- ]){0,3}?(?:tab(?:let)?s?|cap(?:sule|let)?s?|pills?|softgels?)\b", re.IGNORECASE)
+_OF_NAME = re.compile(
+    r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:the\s+)?(?:oral\s+|generic\s+)?", re.IGNORECASE
+)
+_JOINED_ON = re.compile(r"\b(?:with|and|plus|alongside|besides?)(?: (?:your|the|some|a|an))?\s*$", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"[\s*_]*(?:$|[?❌✗✘🚫-]|(?:no|not|never|avoid\w*|contra\w*|unsafe|stop|do|don't|only|with|caution|ask|unknown|limited|"
+    r"n/a|rarely|depends|maybe|discuss|consult|if|unless|under|after|until)\b)",
+    re.IGNORECASE,
+)
+_LEFT, _RIGHT = 8, 10
+BINDINGS = ("same", "label", "column", "row", "heading", "lead", "before", "before2", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A drug, an amount or a state in an answer, and what stands around it.
+
+    Attributes:
+        start: First character, in the plain answer.
+        end: One past the last.
+        segment: The segment that it stands in.
+        features: What stands around it, by name.
+    """
+
+    start: int
+    end: int
+    segment: int
+    features: Features
+
+
+@dataclass(frozen=True, slots=True)
+class Drug(Place):
+    """A drug mention with what stands around it."""
+
+    mention: Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """An amount and whose it is.
+
+    Attributes:
+        amount: The amount; offsets are into its segment.
+        segment: The segment.
+        drugs: The ingredients that it is of; empty where nothing says.
+        how: How it was bound.
+    """
+
+    amount: Amount
+    segment: int
+    drugs: frozenset[str]
+    how: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An answer as entities and what binds them.
+
+    Attributes:
+        text: The answer.
+        segments: Its segments.
+        structure: What governs what.
+        mentions: Drugs of each segment.
+        patient: What the question says of the patient.
+        question: The question.
+        question_drugs: Drugs named in the question.
+        conditions: Conditions that can be found.
+        unread: Segments that address somebody else.
+        strangers: Words of each segment that stand where a drug would and are none that is known.
+    """
+
+    text: Text
+    segments: Sequence[Segment]
+    mentions: Sequence[Sequence[Mention]]
+    patient: Patient
+    question: str
+    question_drugs: Sequence[Mention]
+    conditions: Mapping[str, Condition]
+    unread: frozenset[int] = frozenset()
+    strangers: Sequence[Sequence[Mention]] = ()
+    _tokens: dict[int, list[tuple[str, int, int]]] = field(default_factory=dict)
+    _contexts: dict[int, tuple[Context, list[tuple[int, int, int]]]] = field(default_factory=dict)
+    _bags: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
+    _routes: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What governs each place."""
+        return Structure(self.text.plain, self.segments)
+
+    @cached_property
+    def doses(self) -> list[Doses]:
+        """Doses of each segment; offsets are into it."""
+        return [NO_DOSES if n in self.unread else find_doses(s.text) for n, s in enumerate(self.segments)]
+
+    @cached_property
+    def states(self) -> list[State]:
+        """States that the answer names."""
+        found = find_states(self.text.plain, self.segments, self.conditions)
+        return [state for state in found if state.segment not in self.unread]
+
+    @cached_property
+    def states_of(self) -> list[list[State]]:
+        """The states of each segment."""
+        found: list[list[State]] = [[] for _ in self.segments]
+        for state in self.states:
+            found[state.segment].append(state)
+        return found
+
+    @cached_property
+    def drugs(self) -> list[Drug]:
+        """Every drug mention, with what stands around it."""
+        return [
+            Drug(m.start, m.end, number, self.drug_features(number, m), m)
+            for number, named in enumerate(self.mentions)
+            for m in named
+        ]
+
+    @cached_property
+    def unknown(self) -> list[Drug]:
+        """Every stranger, with what stands around it."""
+        return [
+            Drug(m.start, m.end, number, self.drug_features(number, m), m)
+            for number, named in enumerate(self.strangers)
+            for m in named
+        ]
+
+    def drug_features(self, number: int, mention: Mention) -> Features:
+        """What stands around a drug mention of segment *number*, and what the question says of the drug."""
+        return self.around(number, mention.start, mention.end) | self._as_drug(number, mention)
+
+    def around(self, number: int, start: int, end: int) -> Features:
+        """What stands around the characters from *start* to *end* of segment *number*."""
+        segment = self.segments[number]
+        context, places = self._context(number)
+        at = next((s - p + start for s, p, n in places if p <= start < p + n), None)
+        made: Features = {}
+        if at is not None:
+            made |= {f"c:{name}": near for name, near in context.said(at, at + end - start).items()}
+        for governor in self.structure.governors(number, start):
+            kind = "heading" if governor.kind == "lead" else governor.kind
+            for name in self.bag(governor.start, governor.end):
+                made[f"{kind}:{name}"] = 1.0
+            made[f"has {kind}"] = 1.0
+            if governor.kind != "before":
+                for word in self.words(governor.start, governor.end)[:12]:
+                    made[f"h={word}"] = 1.0
+        if number + 1 < len(self.segments) and self.segments[number + 1].kind == segment.kind == "sentence":
+            after = self.segments[number + 1]
+            for name in self.bag(after.start, after.end):
+                made[f"next:{name}"] = 1.0
+        made |= self._ngrams(number, start, end)
+        text = segment.text
+        made[f"is {segment.kind}"] = 1.0
+        made["asks"] = float(text.rstrip(" *_\"')").endswith("?"))
+        made["first"] = float(number == self._first)
+        made["quoted"] = float(len(_QUOTES.findall(self.text.plain, segment.start, start)) % 2 == 1)
+        made["block quote"] = float(self.text.plain.rfind(">", self._line_start(start), start) >= 0)
+        return {name: value for name, value in made.items() if value}
+
+    def _as_drug(self, number: int, mention: Mention) -> Features:
+        """What the question, the doses and the form of a drug mention say of it."""
+        segment, doses, patient = self.segments[number], self.doses[number], self.patient
+        at, close = mention.start - segment.start, mention.end - segment.start
+        made: Features = {"pronoun": float(mention.pronoun), "class": float(mention.class_key is not None)}
+        amounts = [a for a in doses.amounts if a.unit != "%"]
+        made["dose right"] = float(any(-2 <= a.start - close <= 40 for a in amounts))
+        made["dose left"] = float(any(-2 <= at - a.end <= 15 for a in amounts))
+        made["timed"] = float(any(-60 <= f.start - close <= 90 for f in doses.frequencies))
+        made["dosed and timed"] = (made["dose right"] or made["dose left"]) * made["timed"]
+        made["opens"] = float(not segment.text[:at].strip(" *_-\"'"))
+        lead = mention.lead
+        for name, said in (
+            ("asked", {m.lead for m in patient.asked}),
+            ("current", {m.lead for m in patient.drugs}),
+            ("allergen", {m.lead for m in patient.allergies}),
+            ("named", {m.lead for m in self.question_drugs}),
+        ):
+            made[f"q {name}"] = float(lead in said)
+        if made["q named"] and self._answer_opens:
+            made[f"q named, answer says {self._answer_opens}"] = 1.0
+        for name in ("permission", "beside", "for_drug", "what_to_avoid", "how_given"):
+            made[f"q asks {name}"] = float(getattr(patient, f"asks_{name}"))
+        made["no question"] = float(not self.question)
+        return {name: value for name, value in made.items() if value}
+
+    @cached_property
+    def _first(self) -> int:
+        return next((n for n, s in enumerate(self.segments) if s.kind != "heading"), 0)
+
+    @cached_property
+    def _answer_opens(self) -> str:
+        if not self.segments or not self.patient.asks_permission:
+            return ""
+        text = self.segments[self._first].text
+        return "yes" if _YES.match(text) else "no" if _NO.match(text) else ""
+
+    def _line_start(self, at: int) -> int:
+        return self.text.plain.rfind("\n", 0, at) + 1
+
+    def _context(self, number: int) -> tuple[Context, list[tuple[int, int, int]]]:
+        if number not in self._contexts:
+            text, places = self.structure.read_out(number)
+            self._contexts[number] = Context(text), places
+        return self._contexts[number]
+
+    def bag(self, start: int, end: int) -> frozenset[str]:
+        """The modifiers whose words stand from *start* to *end* of the answer."""
+        if (start, end) not in self._bags:
+            self._bags[start, end] = Context(self.text.plain[start : min(end, start + 400)]).anywhere()
+        return self._bags[start, end]
+
+    def words(self, start: int, end: int) -> list[str]:
+        """The words from *start* to *end* of the answer, in lower case."""
+        return [m.group().lower() for m in _TOKEN.finditer(self.text.plain, start, min(end, start + 160))]
+
+    def tokens(self, number: int) -> list[tuple[str, int, int]]:
+        """The words of a segment, entities replaced by what they are; offsets are into the plain answer."""
+        if number not in self._tokens:
+            segment = self.segments[number]
+            marks = [(m.start, m.end, "DRUG") for m in self.mentions[number] if not m.pronoun]
+            marks += [(s.start, s.end, "AGE" if s.value is not None else "COND") for s in self.states_of[number]]
+            marks.sort()
+            found: list[tuple[str, int, int]] = []
+            at = 0
+            for match in _TOKEN.finditer(self.text.plain, segment.start, segment.end):
+                while at < len(marks) and marks[at][1] <= match.start():
+                    at += 1
+                if at < len(marks) and marks[at][0] <= match.start() < marks[at][1]:
+                    kind = marks[at][2]
+                    if not (found and found[-1][0] == kind and found[-1][1] == marks[at][0]):
+                        found.append((kind, marks[at][0], marks[at][1]))
+                    continue
+                word = match.group().lower().replace("’", "'")
+                found.append(("NUM" if word[0].isdigit() else word, match.start(), match.end()))
+            self._tokens[number] = found
+        return self._tokens[number]
+
+    def _ngrams(self, number: int, start: int, end: int) -> Features:
+        tokens = self.tokens(number)
+        low, high = 0, len(tokens)
+        while low < high:  # the first token that ends behind the start of the place
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if tokens[middle][2] <= start else (low, middle)
+        left = [word for word, _, _ in tokens[max(0, low - _LEFT) : low]][::-1]
+        rest = low
+        while rest < len(tokens) and tokens[rest][1] < end:
+            rest += 1
+        right = [word for word, _, _ in tokens[rest : rest + _RIGHT]]
+        made: Features = {}
+        for side, words in (("l", left), ("r", right)):
+            for n, word in enumerate(words):
+                made[f"{side}={word}"] = 1.0
+                if n < 2:
+                    made[f"{side}{n + 1}={word}"] = 1.0
+            for one, other in pairwise(words[:7]):
+                pair = f"{other} {one}" if side == "l" else f"{one} {other}"
+                made[f"{side}={pair}"] = 1.0
+        for word, _, _ in tokens[:3]:
+            made[f"o={word}"] = 1.0
+        return made
+
+    def bound_states(self, number: int, start: int) -> dict[str, list[State]]:
+        """The states that what stands at *start* of segment *number* may be said of, by how they are bound."""
+        segment = self.segments[number]
+        found: dict[str, list[State]] = {}
+        own, column = self.states_of[number], self.structure.cell(number, start)
+        if column is None:
+            found["same"] = own
+        else:
+            cells = self.structure.cells(number)
+            found["same"] = [s for s in own if self.structure.cell(number, s.start) == column]
+            found["row"] = [s for s in own if s not in found["same"]]
+            top = self.structure.top(number)
+            if top != number:
+                heads = self.structure.cells(top)
+                # The head of the drug's own column, or, for a drug that opens its row, of any other.
+                for n, (left, right) in enumerate(heads):
+                    answered = column == 0 and n < len(cells) and not self._refuses(cells[n])
+                    if n == column or answered:
+                        inside = [s for s in self.states_of[top] if left <= s.start < right]
+                        found["column"] = [*found.get("column", []), *inside]
+        for governor in self.structure.governors(number, start):
+            if governor.kind in ("heading", "lead", "label"):
+                inside = [s for s in self.states_of[governor.segment] if governor.start <= s.start < governor.end]
+                found[governor.kind] = [*found.get(governor.kind, []), *inside]
+        if segment.kind in ("sentence", "item"):
+            for name, other in (("before", number - 1), ("before2", number - 2), ("after", number + 1)):
+                if 0 <= other < len(self.segments) and self.segments[other].kind in ("sentence", "item"):
+                    apart = self.segments[other].kind != segment.kind or segment.kind == "item"
+                    if not (apart and self.segments[other].kind == "item"):
+                        found[name] = self.states_of[other]
+        return {name: states for name, states in found.items() if states}
+
+    def _refuses(self, cell: tuple[int, int]) -> bool:
+        """Whether a cell answers its head with no, with a limit or with nothing."""
+        return _REFUSES.match(self.text.plain, *cell) is not None
+
+    @cached_property
+    def amounts(self) -> list[Owned]:
+        """Every amount with the drug that it is most likely of."""
+        found: list[Owned] = []
+        last: frozenset[str] = frozenset()
+        last_at = -9
+        everything = {frozenset(m.ingredients) for named in self.mentions for m in named if m.ingredients}
+        only = next(iter(everything)) if len(everything) == 1 else frozenset()
+        told = frozenset[str]()
+        for named in (self.patient.asked, self.question_drugs):
+            asked = {frozenset(m.ingredients) for m in named if m.ingredients}
+            told = told or (next(iter(asked)) if len(asked) == 1 else told)
+            if len(asked) == 1 and (not everything or everything == asked):
+                last, only, last_at = next(iter(asked)), next(iter(asked)), -1
+        for number, doses in enumerate(self.doses):
+            own = [m for m in (*self.mentions[number], *self._odd(number)) if m.ingredients or m in self._odd(number)]
+            for amount in doses.amounts:
+                drugs, how = frozenset[str](), "none"
+                if own and not (last and self._is_of_the_topic(number, own, amount)):
+                    drugs, how = _nearest(self.segments[number], own, doses, amount.start), "same"
+                elif governed := self._governing(number, amount.start):
+                    drugs, how = governed, "governed"
+                elif last and number - last_at <= 2:
+                    drugs, how = last, "before"
+                elif only and (last_at >= 0 or not told or amount.mg is not None or only == told):
+                    drugs, how = only, "only"
+                elif told and amount.mg is None:
+                    drugs, how = told, "told"  # "your tablets" are those of the question
+                found.append(Owned(amount, number, drugs, how))
+            if own:
+                names = {frozenset(m.ingredients) for m in own if m.ingredients}
+                last = next(iter(names)) if len(names) == 1 else frozenset()
+                last_at = number
+            elif last and number - last_at == 1 and doses.amounts:
+                last_at = number
+        return found
+
+    def routes_of(self, drug: str) -> frozenset[str]:
+        """The routes told in the segments that hold amounts of *drug*."""
+        if drug not in self._routes:
+            places = {owned.segment for owned in self.amounts if drug in owned.drugs}
+            self._routes[drug] = frozenset(name for place in places for name in self.doses[place].routes)
+        return self._routes[drug]
+
+    def _is_of_the_topic(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
+        """Whether an amount is of the drug spoken of before: the first name behind it is joined on ("15 mg with X")."""
+        segment = self.segments[number]
+        first = min(m.start for m in own) - segment.start
+        return amount.end <= first and _JOINED_ON.search(segment.text, amount.end, first) is not None
+
+    def _odd(self, number: int) -> Sequence[Mention]:
+        return self.strangers[number] if self.strangers else ()
+
+    def _governing(self, number: int, at: int) -> frozenset[str]:
+        """The one drug that governs a place: by label, row, column, lead or heading, the nearest first."""
+        for governor in self.structure.governors(number, self.segments[number].start + at):
+            if governor.kind == "before":
+                continue
+            names = {
+                frozenset(m.ingredients)
+                for m in self.mentions[governor.segment]
+                if m.ingredients and governor.start <= m.start < governor.end
+            }
+            if len(names) == 1:
+                return next(iter(names))
+        return frozenset()
+
+    def frequencies_of(self, number: int, start: int, end: int) -> Frequency | None:
+        """How often the amount from *start* to *end* of a segment is taken, by the words around it; None if unsaid."""
+        doses = self.doses[number]
+        # What only says an amount again ("450 mg or about 14 mL, every four hours") does not end its reach.
+        others = [
+            a for a in doses.amounts if a.start >= max(end, start + 1) and not (a.unit == "ml" and a.start < end + 25)
+        ]
+        limit = min((a.start for a in others), default=10**9)
+        after = [f for f in doses.frequencies if end <= f.start < min(limit, end + 80) or f.start < end <= f.end]
+        inside = [f for f in doses.frequencies if f.start < end and start < f.end]
+        timed = [f for f in (*inside, *after) if f.per_day is not None]
+        if timed:
+            return timed[0]
+        before = [f for f in doses.frequencies if start - 60 <= f.end <= start and f.per_day is not None]
+        return before[-1] if before and not after else None
+
+
+def _nearest(segment: Segment, own: Sequence[Mention], doses: Doses, start: int) -> frozenset[str]:
+    """The drug of a segment that the amount at *start* is of: "500 mg of X" or the drug before it."""
+    spans = [
+        (m.start - segment.start, m.end - segment.start, frozenset(m.ingredients or (m.text.lower(),))) for m in own
+    ]
+    spans.sort(key=lambda span: span[:2])
+    if len({names for _, _, names in spans}) == 1:
+        return spans[0][2]
+    amount = next((a for a in doses.amounts if a.start == start), None)
+    if amount is not None:
+        for left, _, names in spans:
+            if left >= amount.end and _OF_NAME.fullmatch(segment.text, amount.end, left):
+                return names
+    before = [span for span in spans if span[1] <= start + 1]
+    if not before:
+        return spans[0][2]
+    shared = before[-1][2]
+    for (_, right, names), (left, _, _) in reversed(list(pairwise(before))):
+        if segment.text[right:left].strip() not in ("/", "-"):
+            break
+        shared |= names
+    return shared
+
+
+def is_tablet(text: str, amount: Amount) -> bool:
+    """Whether the amount is the strength of a tablet ("2 mg capsules")."""
+    return amount.mg is not None and _TABLET.match(text, amount.end) is not None
+
+
+def governed_by(structure: Structure, number: int, at: int, kinds: Sequence[str]) -> Governor | None:
+    """The nearest governor of one of *kinds*."""
+    return next((g for g in structure.governors(number, at) if g.kind in kinds), None)

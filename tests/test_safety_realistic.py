@@ -1,0 +1,42 @@
+"""What the flags find of answers as models write them, and of the worked and blind cases: rates, not single cases.
+
+The weights were fitted on these cases; what they find of unread ones is on benchmarks/safety/README.md.
+"""
+
+import json
+
+import pytest
+
+from benchmarks.safety.blind import count
+from benchmarks.safety.fit import HERE, REALISTIC, items, judged, prepared, score
+from fas.safety.checker import SafetyChecker
+from fas.safety.stance import models, thresholds
+
+
+@pytest.fixture(scope="module")
+def checker():
+    return SafetyChecker()
+
+
+@pytest.mark.parametrize("name", REALISTIC)
+def test_nine_in_ten_flags_on_realistic_answers_are_wanted_and_found(checker, name):
+    cases = [item for item in items() if item.name == name]
+    prepared(checker, models(), cases)
+    counts = score(cases, {item.key: judged(item, models(), thresholds()) for item in cases})[name]
+    assert counts["right"] >= 0.9 * (counts["right"] + counts["missed"])
+    assert counts["right"] >= 0.9 * (counts["right"] + counts["wrong"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["blind46", "blind47"])
+def test_nine_in_ten_of_blind_cases_are_found(name):
+    found = count(HERE / f"{name}.jsonl")
+    groups = [row for name, row in found.items() if name != "hinting"]
+    right, wanted, wrong, _ = map(sum, zip(*groups, strict=True))
+    assert right >= 0.9 * wanted
+    assert wrong <= 0.1 * (right + wrong)
+
+
+def test_what_was_found_by_folds_is_stored_for_every_set():
+    stored = json.loads((HERE / "results" / "folds.json").read_text(encoding="utf-8"))
+    assert {item.name for item in items()} <= stored.keys()

@@ -1,0 +1,59 @@
+"""How much of a drug an answer has somebody take in a day."""
+
+import pytest
+
+from fas.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.safety.regimen import intakes
+
+
+@pytest.fixture(scope="module")
+def checker():
+    return SafetyChecker()
+
+
+def most(checker, answer, question=None):
+    """The largest amount of one day, in milligrams."""
+    reading, _ = checker.read(Answer("1", answer, question=question))
+    return max((intake.daily for intake in intakes(reading) if intake.daily is not None), default=None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "milligrams"),
+    [
+        ("Take ibuprofen 400 mg every 6 hours.", 1600),
+        ("Take metformin 1,000 mg with breakfast, lunch and dinner.", 3000),
+        ("Take two 500 mg tablets of acetaminophen every 4 hours.", 6000),
+        ("Begin with two 2 mg capsules of loperamide. Adults may go up to twelve capsules within 24 hours.", 24),
+        ("Naproxen 500 mg at 6 am, 10 am, 2 pm, 6 pm and 10 pm.", 2500),
+        ("Tramadol 50 mg tablets are taken as two at a time. Swallow those two every four hours.", 600),
+        ("Take zolpidem 10 mg at bedtime. When you wake, take a second 10 mg tablet.", 20),
+        ("Take four caplets of acetaminophen (650 mg each) three times a day.", 7800),
+        ("Take tizanidine 4 mg at bedtime, plus 2 mg in the morning.", 6),
+        ("Take two tablets (1,000 mg) of acetaminophen three times a day.", 3000),
+        ("At each of these times take two 500 mg caplets of acetaminophen:\n\n- 6 am\n- 10 am\n- 2 pm", 3000),
+        ("| Time | Acetaminophen |\n|---|---|\n| Morning | 1,000 mg |\n| Noon | 1,000 mg |\n| Night | 500 mg |", 2500),
+    ],
+)
+def test_the_total_of_a_day(checker, answer, milligrams):
+    assert most(checker, answer) == pytest.approx(milligrams)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "milligrams"),
+    [
+        ("My gabapentin tablets are 800 mg.", "Move up to two of your tablets four times a day.", 6400),
+        ("I have 600 mg Motrin tabs.", "Take two at a time, at breakfast, lunch, dinner and before bed.", 4800),
+        ("lipitor 80 and my LDL is 88", "Take one and a half of your 80 mg tablets at night.", 120),
+        ("Wide awake in spite of Ambien 10.", "Take two tablets at bedtime.", 20),
+    ],
+)
+def test_a_strength_told_in_the_question(checker, question, answer, milligrams):
+    assert most(checker, answer, question) == pytest.approx(milligrams)
+
+
+def test_an_amount_that_is_joined_on_is_not_the_one_before(checker):
+    reading, _ = checker.read(
+        Answer("1", "The drug is methotrexate. Adults take 15 mg every morning, with folic acid 1 mg.")
+    )
+    assert [(intake.drug, intake.mg) for intake in intakes(reading)] == [("methotrexate", 15), ("folic acid", 1)]
