@@ -34,6 +34,10 @@ ANSWER = {
 }
 
 
+# No machine is so slow or busy that a test of something else meets one of these.
+PATIENT = ("--max-seconds", "1e6", "--max-text-seconds", "1e6", "--max-processor-seconds", "1e6")
+
+
 @contextmanager
 def served(*options, **environment):
     process = subprocess.Popen(
@@ -63,8 +67,8 @@ def served(*options, **environment):
 
 @pytest.fixture(scope="module")
 def service():
-    options = ("--max-body", "20000", "--max-answers", "32", "--max-waiting", "2000")
-    with served(*options) as (url, process, lines), httpx.Client(base_url=url, timeout=120) as client:
+    options = (*PATIENT, "--max-body", "20000", "--max-answers", "32", "--max-waiting", "2000")
+    with served(*options) as (url, process, lines), httpx.Client(base_url=url, timeout=None) as client:
         yield client, process, lines
 
 
@@ -169,7 +173,7 @@ def test_sixty_four_clients_at_once_lose_nothing(service):
 
 
 def test_what_is_late_in_a_stream_is_a_line_with_its_id():
-    with served("--max-seconds", "0.001") as (url, _, _), httpx.Client(base_url=url, timeout=60) as client:
+    with served("--max-seconds", "0.001") as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
         rows = [{**ANSWER, "id": name} for name in ("a", "b")]
         with client.stream("POST", "/v1/score", json={"answers": rows, "stream": True}) as response:
             got = [json.loads(line) for line in response.iter_lines()]
@@ -280,7 +284,8 @@ def test_a_worker_with_a_budget_is_not_replaced_since_its_count_went_with_it(stu
 
 
 def test_a_text_that_takes_too_long_is_an_error_of_its_own_and_the_service_goes_on():
-    with served("--max-text-seconds", "0.05") as (url, _, _), httpx.Client(base_url=url, timeout=120) as client:
+    options = (*PATIENT, "--max-text-seconds", "0.05")
+    with served(*options) as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
         row = {"id": "a", "prediction": "aspirin 5 mg " * 600}
         got = client.post("/v1/safety", json={"answers": [row, {**row, "id": "b"}]}).json()["answers"]
         assert [(one["id"], one["flags"], one["error"]["type"]) for one in got] == [
@@ -289,31 +294,60 @@ def test_a_text_that_takes_too_long_is_an_error_of_its_own_and_the_service_goes_
         assert client.get("/healthz").json()["status"] == "ok"
 
 
-def test_a_shutdown_ends_with_what_is_left_unfinished_told():
-    with served("--max-shutdown-seconds", "0.01", "--max-waiting", "9000", "--max-answers", "9000") as (
-        url,
-        process,
-        _,
+def test_eight_kilobytes_that_once_stopped_the_service_cost_one_answer_at_the_default_limits():
+    with served() as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
+        got = client.post("/v1/safety", json={"prediction": "aspirin 5 mg " * 630})
+        # Checked in time, or told as too long: by the text's limit, the processor's, or the request's.
+        kind = (got.json().get("error") or {}).get("type")
+        assert (got.status_code, kind) in {
+            (200, None), (200, "TextTimeoutError"), (503, "WorkTooLongError"), (503, "timeout")
+        }  # fmt: skip
+        while client.get("/healthz").json()["status"] != "ok":
+            time.sleep(0.1)
+        assert client.post("/v1/safety", json={"prediction": "Rest."}).json()["flags"] == []
+
+
+def test_health_says_that_the_work_is_stuck_while_it_hangs(stubborn, tmp_path):
+    profile = tmp_path / "stubborn.toml"
+    profile.write_text('[claims]\nname = "stubborn"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n')
+    options = ("--profile", str(profile), "--max-seconds", "20", "--max-shutdown-seconds", "0.01")
+    places = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    with (
+        served(*PATIENT, *options, PYTHONPATH=places) as (url, _, _),
+        httpx.Client(base_url=url, timeout=None) as client,
+        ThreadPoolExecutor(1) as pool,
     ):
+        assert client.get("/healthz").json()["status"] == "ok"
+        asked = pool.submit(client.post, "/v1/score", json={**ANSWER, "prediction": "It hangs."})
+        health = client.get("/healthz")
+        while health.json()["status"] != "stuck" and not asked.done():
+            health = client.get("/healthz")
+        assert (health.status_code, health.json()["status"]) == (503, "stuck")
+        assert asked.result().status_code == 503
+
+
+def test_a_shutdown_ends_with_what_is_left_unfinished_told():
+    options = ("--max-shutdown-seconds", "0.01", "--max-waiting", "9000", "--max-answers", "9000")
+    with served(*PATIENT, *options) as (url, process, _):
         rows = [{"prediction": f"Take {n} mg of aspirin. " * 20, "id": str(n)} for n in range(8000)]
-        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=120) as client:
+        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=None) as client:
             asked = pool.submit(client.post, "/v1/safety", json={"answers": rows})
             while client.get("/metrics").text.count("fas_answers_waiting 0.0") and not asked.done():
                 pass
             process.send_signal(signal.SIGTERM)
-            assert (asked.result(60).status_code, asked.result().json()["error"]["type"]) == (503, "closing")
-        assert process.wait(60) is not None
+            assert (asked.result().status_code, asked.result().json()["error"]["type"]) == (503, "closing")
+        assert process.wait() is not None
 
 
 def test_connections_without_a_whole_header_are_closed():
-    with served("--max-header-seconds", "0.3") as (url, _, _):
+    with served(*PATIENT, "--max-header-seconds", "0.3") as (url, _, _):
         address = (httpx.URL(url).host, httpx.URL(url).port)
-        halves = [socket.create_connection(address, timeout=60) for _ in range(30)]
+        halves = [socket.create_connection(address, timeout=None) for _ in range(30)]
         for half in halves[10:]:
             half.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\n")
         assert [half.recv(100) for half in halves] == [b""] * 30
         body = b'{"prediction": "Rest."}'
-        with socket.create_connection(address, timeout=60) as slow:
+        with socket.create_connection(address, timeout=None) as slow:
             slow.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body))
             time.sleep(0.6)  # the header is there in time; the body may take longer
             slow.sendall(body)
@@ -323,7 +357,7 @@ def test_connections_without_a_whole_header_are_closed():
 def test_a_client_that_goes_away_in_its_body_leaves_a_count_and_no_traceback(service):
     client, _, lines = service
     url = client.base_url
-    with socket.create_connection((url.host, url.port), timeout=60) as gone:
+    with socket.create_connection((url.host, url.port), timeout=None) as gone:
         gone.sendall(b'POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"prediction": ')
     while 'route="/v1/safety",status="499"' not in client.get("/metrics").text:
         time.sleep(0.05)
@@ -346,28 +380,28 @@ def test_a_wrong_path_or_method_is_told_with_what_there_is(service):
 
 
 def test_a_token_is_asked_for_and_never_shown():
-    with served("--max-waiting", "1", FAS_SERVE_TOKEN="sesame-0123456789") as (url, process, lines):
-        with httpx.Client(base_url=url, timeout=60) as client:
+    with served(*PATIENT, "--max-waiting", "1", FAS_SERVE_TOKEN="sesame-0123456789") as (url, process, lines):
+        with httpx.Client(base_url=url, timeout=None) as client:
             assert client.post("/v1/score", json=ANSWER).status_code == 401
             headers = {"Authorization": "Bearer sesame-0123456789"}
             assert client.post("/v1/safety", json={"prediction": "A."}, headers=headers).status_code == 200
             busy = client.post("/v1/score", json={"answers": [ANSWER, {**ANSWER, "id": "b"}]}, headers=headers)
             assert (busy.status_code, busy.headers["retry-after"]) == (429, "1")
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+        assert process.wait() == 0
     assert not any("sesame" in line for line in lines)
 
 
 def test_what_was_begun_is_finished_when_the_service_goes_down():
-    with served("--max-shutdown-seconds", "300") as (url, process, _):
+    with served(*PATIENT, "--max-shutdown-seconds", "300") as (url, process, _):
         rows = [{**ANSWER, "id": str(n), "prediction": f"Metformin lowers glucose in {n} trials."} for n in range(60)]
-        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=120) as client:
+        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=None) as client:
             asked = pool.submit(client.post, "/v1/score", json={"answers": rows})
             while client.get("/metrics").text.count("fas_answers_waiting 0.0") and not asked.done():
                 pass
             process.send_signal(signal.SIGINT)
-            assert len(asked.result(120).json()["answers"]) == 60
-        assert process.wait(60) == 0
+            assert len(asked.result().json()["answers"]) == 60
+        assert process.wait() == 0
 
 
 @pytest.mark.parametrize(("options", "message"), [(("--max-body", "0"), "--max-body"), (("--port", "x"), "--port")])
