@@ -119,6 +119,7 @@ class FactAlignedScore(evaluate.Metric):
             "n": result["n"],
             "n_unscored": result["n_unscored"],
             "n_abstained": result["n_abstained"],
+            "n_language": result["n_language"],
             "n_failed": result["n_failed"],
             "flags": result["flags"],
             "per_answer": [score.as_dict(k) for score in report.answers],

@@ -10,7 +10,7 @@ from scipy.stats import mannwhitneyu, spearmanr
 
 from benchmarks.claims.agreement import Sample, columns, compare
 from benchmarks.claims.parts import PARTS, without
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.records import Answer, AnswerScore, Claim, Verdict
 
 ANSWER = Answer(

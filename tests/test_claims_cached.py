@@ -11,7 +11,7 @@ import pytest
 import fas.claims
 from fas.claims import cached
 from fas.claims.cached import ClaimCache, rules_digest
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.models.paths import model_folder
 from fas.records import Answer, Claim

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from processor_time import at_most
 
 from fas.claims.cached import rules_digest
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.parts import ClaimExtractor, extractors
 from fas.records import Answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
 

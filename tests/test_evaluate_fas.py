@@ -235,7 +235,7 @@ def test_no_predictions_and_wrong_columns_are_refused_and_the_module_stays_usabl
 @pytest.mark.parametrize(
     ("column", "value", "problem"),
     [
-        ("passages", ["text"], "answers, line 1: field 'passages': expected a list of strings or of objects"),
+        ("passages", [5], "answers, line 1: field 'passages': expected a string, or a list of strings or of objects"),
         ("passages", [[{"title": "x"}]], "answers, line 1: field 'passages': item 1 needs a string `text`"),
         ("references", [5], "answers, line 1: field 'references': expected a string or a list of strings"),
         ("questions", [5], "answers, line 1: field 'question': expected a string or null"),

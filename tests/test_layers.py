@@ -154,7 +154,7 @@ def test_every_import_follows_an_arrow(found: list[Import], drawn: Drawing) -> N
 @pytest.mark.parametrize(
     ("importer", "imported"),
     [
-        ("fas.verify.nli", "fas.claims.passages"),
+        ("fas.verify.nli", "fas.claims.segmentation"),
         ("fas.records", "fas.pipeline"),
         ("fas.parts", "fas.verify.nli"),
         ("fas.scores.formula", "fas.verdicts.judge"),

@@ -10,8 +10,8 @@ from every_pattern import Units, collected, run, texts
 from processor_time import TooLong, least, units_of
 
 from fas.choices.reading import read_choice
+from fas.claims.extractor import SpacyClauses
 from fas.claims.llm.lines import parse_lines
-from fas.claims.spacy_clauses import SpacyClauses
 from fas.evidence.query import concepts
 from fas.llm.messages import Reply
 from fas.models.readout import read_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.claims.passages import passages
+from fas.claims.segmentation import segments as claim_segments
 from fas.models.parser import load_parser
 from fas.reading.blocks import read_blocks
 from fas.reading.document import read, sentences
@@ -63,7 +63,7 @@ def test_a_dose_in_a_fence_of_code_is_checked_and_is_no_claim():
     flags = SafetyChecker().check([Answer("1", ANSWER)])[0]
     at = ANSWER.index("Take acetaminophen")
     assert ("DOSE_ABOVE_MAX", "acetaminophen") in {(flag.flag, flag.drug) for flag in flags if flag.start >= at}
-    said = [s.text for passage in passages(ANSWER, load_parser()) for s in passage.sentences if s is not None]
+    said = [s.text for segment in claim_segments(ANSWER, load_parser()) for s in segment.sentences]
     assert said
     assert not any("acetaminophen" in text for text in said)
 

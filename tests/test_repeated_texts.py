@@ -9,9 +9,9 @@ import pytest
 from processor_time import least, units_of
 
 from fas.choices.reading import read_choice
+from fas.claims.extractor import SpacyClauses
 from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.replies import parse_ambiguities, parse_pairs, parse_statement, read
-from fas.claims.spacy_clauses import SpacyClauses
 from fas.claims.whole import WholeSentences
 from fas.evidence import query
 from fas.evidence.query_replies import read_query

@@ -132,6 +132,7 @@ def test_a_cap_in_the_next_words_is_a_maximum(checker):
         "Loratadine 10 mg once daily is fine for you while nursing. Loratadine should never be used while nursing.",
         "Take loratadine 10 mg once daily. You should not take loratadine for hay fever.",
         "**Take**\n- loratadine 10 mg once daily\n\n**Do not take**\n- loratadine",
+        "**You can take**\n- loratadine 10 mg once daily\n\n**You should not take**\n- loratadine",
     ],
 )
 def test_advice_taken_back_for_the_same_purpose_contradicts_itself(checker, prediction):

@@ -35,7 +35,7 @@ from fas._version import __version__
 from fas.api import Scorer
 from fas.bench.dataset import Item
 from fas.claims.kinds import is_referral
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.profile import load_profile
 from fas.records import Answer, AnswerScore, Claim
 from fas.stats.coefficients import auroc, coefficient
@@ -327,7 +327,11 @@ def page(result: Mapping[str, Any]) -> str:
         ]
         for part, found in result["parts"].items():
             largest = max(found["measures"].values(), key=lambda one: abs(one["difference"][0] or 0.0))
-            moved = [f"{key} {estimate(*one['difference'], sign=True)}" for key, one in found["measures"].items() if _moves(one)]
+            moved = [
+                f"{key} {estimate(*one['difference'], sign=True)}"
+                for key, one in found["measures"].items()
+                if _moves(one)
+            ]
             lines.append(
                 f"| `{part}` | {found['answers_changed']} | {estimate(*largest['difference'], sign=True)} | {'; '.join(moved) or 'none'} |"
             )
@@ -363,7 +367,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure, store, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE.parents[2] / "shared" / "data", help="folder of the data")
-    parser.add_argument("--out", type=Path, default=STORED, help="where the numbers go; the page is made of agreement.json")
+    parser.add_argument(
+        "--out", type=Path, default=STORED, help="where the numbers go; the page is made of agreement.json"
+    )
     parser.add_argument(
         "--parts", type=int, default=0, help="also with every part of the rules off, on so many answers of each sample"
     )

@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fas.claims.frames import is_question
+from fas.claims.checkworthiness import is_question
 from fas.reading.mapped import Mapped
 from fas.reading.trees import parse
 from fas.claims.kinds import content, inspect_claims
 from fas.reading.document import read
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.models.encoder import Encoder
 from fas.models.parser import load_parser
 from fas.records import Answer, Claim

@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 
 from fas.reading.commands import commands
 from fas.claims.entailment import Entailment
-from fas.claims.frames import opening
+from fas.claims.checkworthiness import opening
 from fas.claims.llm.units import source_sentences
 from fas.claims.kinds import content, is_context_dependent, is_unverifiable, loses_condition, repeats
 from fas.records import Answer, Claim

@@ -1,6 +1,6 @@
 """The parts of the rule-based extractor that can be taken out one at a time without rewriting the others.
 
-Each is a module of `fas.claims`, and what stands in for it where it is used: the clause as it was, no claim of it, nothing found.
+Each is a function of `fas.claims`, and what stands in for it where it is used: the clause as it was, no claim of it, nothing found.
 """
 
 from __future__ import annotations
@@ -30,49 +30,33 @@ def _nothing(*_: Any, **__: Any) -> None:
     return None
 
 
-def _none_replaced(*_: Any, **__: Any) -> dict[int, str]:
-    return {}
+def _not_apart(*_: Any, **__: Any) -> list[Any]:
+    return []
 
 
-def _nobody(*_: Any, **__: Any) -> tuple[dict[int, str], set[int], None]:
-    return {}, set(), None
-
-
-def _nobody_shown(*_: Any, **__: Any) -> tuple[dict[int, str], set[int]]:
-    return {}, set()
+def _unresolved(clause: Any, *_: Any, **__: Any) -> tuple[Any, None]:
+    return clause, None
 
 
 PARTS: dict[str, Part] = {
-    "taking apart (lists, lifting, coordination)": (
-        ("statements.distribute", _alone),
-        ("statements.lift", _alone),
-        ("statements.split_predicates", _alone),
-    ),
-    "fallback": (("statements.is_statement", _no),),
-    "impersonal": (("statements.impersonal", _same),),
-    "relational": (("statements.specified", _same),),
-    "topics": (("spacy_clauses.question_topic", _nothing),),
-    "together": (("lists.is_one_thing", _no), ("lists.is_exemplary", _no), ("lists.is_open_ended", _no)),
-    "needs_more": (("references.needs_more", _no),),
-    "kinds": (("statements.kinds_named", _none_replaced),),
-    "inversion": (("decisions.subject_end", _nothing), ("question_shapes.subject_end", _nothing)),
-    "labels": (("compose.with_label", _nothing),),
-    "headings": (("compose.with_heading", _nothing),),
-    "references": (
-        ("references.resolve_subject", _nobody),
-        ("references.resolve_shown", _nobody_shown),
-        ("references.resolve_within", _same),
-    ),
-    "decisions": (("passages.decision", _nothing), ("spacy_clauses.decision", _nothing)),
-    "short_answers": (("spacy_clauses.short_claims", _nothing),),
-    "advice": (("passages.commanding", _nothing),),
-    "narrative": (("statements.is_narrative", _no),),
-    "lists": (("statements.distribute", _alone),),
-    "lifting": (("statements.lift", _alone),),
-    "coordination": (("statements.split_predicates", _alone),),
-    "seams": (("coordination.broken", _no), ("lists.broken", _no), ("lifting.broken", _no)),
+    "taking apart": (("extractor.decompose", _alone),),
+    "coordination": (("decomposition._predicates", _not_apart),),
+    "clauses beside": (("decomposition._clauses_beside", _not_apart),),
+    "relative clauses": (("decomposition._relatives", _not_apart),),
+    "lists": (("decomposition._members", _not_apart),),
+    "whole sentence where a part fails": (("extractor.is_statement", _no),),
+    "pronouns": (("extractor.resolve", _unresolved), ("extractor.resolve_within", _same)),
+    "persons": (("extractor.impersonal", _same),),
+    "context of the question": (("extractor.specified", _same),),
+    "commands": (("segmentation.commanded", _nothing),),
+    "recommendations": (("extractor.as_recommended", _same),),
+    "lead-ins": (("segmentation.with_lead", _nothing),),
+    "labels": (("segmentation.with_label", _nothing),),
+    "headings": (("segmentation.with_heading", _nothing),),
+    "decisions": (("extractor.decided", _nothing),),
+    "short answers": (("extractor.short_claims", _nothing),),
 }
-"""Name of a module (or of several together) to what is put in the place of its functions, by the module that calls them."""
+"""What is off to what is put in the place of its functions, by the module that calls them."""
 
 
 @contextmanager

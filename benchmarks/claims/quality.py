@@ -31,7 +31,7 @@ import numpy as np
 from fas.claims.core import filtered
 from benchmarks.claims.faults import FAULTS, Findings, detect
 from fas.claims.entailment import Entailment, NliEntailment
-from fas.claims.frames import is_question
+from fas.claims.checkworthiness import is_question
 from fas.claims.llm.units import answer_units
 from fas.claims.kinds import inspect_claims
 from fas.verdicts.one_by_one import contained

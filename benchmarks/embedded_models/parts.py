@@ -19,7 +19,7 @@ from benchmarks.embedded_models.nli import measure as nli
 from benchmarks.embedded_models.nli.blind import BLIND
 from benchmarks.embedded_models.nli.tasks import CLASSES, TASKS, Item
 
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.records import Answer
 from fas.verify.nli import NliVerifier
 

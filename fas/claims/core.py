@@ -117,6 +117,11 @@ class CoreFilter:
         self.threshold = float(threshold)
 
     @property
+    def reads_english_only(self) -> bool:
+        """Whether a model that reads English only says what claims there are, or what is entailed."""
+        return any(getattr(part, "reads_english_only", False) for part in (self.extractor, self.entailment))
+
+    @property
     def signature(self) -> str:
         """That of the extractor, and `+core[MODEL,t=0.5,w=uniform]`."""
         weights: str = self.weights

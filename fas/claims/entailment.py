@@ -50,6 +50,7 @@ class NliEntailment:
         cache: bool = True,
     ) -> None:
         self.model = model
+        self.reads_english_only = model in EMBEDDED
         self._labels = None if labels is None else tuple(labels)
         self._precision = precision
         self._cache = Cache("entailment") if cache else None

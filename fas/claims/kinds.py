@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from fas.claims.compose import row_sentences
-from fas.claims.frames import is_question, is_talk, opening
+from fas.claims.checkworthiness import is_question, is_talk, opening
+from fas.claims.segmentation import row_sentences
 from fas.reading.commands import commands
 from fas.reading.document import read
 from fas.reading.mapped import Mapped, Span

@@ -1,130 +1,384 @@
-"""What a question becomes once it is answered: a statement with a gap, or one that yes or no decides.
+"""What a question and a short answer state together (QA2D: Demszky, Guu and Liang 2018, arXiv:1809.02922).
 
-The field calls it QA2D (Demszky, Guu and Liang 2018, arXiv:1809.02922). How a question is taken apart is told by
-`fas.claims.question_shapes`.
+    Is X used for Y?         Yes.     X is used for Y.
+    Which gene causes X?     ABC1     ABC1 causes X.
+    What is the cause of X?  stress   The cause of X is stress.
+    List symptoms of X.      a, b     Symptoms of X include a. Symptoms of X include b.
+
+A question of another shape is put before the answer as it stands (`Where does X bind? CD3.`).
 """
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fas.claims.clause import third_person
+from fas.claims.checkworthiness import is_talk
+from fas.claims.clauses import finished, subject_of, third_person
+from fas.reading.commands import is_command
+from fas.reading.document import read
 from fas.reading.mapped import Mapped
 from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import Sentence, parse
+from fas.reading.trees import FINITE, Sentence, Token, parse
+from fas.records import Answer, Claim
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-PREPOSITIONS = frozenset(
-    "for by to with in of from on at into through against as about under between during after before among via".split()
-)
 QA2D = patterns_of(__file__)
+MOST_WORDS = 120
+"""An answer of more words is no short one."""
+_MOST_WORDS_OF_AN_ITEM = 30
+_FEW_WORDS = 4
+_MOST_WORDS_OF_A_QUESTION = 40
+_BE = frozenset("is are was were".split())
+_DO = frozenset("do does did".split())
+_AUXILIARIES = _BE | _DO | frozenset("has have had can could should will would may might must".split())
+_NOUNS = frozenset("NN NNS NNP NNPS CD FW".split())
+_BEHIND = {word: frozenset({"VBN", "VBG", "VBD", "JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT", "IN"}) for word in _BE}
+_BEHIND |= {word: frozenset({"VBN", "VBD"}) for word in ("has", "have", "had")}
+_UNNAMED = frozenset("it this that these those they he she".split())
+_AGREEING = {"is": "are", "was": "were", "has": "have"}
+_HEDGES = (
+    (QA2D.likely, "probably"),
+    (QA2D.usually, "usually"),
+    (QA2D.sometimes, "sometimes"),
+    (QA2D.perhaps, "possibly"),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A statement with a gap.
+class Asked:
+    """A question as the words around what answers it.
 
     Attributes:
-        before: What stands before the gap.
-        after: What stands behind it; begins with the verb where the gap is the subject.
-        verb: Singular and plural of the verb that agrees with what fills the gap, the first word of `after`.
+        before: What stands before the gap, or before the auxiliary that decides.
+        after: What stands behind it.
+        auxiliary: The auxiliary of a yes/no question; empty where a thing is asked for.
         several: Whether more than one thing is asked for.
+        sure: Whether the parser, too, finds the subject that was put together.
     """
 
     before: str
     after: str = ""
-    verb: tuple[str, str] | None = None
+    auxiliary: str = ""
     several: bool = False
+    sure: bool = True
 
-    def filled(self, phrase: str) -> str:
-        """The statement that *phrase* makes of it, without capital and full stop."""
+    def filled(self, item: str) -> str:
+        """The statement that *item* makes of it."""
         after = self.after
-        if self.verb is not None:
-            after = " ".join([self.verb[_looks_plural(phrase)], *after.split()[1:]])
-        return " ".join(f"{self.before} {phrase} {after}".split()).replace(" ,", ",")
+        if not self.before and after:
+            verb, *rest = after.split()
+            said = item.split()[-1] == verb  # "Nothing happens", to "What happens if ...?"
+            after = " ".join(([] if said else [_agreeing(verb, plural=_is_plural(item))]) + rest)
+        return f"{self.before} {item} {after}"
 
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """A question that asks for yes or no, as the words before and behind the place of the auxiliary."""
-
-    subject: str
-    auxiliary: str
-    rest: str
-
-    def stated(self, *, yes: bool) -> str:
-        """What yes or no says, without capital and full stop."""
-        words = self.rest.split()
-        if self.subject == "there" and not yes and words[:1] and words[0].lower() in {"a", "an", "any"}:
-            return f"there {self.auxiliary} no {' '.join(words[1:])}"
-        rest = self.rest
-        if yes:
-            rest = re.sub(r"(?<![\w-])any(?=\s)", "some", rest)
-            if QA2D.negated.search(rest):
-                return ""  # "Is aspirin not safe?": what yes means is not safe to say
-            if self.auxiliary == "do":
-                return f"{self.subject} {rest}"
-            if self.auxiliary == "does" and words:
-                return f"{self.subject} {third_person(words[0])} {' '.join(rest.split()[1:])}"
-            return f"{self.subject} {self.auxiliary} {rest}"
-        if QA2D.negated.search(rest):
+    def decided(self, *, yes: bool, hedge: str = "") -> str:
+        """What yes or no says; empty where the question is itself denied and no one can tell."""
+        words = self.after.split()
+        if not words or QA2D.denied.search(self.after):
             return ""
-        denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
-        return f"{self.subject} {denied} {rest}"
+        if self.before == "there" and words[0].lower() in {"a", "an", "any"} and not yes:
+            said = f"there {self.auxiliary} no {' '.join(words[1:])}"
+        elif not yes:
+            denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
+            said = f"{self.before} {denied} {self.after}"
+        elif self.auxiliary in {"do", "does"}:
+            verb = third_person(words[0]) if self.auxiliary == "does" else words[0]
+            said = " ".join([self.before, verb, *words[1:]])
+        else:
+            said = f"{self.before} {self.auxiliary} {self.after}"
+        return f"{hedge} {said}" if hedge else said
 
 
-def _looks_plural(phrase: str) -> bool:
+def asks_for_thing(question: str) -> bool:
+    """Whether the question, or the command, asks for something else than yes or no."""
+    return (QA2D.wh.match(question) or QA2D.command.match(question)) is not None
+
+
+def decision(text: str) -> tuple[bool, str] | None:
+    """Whether *text* says no more than yes or no, and the adverb that weakens it; None for more.
+
+    >>> decision("Yes."), decision("The answer is B. no."), decision("Not usually."), decision("Yes, it helps.")
+    ((True, ''), (False, ''), (False, 'usually'), None)
+    """
+    plain = " ".join(re.sub(r"[*_`]+", "", text.replace("’", "'")).split())
+    match = QA2D.decides.match(plain)
+    if match is None:
+        return None
+    said, rest = match[1].lower(), plain[match.end() :].strip(" .,!;:–—-\"')")
+    yes = not re.match(
+        r"(?:no|nope|in(?=correct)|false|wrong|negative|never|definitely not|certainly not|absolutely not|un(?=likely)|not|rarely|hardly|seldom|i do(?:n't| not) )",
+        said,
+    )
+    echoes = QA2D.echo.fullmatch(rest) is not None and (QA2D.denied.search(rest) is not None) != yes
+    if rest and not echoes and not QA2D.decides.fullmatch(rest):
+        return None
+    hedge = next((adverb for words, adverb in _HEDGES if words.search(said)), "")
+    return yes, hedge
+
+
+def decided(question: str | None, text: str, nlp: Language) -> str | None:
+    """What the decision *text* says of *question*; None where *text* is none, empty where nothing is sure."""
+    found = decision(text)
+    if found is None:
+        return None
+    asked = read_question(question or "", nlp)
+    if (
+        asked is None
+        or not asked.auxiliary
+        or not asked.sure
+        or asked.before.lower() in _UNNAMED
+        or QA2D.unsure.search(question or "")
+    ):
+        return ""
+    return finished(asked.decided(yes=found[0], hedge=found[1]))
+
+
+def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
+    """What a short *answer* says together with its question; None where it is no short answer, [] where it says nothing."""
+    text, question = answer.prediction, " ".join((answer.question or "").split())
+    if not question or len(text.split()) > MOST_WORDS or "?" in text:
+        return None
+    lines = [block.text for block in read(text).prose if block.kind != "row"]
+    if not lines or not all(_may_be_phrase(line.text) for line in lines):
+        return None
+    if len(lines) == 1 and decision(lines[0].text) is not None:
+        asked, (yes, hedge) = read_question(question, nlp), decision(lines[0].text) or (True, "")
+        unnamed = asked is not None and asked.before.lower() in _UNNAMED
+        said = (
+            finished(asked.decided(yes=yes, hedge=hedge))
+            if asked is not None and asked.auxiliary and not unnamed
+            else ""
+        )
+        if not said:
+            if asks_for_thing(question) or unnamed:
+                return []  # "Which gene?" "Yes.", "Is it safe?" "Yes.": says nothing that could be checked
+            said = _pair(question, lines[0].text)
+        return _claims([(said, lines[0])])
+    parsed = parse(lines, nlp)
+    told = [_is_sentence(line.text, sentences, question) for line, sentences in zip(lines, parsed, strict=True)]
+    if 2 * sum(told) >= len(told):
+        return None
+    asked = read_question(question, nlp)
+    if asked is not None and asked.auxiliary:
+        asked = None  # "Are there any tools?" "AlphaFold.": the pair says it
+    # "Zinc and honey" to "What shortens colds?": each does.
+    several = asked is not None and (asked.several or (not asked.before and len(lines[0].text.split()) <= _FEW_WORDS))
+    pieces = lines if len(lines) > 1 else items(lines[0], several=several)
+    pieces = [piece.strip(" .,;!") for piece in pieces]
+    if any(len(piece.text.split()) > _MOST_WORDS_OF_AN_ITEM for piece in pieces):
+        return None
+    return _claims([(_pair(question, p.text) if asked is None else finished(asked.filled(p.text)), p) for p in pieces])
+
+
+def items(line: Mapped, *, several: bool) -> list[Mapped]:
+    """What a line lists, without joining words: what semicolons part, else what commas part outside of brackets and numbers.
+
+    Commas part where *several* things are asked for, otherwise only from three on.
+    """
+    parts = _split(line, ";")
+    if len(parts) == 1:
+        parts = _split(line, ",")
+        if len(parts) <= (1 if several else 2):
+            parts = [line]
+    if len(parts) > 1 or several:
+        last = parts.pop()
+        joins = list(QA2D.joining.finditer(last.text))
+        before = last.text[: joins[0].start()] if len(joins) == 1 else ""
+        # "poly- and dermatomyositis", "5 and 10 mg": what is said of the first stands behind the second.
+        if before.strip() and before[-1].isalpha() and before.count("(") == before.count(")"):
+            parts += [last.slice(0, joins[0].start()), last.slice(joins[0].end())]
+        else:
+            parts.append(last)
+    trimmed = [part.strip().sub(QA2D.edge, lambda match: "").strip(' \t.,;!"') for part in parts]
+    return [part for part in trimmed if re.search(r"\w", part.text)]
+
+
+def _split(line: Mapped, mark: str) -> list[Mapped]:
+    text, depth, begin, parts = line.text, 0, 0, []
+    for place, character in enumerate(text):
+        depth = max(0, depth + (character in "([{") - (character in ")]}"))
+        number = text[place - 1 : place].isdigit() and text[place + 1 : place + 2].isdigit()
+        if character == mark and not depth and not number:
+            parts.append(line.slice(begin, place))
+            begin = place + 1
+    return [*parts, line.slice(begin)]
+
+
+def _may_be_phrase(text: str) -> bool:
+    most = _MOST_WORDS_OF_AN_ITEM * (1 + text.count(",") + text.count(";"))
+    return len(text.split()) <= most and not QA2D.sentences.search(text) and not is_talk(text) and text[-1:] != ":"
+
+
+def _is_sentence(text: str, parsed: list[Sentence], question: str) -> bool:
+    """Whether a line is a sentence or command: a finite verb with its subject, or the verb and more of its question."""
+    words = text.split()
+    if len(words) > 1 and is_command(text) and parsed and parsed[0].tokens[0].tag in {"VB", "VBP"}:
+        return True
+    for sentence in parsed:
+        for token in sentence.tokens:
+            verb = sentence.tokens[token.head] if token.dep.split(":")[0] in {"aux", "cop"} else token
+            subject = subject_of(sentence, verb.i)
+            if token.tag not in FINITE or verb.dep.startswith("acl") or subject is None or subject.i > token.i:
+                continue
+            if subject.lower not in {"which", "that", "who"} and len(words) > 2:
+                return True
+    said, asked = set(re.findall(r"[^\W_]{4,}", text.lower())), set(re.findall(r"[^\W_]{4,}", question.lower()))
+    told = {word for word in said if word in asked or word.removesuffix("s") in asked or f"{word}s" in asked}
+    return (
+        len(words) >= 4 and len(told) >= 2 and len(told) >= 0.35 * len(said) and QA2D.verb_like.search(text) is not None
+    )
+
+
+def _claims(stated: list[tuple[str, Mapped]]) -> list[Claim]:
+    found = []
+    for text, source in stated:
+        span = source.span()
+        if text and span is not None:
+            found.append(Claim(text, span.start, span.end))
+    return found
+
+
+def _pair(question: str, said: str) -> str:
+    return f"{question.rstrip(' ?.!:')}? {said.strip(' .')}."
+
+
+def read_question(question: str, nlp: Language) -> Asked | None:
+    """The question as the words around its answer; None where it has none of the shapes."""
+    text = " ".join(question.replace("’", "'").split()).strip(" ?.!:\"'")
+    text = QA2D.greeting.sub("", QA2D.sentences_end.split(text)[-1])
+    if not text or len(text.split()) > _MOST_WORDS_OF_A_QUESTION:
+        return None
+    listed = QA2D.command.match(text)
+    if listed is not None:
+        asked = text[listed.end() :].strip(" :.")
+        return None if not asked or QA2D.wh.match(asked) else Asked(f"{asked} include", several=True)
+    tokens = [token for sentence in parse([Mapped.whole(f"{text}?")], nlp)[0] for token in sentence.tokens]
+    tokens = tokens[:-1] if tokens and tokens[-1].text == "?" else tokens
+    words = [token.text for token in tokens]
+    lower = [word.lower() for word in words]
+    if len(words) < 3:
+        return None
+
+    def said(start: int, end: int | None = None) -> str:
+        chosen = tokens[start:end]
+        return text[chosen[0].start : chosen[-1].end] if chosen else ""
+
+    if lower[0] not in {"what", "which", "who"}:
+        place = next(
+            (n for n, word in enumerate(lower) if word in _AUXILIARIES and (n == 0 or words[n - 1] == ",")), None
+        )
+        if place is None or place + 1 >= len(tokens):
+            return None
+        end, sure = _subject_end(lower[place], text, tokens[place + 1 :], nlp)
+        if end is None:
+            return None
+        front = f"{said(0, place - 1)}, " if place else ""
+        return Asked(front + text[tokens[place + 1].start : end].strip(), text[end:].strip(), lower[place], sure=sure)
+    verb = 1
+    while verb < len(words) and lower[verb] not in _AUXILIARIES and tokens[verb].tag not in FINITE:
+        verb += 1
+    if verb >= len(words) - 1 and not (verb == len(words) - 1 and tokens[verb].tag in FINITE):
+        return None
+    named = itertools.takewhile(lambda token: token.tag not in {"IN", "TO"}, tokens[1:verb])
+    noun = next((token for token in reversed(list(named)) if token.tag in _NOUNS), None)
+    several = lower[verb] in {"are", "were"} or (noun is not None and noun.tag in {"NNS", "NNPS"} and lower[1] != "one")
+    if lower[verb] in _DO:
+        end, _ = _subject_end(lower[verb], text, tokens[verb + 1 :], nlp)
+        rest = text[end:].split() if end is not None else []
+        if not rest or end is None:
+            return None
+        main = third_person(rest[0]) if lower[verb] == "does" else f"did {rest[0]}" if lower[verb] == "did" else rest[0]
+        tail = rest[1:] if rest[-1] in QA2D_PREPOSITIONS or len(rest) == 1 else []
+        after = "" if tail or len(rest) == 1 else " ".join(rest[1:])
+        return Asked(" ".join([text[tokens[verb + 1].start : end].strip(), main, *tail]), after, several=several)
+    behind = verb + 1
+    while behind < len(words) and tokens[behind].tag in {"RB", "RBR"}:
+        behind += 1
+    if behind >= len(words) and tokens[verb].tag not in FINITE:
+        return None
+    gap_first = Asked("", said(verb), several=several)
+    if lower[verb] not in _BE or behind >= len(words):
+        stays = (
+            lower[verb] not in _AUXILIARIES
+            or tokens[behind].tag in {"VB", "VBN"}
+            or lower[verb] in {"has", "have", "had"}
+        )
+        return gap_first if behind >= len(words) or stays else None
+    stranded = lower[-1] in QA2D_PREPOSITIONS
+    verbal = tokens[behind].tag in {"VBN", "VBG", "VBD"} and not (stranded and tokens[behind].tag == "VBG")
+    bare = tokens[behind].tag in {"JJ", "JJR", "IN"} and not any(
+        token.tag in _NOUNS for token in tokens[behind + 1 : behind + 3]
+    )
+    if verbal or bare or (noun is not None and noun.lemma not in {"type", "kind", "class", "category", "name"}):
+        return gap_first
+    if stranded or (tokens[-1].tag == "VBN" and tokens[-2].tag in _NOUNS):
+        return None  # "What is X used for?"
+    joined = {"are": "include", "were": "included"}.get(lower[verb], lower[verb])
+    return Asked(f"{said(verb + 1)} {joined}", several=several)
+
+
+QA2D_PREPOSITIONS = frozenset(
+    "for by to with in of from on at into through against as about under between during after before among via".split()
+)
+
+
+def _subject_end(auxiliary: str, text: str, behind: list[Token], nlp: Language) -> tuple[int | None, bool]:
+    """Where in *text* the subject that the tokens *behind* the auxiliary begin with ends, and whether that is sure.
+
+    Sure is the one place for the auxiliary at which the parser takes all before it for the subject, as parsers are
+    trained
+    on few questions; failing that, the first word that can follow is taken.
+    """
+    start = behind[0].start
+    words = text[start:].split(" ")
+    if words[0].lower() in _UNNAMED | {"there", "you", "we", "one", "i"}:
+        return (start + len(words[0]) if len(words) > 1 else None), True
+    ends = range(1, len(words))
+    made = [" ".join([*words[:end], auxiliary, *words[end:]]) + "." for end in ends]
+    wanted = _BEHIND.get(auxiliary, frozenset({"VB", "VBP"}))
+    fitting: dict[int, str] = {}
+    weaker: list[int] = []
+    for end, sentences in zip(ends, parse([Mapped.whole(one) for one in made], nlp), strict=True):
+        length = len(" ".join(words[:end]))
+        sentence = sentences[0]
+        place = next((token.i for token in sentence.tokens if token.start == length + 1), None)
+        if len(sentences) != 1 or place is None or place + 1 >= len(sentence.tokens):
+            continue
+        tag, before = sentence.tokens[place + 1].tag, sentence.tokens[place - 1]
+        noun = subject_of(sentence, sentence.root)
+        helps = sentence.tokens[place].head == sentence.root and sentence.tokens[place].dep.split(":")[0] in {
+            "aux",
+            "cop",
+        }
+        if tag in wanted and before.tag in _NOUNS | {"-RRB-", "VBG"}:
+            weaker.append(end)
+            if noun is not None and sentence.subtree(noun.i) == set(range(place)) and helps:
+                fitting[end] = tag
+    if len(fitting) > 1:  # an article right behind a noun begins something else
+        fitting = {end: tag for end, tag in fitting.items() if tag == "DT"} or fitting
+    best = next(iter(fitting), weaker[0] if weaker else None)
+    if best is None:
+        verb = next((token for token in behind[1:] if token.tag in wanted), None)
+        return (None if verb is None else verb.start), False
+    return start + len(" ".join(words[:best])), len(fitting) == 1
+
+
+def _agreeing(verb: str, *, plural: bool) -> str:
+    """The verb of a question about a subject in the number of what answers it."""
+    if plural:
+        return _AGREEING.get(verb, verb)
+    back = {many: one for one, many in _AGREEING.items()}
+    return back.get(verb, third_person(verb) if verb.isalpha() and QA2D.base_form.fullmatch(verb) else verb)
+
+
+def _is_plural(phrase: str) -> bool:
     head = re.split(r"\s(?:of|in|with|for|from|that|which|on|by)\s|\(", phrase)[0].strip()
     last = head.split()[-1] if head else ""
     return " and " in head or (last.endswith("s") and not last.endswith(("ss", "us", "is")) and last[:-1].islower())
-
-
-_NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
-# What can follow a subject: with another tag, the parser did not see where the subject ends.
-_BEHIND_BE = frozenset({"VBN", "VBG", "VBD", "JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT"})
-_BEHIND = dict.fromkeys(("is", "are", "was", "were"), _BEHIND_BE) | dict.fromkeys(
-    ("can", "could", "should", "will", "may"), frozenset({"VB"})
-)
-_BEHIND |= dict.fromkeys(("has", "have"), frozenset({"VBN"})) | dict.fromkeys(
-    ("do", "does", "did"), frozenset({"VB", "VBP"})
-)
-
-
-def subject_end(auxiliary: str, words: list[str], nlp: Language) -> int | None:
-    """How many of *words* are the subject, found by trying.
-
-    Parsers are trained on few questions. Each place that the auxiliary of the statement may have gives a text; the
-    one place at which the parser finds all before it to be the subject is taken, none if there are several.
-    """
-    ends = range(1, len(words))
-    texts = [Mapped.whole(" ".join([*words[:end], auxiliary, *words[end:]]) + ".") for end in ends]
-    fitting: dict[int, str | None] = {}
-    for end, sentences in zip(ends, parse(texts, nlp), strict=True):
-        tag = _behind(sentences[0], len(texts[end - 1].text), " ".join(words[:end])) if len(sentences) == 1 else None
-        # Behind `would`, `might` and `must` stands what stands behind `will`.
-        if tag in _BEHIND.get(auxiliary, _BEHIND["will"]):
-            fitting[end] = tag
-    if len(fitting) > 1:  # an article right behind a noun begins something else
-        fitting = {end: tag for end, tag in fitting.items() if tag == "DT"}
-    return next(iter(fitting)) if len(fitting) == 1 else None
-
-
-def _behind(sentence: Sentence, length: int, subject: str) -> str | None:
-    """Tag of the word behind the auxiliary, if all before the auxiliary is the subject of the sentence's predicate."""
-    tokens = sentence.tokens
-    place = next((token.i for token in tokens if token.start == len(subject) + 1), None)
-    noun = sentence.child(sentence.root, "nsubj", "csubj")
-    if place is None or noun is None or tokens[-1].end != length or place + 2 >= len(tokens):
-        return None
-    if (
-        noun.pos not in {"NOUN", "PROPN"}
-        or tokens[place - 1].pos not in _NOMINAL
-        or sentence.subtree(noun.i) != set(range(place))
-    ):
-        return None
-    helps = tokens[place].head == sentence.root and tokens[place].dep.split(":")[0] in {"aux", "cop"}
-    return tokens[place + 1].tag if helps else None

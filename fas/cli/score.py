@@ -36,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "score",
         help="score answers against evidence and references",
-        description="Score answers against evidence and references. "
+        description="Score answers in English against evidence and references. "
         "The same command after an interruption goes on where it stopped.",
         epilog="example: fas score examples/answers.jsonl -o out/ --by type",
     )

@@ -139,7 +139,7 @@ query_writers: Registry[Retriever] = Registry("query writer")
 # Retriever factories take `argument` (what follows the colon in `index:DIR`), `k` and the
 # options of the profile's [evidence] table.
 extractors.add("given", "fas.claims.whole:GivenClaims")
-extractors.add("spacy", "fas.claims.spacy_clauses:SpacyClauses")
+extractors.add("spacy", "fas.claims.extractor:SpacyClauses")
 extractors.add("sentences", "fas.claims.whole:WholeSentences")
 extractors.add("factscore", "fas.claims.llm.methods:FActScore")
 extractors.add("rnd", "fas.claims.llm.methods:RND")

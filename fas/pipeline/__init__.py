@@ -16,6 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
+from fas.claims.checkworthiness import states_nothing
 from fas.evidence.places import placed
 from fas.guards.redaction import redact
 from fas.parts import ClaimExtractor, ClaimRefiner
@@ -33,6 +34,7 @@ from fas.records import (
 )
 from fas.records.statements import Coverage, Statement
 from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
+from fas.text.language import is_english
 from fas.verdicts.covering import cover, statements_of
 from fas.verdicts.judge import judge
 from fas.verdicts.one_by_one import contained
@@ -129,17 +131,33 @@ class Pipeline(ChosenParts):
             verdicts=tuple(verdicts),
             flags=flags,
             coverage=coverage,
+            not_scored="" if verdicts else self._why_nothing(answer),
         )
+
+    def _why_nothing(self, answer: Answer) -> str:
+        """Why *answer* has no claim."""
+        if not self._reads(answer):
+            return "language"
+        return states_nothing(answer.prediction, answer.question or "") or "no claim found"
+
+    def _reads(self, answer: Answer) -> bool:
+        """Whether the models of the run read the language of *answer*, or of the claims that came with it."""
+        told = answer.prediction if answer.claims is None else " ".join(claim.text for claim in answer.claims)
+        english_only = any(getattr(part, "reads_english_only", False) for part in (self.extractor, self.verifier))
+        return not english_only or is_english(told)
 
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
         with self._timed("claims"):
-            todo = [i for i, answer in enumerate(answers) if answer.claims is None]
+            read = [self._reads(answer) for answer in answers]
+            todo = [i for i, answer in enumerate(answers) if answer.claims is None and read[i]]
             found = contained(
                 partial(claims_of, self.extractor),
                 [answers[i] for i in todo],
                 seconds=self._claims_seconds,
             )
-            claims: list[list[Claim]] = [list(answer.claims or ()) for answer in answers]
+            claims: list[list[Claim]] = [
+                list(answer.claims or ()) if known else [] for answer, known in zip(answers, read, strict=True)
+            ]
             for i, outcome in zip(todo, found, strict=True):
                 if isinstance(outcome, Exception):
                     errors[i] = as_error(answers[i], outcome, "prediction")
@@ -151,7 +169,7 @@ class Pipeline(ChosenParts):
 
     def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
         """Put given claims through the extractor's filter, which the signature names for all."""
-        given = [i for i, answer in enumerate(answers) if answer.claims is not None]
+        given = [i for i, answer in enumerate(answers) if answer.claims is not None and claims[i]]
         outcomes = refined(self.extractor, [answers[i] for i in given])
         for i, outcome in zip(given, outcomes, strict=True):
             if isinstance(outcome, Exception):

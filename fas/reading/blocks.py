@@ -1,5 +1,7 @@
 """Markdown, as language models write it, taken apart into blocks; every character knows its place."""
 
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
 from __future__ import annotations
 
 import itertools
@@ -26,10 +28,20 @@ _ITEM = re.compile(
     r"^(\s*)(?:[-*+•·‣◦▪●○➤►✓✔–—]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)]|\(?[ivx]{1,4}[.)]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)"
     r"(?:\s+|(?<=[•·●▪►✓✔])(?=\w)|(?<=\d[.)])(?=[A-Z*]))(?:\[[ xX]\]\s+)?(?=\S)"
 )
-_QUOTE = re.compile(r"^\s{0,3}(?:>\s?){1,10}")
+_QUOTE = re.compile(r"^\s{0,3}(?:>(?!\d)\s?){1,10}")
 _ROW = re.compile(r"^\s*\|.*\||^[^|\n]+(?:\|[^|\n]*)+$")
 _RULER = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _BOLD_LINE = re.compile(r"^\s*(\*\*|__)[^*_\n]{1,120}\1\s*:?\s*$")
+# A finite verb that no relative or wh-word opens: "Ibuprofen is safe", not "Foods that can help", "What is gout".
+_STATES = re.compile(
+    r"(?:do not|don['’]t)\b(?=\s+\w)|(?!\W*(?:what|how|why|when|where|who|which|whether|if)\b)(?:(?!\b(?:that|which|who|if|when|whether|to)\b)[^\n]){1,120}?"
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|cannot|\w{2,6}n['’]t)\b(?=\s+\w)",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(r"\b(?:can|could|do|may|might|must|should|will|would|cannot|\w{2,6}n['’]t)(?:\s+not)?\s+\w+$", re.IGNORECASE)
+"""A verb that lacks its object: the list below gives it (`**Do not take**`)."""
+_FEWEST_WORDS = 3
+"""A line in bold of so many words with a full stop behind them is a sentence."""
 _ENDS = re.compile(r"[.!?:;…][\"')\]*_»”’]*\s*$")
 _OPENS_SENTENCE = re.compile(r"^[\"'“‘(*_]*[A-Z0-9À-ÞΑ-Ω]")
 _LABEL = re.compile(r"\s*([A-Za-z][\w' -]{0,40}):\s+(?=\S)")
@@ -198,7 +210,7 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         _close(reader)
         _open_item(reader, line, item)
         return
-    if _BOLD_LINE.match(raw) and not reader.open_item:
+    if _BOLD_LINE.match(raw) and not reader.open_item and not _is_sentence(raw, following):
         _close(reader)
         _add_heading(reader, line, 7)
         return
@@ -210,6 +222,15 @@ def _read_line(reader: _Reader, line: Mapped, following: str) -> None:
         if not inside:
             reader.parents.clear()
     reader.open_lines.append(line)
+
+
+def _is_sentence(raw: str, following: str) -> bool:
+    """Whether a line in bold states something: it has a finite verb or a full stop, and no colon at its end."""
+    text = raw.strip(" \t*_")
+    if text.endswith((":", "?")) or (_OPEN.search(text) and _ITEM.match(following)):
+        return False
+    stopped = text.endswith((".", "!")) and len(text.split()) >= _FEWEST_WORDS
+    return stopped or _STATES.match(text) is not None
 
 
 def _read_rule(reader: _Reader) -> None:

@@ -41,6 +41,7 @@ def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
         "claims": [_verdict_dict(verdict) for verdict in score.verdicts],
         "flags": [flag_dict(flag) for flag in score.flags],
         **covered,
+        **({"not_scored": score.not_scored} if score.not_scored else {}),
         "error": None if score.error is None else error_dict(score.error),
     }
 
@@ -60,6 +61,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "n": report.n,
         "n_unscored": report.n_unscored,
         "n_abstained": report.n_abstained,
+        "n_language": report.n_language,
         "n_failed": report.n_failed,
         "metrics": _metrics_dict(report.metrics),
         "claim_shares": _metrics_dict(report.claim_shares),

@@ -85,6 +85,11 @@ class AnswerScore:
         flags: Safety findings.
         coverage: What of its references (or given statements) it says; None in a run that does not look.
         error: Why nothing was scored, or None.
+        not_scored: Why an answer without an error has no claim: `language` (not in English, the only one that the
+        embedded
+            models read), `no answer` (it refuses or does not know), `no statement` (no word, an address, a
+            placeholder),
+            `repeats the question`, or `no claim found`; empty where it has one.
     """
 
     answer: Answer
@@ -99,6 +104,7 @@ class AnswerScore:
     flags: tuple[Flag, ...] = ()
     coverage: Coverage | None = None
     error: RecordError | None = None
+    not_scored: str = ""
 
     def as_dict(self, k: int) -> dict[str, Any]:
         """The answer's line of `scores.jsonl`; *k* names the `@` fields, NaN becomes None."""
@@ -152,6 +158,8 @@ class Report:
         n_lost: Answers of which every claim failed to be searched for or verified (among `n_unscored`).
         n_claimless: Answers without any claim (among `n_unscored`).
         n_abstained: Answers without a claim that refuse, do not know, or are empty (among `n_unscored`).
+        n_language: Answers that are not scored, as they are in a language that the embedded models do not read (among
+            `n_unscored`).
         variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
             that sum to 1 (`fas.scores.variance`); empty where the score does not vary.
         spread: Metric to its standard deviation over the answers, extremes and quartiles (`fas.scores.spread`).
@@ -172,6 +180,7 @@ class Report:
     n_claimless: int = 0
     claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
     n_abstained: int = 0
+    n_language: int = 0
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 

@@ -28,6 +28,7 @@ def read_report(folder: Path) -> Report:
             n=int(found["n"]),
             n_unscored=int(found["n_unscored"]),
             n_abstained=int(found.get("n_abstained", 0)),
+            n_language=int(found.get("n_language", 0)),
             n_failed=int(found["n_failed"]),
             metrics=_metrics(found["metrics"]),
             claim_shares=_metrics(found.get("claim_shares", {})),

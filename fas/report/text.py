@@ -42,6 +42,8 @@ def _headline(report: Report) -> str:
     if report.n_unscored:
         abstained = f" ({report.n_abstained} abstained)" if report.n_abstained else ""
         parts.append(f"{report.n_unscored} without a verified claim{abstained}")
+    if report.n_language:
+        parts.append(f"{report.n_language} not scored: language")
     if report.n_failed:
         parts.append(f"{report.n_failed} failed")
     return ", ".join(parts)

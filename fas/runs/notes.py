@@ -89,6 +89,11 @@ def record_notes(columns: Columns) -> list[str]:
             f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
             + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
         )
+    if columns.n_language:
+        notes.append(
+            f"{columns.n_language} of {scored} answers are not scored: language; they are not in English, the only one "
+            "that the embedded models read"
+        )
     if counts.n_unverified:
         note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares"
         why = [f"{n} times {reason}" for reason, n in columns.failures.most_common(_REASONS)]

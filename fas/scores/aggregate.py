@@ -106,6 +106,7 @@ class Columns:
     n_unscored: int = 0
     n_incomplete: int = 0
     n_abstained: int = 0
+    n_language: int = 0
     n_statements: int = 0
     n_statements_lost: int = 0
     counts: Counts = field(default_factory=Counts)
@@ -139,6 +140,7 @@ class Columns:
         self.n_unscored += record[f"support@{self.k}"] is None
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
+        self.n_language += record.get("not_scored") == "language"
         self.n_lost += _lost(record)
         self.n_claimless += not record["claims"]
         self.n_incomplete += record["n_unverified"] > 0
@@ -217,6 +219,7 @@ def report_of(
         n=columns.n,
         n_unscored=columns.n_unscored,
         n_abstained=columns.n_abstained,
+        n_language=columns.n_language,
         n_failed=columns.n_failed,
         n_lost=columns.n_lost,
         n_claimless=columns.n_claimless,

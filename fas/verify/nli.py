@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fas.cache import Cache, content_key
 from fas.checks import is_whole
-from fas.models.paths import resolve_model
+from fas.models.paths import EMBEDDED, resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
@@ -110,6 +110,7 @@ class NliVerifier:
                 raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"verifier 'nli': `threshold` must be between 0 and 1, got {threshold!r}")
+        self.reads_english_only = model in EMBEDDED
         self._checker = checkers().get(model)
         if self._checker is not None:
             windows, labels, max_length = 0, self._checker.labels, self._checker.max_length

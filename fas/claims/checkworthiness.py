@@ -1,0 +1,91 @@
+"""What surrounds a statement and is none: openings, attributions, questions, courtesies, talk about the answer itself.
+
+The words are rows of `patterns/checkworthiness.tsv`. `opening` finds phrases at the head of a sentence (`It is
+important
+to note that`, `Document [2] mentions that`); `is_talk` tells sentences that state nothing about medicine.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fas.reading.mapped import Mapped
+from fas.reading.pattern_tables import patterns_of
+from fas.text.abstention import says_nothing
+
+CHECKWORTHINESS = patterns_of(__file__)
+_MOST_OPENINGS = 6
+_FEWEST_WORDS = 3
+
+
+def opening(text: str) -> int:
+    """Length of the phrases at the head of a sentence that add nothing to what it states."""
+    done = 0
+    for _ in range(_MOST_OPENINGS):
+        match = CHECKWORTHINESS.opening.match(text[done:])
+        if match is None or not match.end() or not any(map(str.isalnum, text[done + match.end() :])):
+            break
+        done += match.end()
+    return done
+
+
+def without_asides(text: Mapped) -> Mapped:
+    """The sentence without `, however,`, `(Document 2)` and the like, which hide its subject from the parser."""
+    return text.sub(CHECKWORTHINESS.cited, lambda match: "").sub(CHECKWORTHINESS.aside, lambda match: " ")
+
+
+def is_passed_on(prediction: str) -> bool:
+    """Whether the answer passes on what a doctor said about this reader (`I spoke to your doctor`)."""
+    return CHECKWORTHINESS.passed_on.search(prediction) is not None
+
+
+def is_question(text: str) -> bool:
+    """Whether the sentence asks."""
+    return CHECKWORTHINESS.question.search(text) is not None
+
+
+def is_talk(text: str) -> bool:
+    """Whether the sentence is a greeting, sympathy, an offer, a disclaimer or about the answer itself."""
+    return CHECKWORTHINESS.talk.search(text) is not None
+
+
+def is_of_one_person(text: str) -> bool:
+    """Whether the sentence tells of the writer, or of what happened to the reader, which nobody can look up."""
+    return CHECKWORTHINESS.one_person.search(text) is not None
+
+
+def is_worth_checking(claim: str) -> bool:
+    """Whether a finished claim states something: no talk, no question, nobody's own story, three words at least."""
+    return len(re.findall(r"\w+", claim)) >= _FEWEST_WORDS and not (
+        is_talk(claim) or is_question(claim) or is_of_one_person(claim)
+    )
+
+
+def states_nothing(prediction: str, question: str) -> str:
+    """Why an answer that is a fragment has no claim: it has no word, is an address or placeholder, refuses, or only
+    repeats words of its question; empty if it may have one.
+
+    >>> states_nothing("[image]", "Does zinc help?"), states_nothing("watermelon seeds", "Are watermelon seeds safe?")
+    ('no statement', 'repeats the question')
+    >>> states_nothing("copper", "Does zinc help?")
+    ''
+    """
+    text = " ".join(prediction.split())
+    if not re.search(r"\w", text) or CHECKWORTHINESS.nothing.match(text):
+        return "no statement"
+    if says_nothing(text) or (is_talk(text) and len(text.split()) < 12):
+        return "no answer"
+    return "repeats the question" if repeats(text, question) else ""
+
+
+def repeats(text: str, question: str) -> bool:
+    """Whether every word of a fragment stands in the question, in its order: an echo and no choice between `A or B`."""
+    said, asked = _words(text), _words(question)
+    if not said or not set(said) <= set(asked):
+        return False
+    alternatives = re.search(r"\b(?:or|versus|vs)\b", question, re.IGNORECASE) is not None
+    return not (alternatives and len(said) < len(asked) / 2)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())

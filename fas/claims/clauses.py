@@ -1,0 +1,267 @@
+"""A clause: the words of one sentence that together make one statement, and the check that every claim passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from fas.reading.mapped import Span
+from fas.reading.pattern_tables import patterns_of
+from fas.reading.trees import FINITE, NEGATIONS, Sentence, Token
+
+CLAUSES = patterns_of(__file__)
+# Relations of the words that cannot stand without their head.
+_DEPENDENT = frozenset("case det mark cop aux cc nummod amod compound fixed flat".split())
+_KEPT_WITH_HEAD = frozenset("case nummod cop aux".split())
+_AUXILIARIES = frozenset(
+    "is are was were do does did has have had can could may might must shall should will would cannot".split()
+)
+_NO_SUBJECT = frozenset("which who what whatever whoever whom so neither nor".split())
+
+
+class Word(NamedTuple):
+    """A word of a claim: as it is written, and the token it stands for (None if put in)."""
+
+    text: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clause:
+    """Words of a sentence in their order, around one predicate.
+
+    Attributes:
+        sentence: The sentence.
+        keep: Places of the tokens that belong to the clause.
+        root: Place of its predicate.
+        subject: Place of its subject; None without one.
+        replaced: Other wording for a token; an empty one drops it.
+        before: Words put in before a token.
+        shared: Words that hang on another predicate of the sentence and belong to this one, too.
+    """
+
+    sentence: Sentence
+    keep: frozenset[int]
+    root: int
+    subject: int | None
+    replaced: dict[int, str] = field(default_factory=dict)
+    before: dict[int, str] = field(default_factory=dict)
+    shared: frozenset[int] = frozenset()
+
+    @classmethod
+    def whole(cls, sentence: Sentence) -> Clause:
+        """All of *sentence*."""
+        subject = subject_of(sentence, sentence.root)
+        return cls(
+            sentence, frozenset(range(len(sentence.tokens))), sentence.root, None if subject is None else subject.i
+        )
+
+    @property
+    def predicate(self) -> Token:
+        """The token at the root."""
+        return self.sentence.tokens[self.root]
+
+    def without(self, places: Iterable[int]) -> Clause:
+        """The clause without the words at *places*."""
+        return replace(self, keep=self.keep - frozenset(places))
+
+    def reworded(self, replaced: dict[int, str]) -> Clause:
+        """The clause with other wording for some tokens."""
+        return replace(self, replaced={**self.replaced, **replaced})
+
+    def children(self, place: int, *deps: str) -> list[Token]:
+        """Dependents of a token that belong to the clause, in order."""
+        return [kid for kid in self.sentence.children(place, *deps) if kid.i in self.keep]
+
+    def helping(self) -> list[Token]:
+        """The auxiliaries and copulas of the predicate, shared ones included."""
+        own = {kid.i for kid in self.children(self.root, "aux", "cop")}
+        lent = {p for p in self.shared & self.keep if self.sentence.tokens[p].dep.split(":")[0] in {"aux", "cop"}}
+        return [self.sentence.tokens[place] for place in sorted(own | lent)]
+
+    def words(self) -> list[Word]:
+        """The words in the order of the text."""
+        found: list[Word] = []
+        for place in sorted(self.keep):
+            if place in self.before:
+                found.append(Word(self.before[place]))
+            text = self.replaced.get(place, self.sentence.tokens[place].text)
+            if text:
+                found.append(Word(text, place))
+        return found
+
+    def span(self) -> Span | None:
+        """Where it stands in the answer, from its first word to its last; None if all of it was put in."""
+        tokens, unit = self.sentence.tokens, self.sentence.unit
+        spoken = [tokens[place] for place in self.keep if any(map(str.isalnum, tokens[place].text))]
+        spans = [span for token in spoken if (span := unit.span(token.start, token.end)) is not None]
+        return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None
+
+
+def subject_of(sentence: Sentence, place: int) -> Token | None:
+    """The subject of the predicate at *place*, clausal subjects and dummies included."""
+    found = sentence.children(place, "nsubj", "csubj", "expl")
+    return next((kid for kid in found if kid.i < place), found[0] if found else None)
+
+
+def is_predicate(sentence: Sentence, place: int) -> bool:
+    """Whether the token is a verb, or has a copula or a subject."""
+    return sentence.tokens[place].pos in {"VERB", "AUX"} or bool(sentence.children(place, "cop", "nsubj", "csubj"))
+
+
+def is_finite(sentence: Sentence, place: int) -> bool:
+    """Whether the predicate at *place* has a finite form, by itself or by an auxiliary."""
+    token = sentence.tokens[place]
+    helping = sentence.children(place, "aux", "cop")
+    return any(kid.tag in FINITE for kid in helping) or (token.tag in FINITE and token.pos in {"VERB", "AUX"})
+
+
+def is_sound(clause: Clause) -> bool:
+    """Whether the clause is a sentence by itself and has lost nothing that its words need.
+
+    It has a subject and a finite predicate, no word stands without its head, and no negation, number, preposition or
+    auxiliary of a word that stayed is gone.
+    """
+    tokens = clause.sentence.tokens
+    if clause.subject is None or clause.subject not in clause.keep or tokens[clause.subject].lower in _NO_SUBJECT:
+        return False
+    root = clause.predicate
+    finite = root.tag in FINITE or root.i in clause.replaced or any(kid.tag in FINITE for kid in clause.helping())
+    if not finite and root.i not in clause.before and not (root.tag == "VB" and tokens[clause.subject].tag == "NNS"):
+        return False  # the tagger takes a plural verb for an infinitive at times: "Statins lower cholesterol"
+    if any(kid.lower in {"so", "neither", "nor"} for kid in clause.children(root.i, "advmod", "cc")):
+        return False
+    if clause.children(root.i, "mark") or not _agrees(clause) or is_cut_off(clause):
+        return False
+    for place in clause.keep:
+        token = tokens[place]
+        base = token.dep.split(":")[0]
+        if base in _DEPENDENT and token.head not in clause.keep and place not in clause.shared:
+            return False
+        for kid in clause.sentence.children(place):
+            needed = kid.lower in NEGATIONS or (kid.dep.split(":")[0] in _KEPT_WITH_HEAD and kid.i < place)
+            if needed and kid.i not in clause.keep and place not in clause.shared:
+                return False
+    return True
+
+
+def is_cut_off(clause: Clause) -> bool:
+    """Whether the last word is an auxiliary whose verb stands elsewhere (`but ibuprofen is not`)."""
+    tokens = clause.sentence.tokens
+    spoken = [
+        tokens[p]
+        for p in sorted(clause.keep)
+        if tokens[p].pos != "PUNCT" and tokens[p].lower not in NEGATIONS | {"too", "either"}
+    ]
+    last = spoken[-1] if spoken else clause.predicate
+    return len(spoken) > 1 and (last.tag == "MD" or last.lower in _AUXILIARIES)
+
+
+def _agrees(clause: Clause) -> bool:
+    """Whether subject and verb are both singular or both plural; where they are not, the parser went astray."""
+    assert clause.subject is not None
+    subject = clause.sentence.tokens[clause.subject]
+    verb = next((token for token in [*clause.helping(), clause.predicate] if token.tag in {"VBZ", "VBP"}), None)
+    if (
+        verb is None
+        or verb.i in clause.replaced
+        or clause.subject in clause.replaced
+        or clause.children(subject.i, "conj")
+    ):
+        return True
+    plural = subject.tag in {"NNS", "NNPS"} or subject.lower in {"you", "they", "we", "these", "those"}
+    return not (plural and verb.tag == "VBZ") and not (subject.tag in {"NN"} and verb.lower == "are")
+
+
+def is_statement(sentence: Sentence) -> bool:
+    """Whether a whole sentence states something: a word that can be its subject stands before a verb that is finite.
+
+    A participle right behind a noun counts, as the past tense looks the same ("simvastatin reduced deaths").
+    """
+    tokens = sentence.tokens
+    text = sentence.text
+    if text.rstrip().endswith(":") or CLAUSES.subordinate.fullmatch(text.strip()) is not None:
+        return False
+    if is_cut_off(Clause.whole(sentence)) and sum(token.tag in FINITE for token in tokens) == 1:
+        return False
+    named = False
+    for token in tokens:
+        past = token.tag == "VBN" and token.i > 0 and tokens[token.i - 1].pos in {"NOUN", "PROPN"}
+        plain = token.tag == "VB" and subject_of(sentence, sentence.root) is not None
+        if named and (token.tag in FINITE or past or plain):
+            return True
+        named = named or token.pos in {"NOUN", "PROPN", "PRON", "DET", "NUM"} or token.tag == "VBG"
+    return False
+
+
+def numbers_and_negations(texts: Iterable[str]) -> set[str]:
+    """The numbers in *texts*, and `not` where one of them denies."""
+    joined = " ".join(texts).lower()
+    return set(re.findall(r"\d+(?:[.,]\d+)*", joined)) | ({"not"} if CLAUSES.denial.search(joined) else set())
+
+
+def spell(words: Sequence[Word], sentence: Sentence) -> str:
+    """Running text from words, spaced as the source is where neighbours stayed neighbours."""
+    parts: list[str] = []
+    for number, word in enumerate(words):
+        if number:
+            before = words[number - 1]
+            if before.at is not None and word.at == before.at + 1:
+                token = sentence.tokens[word.at]
+                contracted = token.text[:1] in "'’" and word.text[:1].isalpha()
+                glue = (
+                    not sentence.tokens[before.at].space
+                    and not contracted
+                    and (token.text == word.text or token.text != "n't")
+                )
+            else:
+                glue = bool(CLAUSES.close_before.match(word.text)) or before.text[-1:] in "([{"
+            parts.append("" if glue else " ")
+        parts.append(word.text)
+    return "".join(parts)
+
+
+def finished(text: str) -> str:
+    """*text* as a sentence: trimmed, brackets balanced, capitalised, with a full stop; empty if it was cut off."""
+    for opening, closing in (("(", ")"), ("[", "]")):
+        if text.count(opening) != text.count(closing):
+            text = text.replace(opening, "").replace(closing, "")
+    if text.count('"') % 2:
+        text = text.replace('"', "")
+    text = CLAUSES.double_comma.sub(r"\1", CLAUSES.space_comma.sub("", CLAUSES.empty.sub("", text)))
+    text = CLAUSES.leading.sub("", text).rstrip(" \t\n,;:.!?([{<*#/|~=–—…-")
+    text = " ".join(text.split())
+    if not re.search(r"\w", text) or CLAUSES.unfinished.search(text) or CLAUSES.no_start.match(text):
+        return ""
+    return f"{capitalised(text)}."
+
+
+def capitalised(text: str) -> str:
+    """First letter in upper case, unless the word is written like `pH` or `mRNA`."""
+    match = re.match(r"[\W_]*(\w+)", text)
+    if match is None or any(map(str.isupper, match[1])) or len(match[1][0].upper()) > 1:
+        return text
+    place = match.start(1)
+    return text[:place] + text[place].upper() + text[place + 1 :]
+
+
+def lowered(text: str) -> str:
+    """First letter in lower case, unless the word is a name by its spelling (`DNA`, `B12`) or `I`."""
+    word = re.match(r"\S+", text)
+    if word is None or any(c.isupper() or c.isdigit() for c in word[0][1:]) or word[0] == "I":
+        return text
+    return text[:1].lower() + text[1:]
+
+
+def third_person(lemma: str) -> str:
+    """The third person singular of a verb, e.g. `carry` -> `carries`."""
+    irregular = {"be": "is", "have": "has", "do": "does", "go": "goes"}.get(lemma)
+    if irregular:
+        return irregular
+    if lemma.endswith(("s", "x", "z", "ch", "sh")):
+        return lemma + "es"
+    if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
+        return lemma[:-1] + "ies"
+    return lemma + "s"

@@ -1,0 +1,344 @@
+"""What a claim borrows from what was said before: the name behind a pronoun, and patients for `you`."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from fas.claims.clauses import Clause, Word, subject_of, third_person
+from fas.reading.pattern_tables import patterns_of
+from fas.reading.trees import Sentence, Token
+
+COREFERENCE = patterns_of(__file__)
+_PLURALS = {"it": False, "this": False, "they": True, "these": True}
+_POINTING = frozenset({"this", "these"})
+_VAGUE = frozenset(
+    "thing way reason time fact case example day year people person patient study research result evidence answer question doctor "
+    "provider number lot part step option one some many most other nobody anybody everybody somebody nothing anything everything".split()
+)
+_RELATIONAL = frozenset("symptom effect cause treatment diagnosis complication sign risk prevention side".split())
+_KINDS = frozenset(
+    "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
+    "therapy illness surgery test hormone vitamin cancer agent product gene protein enzyme receptor molecule bacteria parasite".split()
+)
+_NAME_PARTS = frozenset("det amod compound nummod flat nmod punct".split())
+_CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+_LONGEST_NAME = 10
+_LONGEST_OWNER = 3
+_OF_A_PATIENT = "a patient's"
+_OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Something a later pronoun may stand for.
+
+    Attributes:
+        text: How it is named within a sentence.
+        plural: Whether a plural verb goes with it.
+        somebody: Whether it is a person with a name.
+    """
+
+    text: str
+    plural: bool
+    somebody: bool = False
+
+
+_DOCTOR = Referent("a doctor", False)
+
+
+@dataclass(slots=True)
+class Discourse:
+    """What has been spoken of so far in one answer.
+
+    Attributes:
+        topic: What the question is about.
+        subject: What the last sentence spoke of; None if nothing can be referred to.
+        mentioned: Names of several words in the last sentence, by their noun, which `these changes` may point at.
+        beside: Nouns of the last sentence but its predicate: `this drug` may be any of them.
+        doctor: Whether `they` may be who treats the reader.
+        on_behalf: Whether the answer passes on what a doctor said.
+    """
+
+    topic: Referent | None = None
+    subject: Referent | None = None
+    mentioned: dict[str, Referent] = field(default_factory=dict)
+    beside: frozenset[str] = frozenset()
+    doctor: bool = False
+    on_behalf: bool = False
+
+    def heard(self, clause: Clause, resolved: Referent | None) -> None:
+        """Move on behind a sentence."""
+        subject = subject_of(clause.sentence, clause.sentence.root)
+        if subject is not None and subject.pos not in {"NOUN", "PROPN"}:
+            self.subject = resolved
+        else:
+            self.subject = None if subject is None else named(clause.sentence, subject)
+        nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
+        names = ((token, named(clause.sentence, token)) for token in nouns)
+        self.mentioned = {
+            token.lemma: _definite(name) for token, name in names if name is not None and _described(name)
+        }
+        root = clause.sentence.tokens[clause.sentence.root]
+        told = root.i if clause.sentence.children(root.i, "cop") else -1
+        self.beside = frozenset(token.lemma for token in nouns if token.i != told)
+        self.doctor = self.on_behalf or any(COREFERENCE.practitioner.search(token.text) for token in nouns)
+
+
+def question_topic(question: str | None) -> Referent | None:
+    """What a question is about, if a plain wording names exactly one thing."""
+    sentences = [part.strip() for part in re.split(r"(?<=[.?!])\s+", (question or "")[:400]) if part.strip()]
+    asked = next((part for part in sentences if part.endswith("?")), sentences[0] if sentences else "")
+    match = COREFERENCE.topic.search(asked.rstrip(" ?.!"))
+    name = next((group for group in match.groups() if group), "").strip(" ,'\"") if match else ""
+    if not name or len(name.split()) > 4 or COREFERENCE.no_topic.search(name):
+        return None
+    word = name.split()[-1].lower()
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "betes", "itis"))
+    return Referent(name if not name.isupper() or len(name) <= 6 else name.lower(), plural)
+
+
+def named(sentence: Sentence, noun: Token) -> Referent | None:
+    """What the noun phrase around *noun* names; None if nothing that a pronoun may stand for later."""
+    joined = sentence.children(noun.i, "conj")
+    if noun.lemma in _VAGUE or COREFERENCE.practitioner.search(noun.text):
+        return None
+    if any({cc.lower for cc in sentence.children(kid.i, "cc")} != {"and"} for kid in joined[-1:]):
+        return None
+    places = {noun.i}.union(*(sentence.subtree(kid.i) for kid in joined))
+    for kid in sentence.children(noun.i):
+        if kid.lower in {
+            "your",
+            "my",
+            "his",
+            "her",
+            "their",
+            "its",
+            "no",
+            "any",
+            "this",
+            "that",
+            "these",
+            "those",
+            "another",
+        }:
+            return None
+        base = kid.dep.split(":")[0]
+        if (kid.i < noun.i and base in _NAME_PARTS) or base == "flat" or _specifies(sentence, kid, noun):
+            places |= sentence.subtree(kid.i)
+    if len(places) > _LONGEST_NAME or max(places) - min(places) + 1 != len(places):
+        return None
+    first = sentence.tokens[min(places)]
+    text = sentence.unit.text[first.start : sentence.tokens[max(places)].end]
+    if first.i == 0 and not first.tag.startswith("NNP") and not any(map(str.isupper, first.text[1:])):
+        text = text[:1].lower() + text[1:]
+    return Referent(
+        text, bool(joined) or noun.tag in {"NNS", "NNPS"}, noun.tag == "NNP" and noun.i > 0 and first.i == 0
+    )
+
+
+def _described(name: Referent) -> bool:
+    """Whether a name says more than its noun."""
+    return len(re.sub(r"^(?:an?|the) ", "", name.text).split()) > 1
+
+
+def _definite(name: Referent) -> Referent:
+    return replace(name, text=re.sub(r"^an? ", "the ", name.text))
+
+
+def _specifies(sentence: Sentence, kid: Token, noun: Token) -> bool:
+    opener = sentence.tokens[min(sentence.subtree(kid.i))]
+    return kid.i > noun.i and kid.dep.startswith("nmod") and opener.lower == "of"
+
+
+def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | None]:
+    """The sentence with the name of what its subject stands for, and that name; as it was where that is not sure."""
+    sentence = clause.sentence
+    subject = subject_of(sentence, sentence.root)
+    if subject is None or subject.dep == "expl":
+        return clause, None
+    root = sentence.tokens[sentence.root]
+    referent = discourse.subject or discourse.topic
+    if _named_in_front(sentence, subject):
+        return clause, None
+    if subject.lower in {"he", "she"} and referent is not None and referent.somebody:
+        return _put(clause, subject, referent), referent
+    if subject.lower == "they" and discourse.doctor and _does_what_people_do(sentence, root):
+        verb = next((kid for kid in [*sentence.children(root.i, "aux", "cop"), root] if kid.tag == "VBP"), None)
+        clause = _put(clause, subject, _DOCTOR)
+        return clause.reworded({} if verb is None else {verb.i: third_person(verb.lemma)}), None
+    if subject.lower in _PLURALS:
+        shown = subject.lower in _POINTING
+        if referent is None or referent.plural != _PLURALS[subject.lower] or _points_forward(sentence, subject, root):
+            return clause, None
+        if shown or (subject.lower == "they" and _does_what_people_do(sentence, root)):
+            return clause, None
+        if root.lemma in _OF_USE and any(
+            word.rstrip("s") in _RELATIONAL for word in referent.text.split(" of ")[0].split()
+        ):
+            return clause, None  # "The most common side effect is nausea. It should not be taken ...": not the effect
+        return _put(clause, subject, referent), referent
+    for kid in sentence.children(subject.i, "det", "nmod:poss"):
+        alone = len(sentence.subtree(subject.i)) == 2
+        if kid.lower not in _POINTING and kid.lower not in {"its", "their", "his", "her"}:
+            continue
+        meant = discourse.mentioned.get(subject.lemma)
+        if referent is not None and subject.lemma in _KINDS and subject.lemma not in discourse.beside:
+            meant = meant if subject.lemma in referent.text.lower() else referent
+        if kid.lower in _POINTING and alone and meant is not None and meant.plural == (subject.tag == "NNS"):
+            return replace(_put(clause, subject, meant), keep=clause.keep - {kid.i}), meant
+        own = {"its": False, "their": True, "his": False, "her": False}.get(kid.lower)
+        if own is None or referent is None or referent.plural != own or len(referent.text.split()) > _LONGEST_OWNER:
+            continue
+        if referent.somebody == (kid.lower in {"his", "her"}):
+            return clause.reworded({kid.i: owning(referent.text)}), referent
+    return clause, None
+
+
+def _put(clause: Clause, place: Token, referent: Referent) -> Clause:
+    """*referent* in the place of a pronoun; a verb that was contracted with it is spelled out."""
+    made, tokens = {place.i: referent.text}, clause.sentence.tokens
+    if place.i + 1 < len(tokens):
+        after = tokens[place.i + 1]
+        full = _CONTRACTED.get(after.lower.replace("’", "'"))
+        if full is not None and after.tag != "POS":
+            made[after.i] = full
+    return clause.reworded(made)
+
+
+def _does_what_people_do(sentence: Sentence, root: Token) -> bool:
+    return COREFERENCE.human.search(root.lemma) is not None and not sentence.children(root.i, "aux:pass")
+
+
+def _named_in_front(sentence: Sentence, subject: Token) -> bool:
+    """Whether a clause before the subject names something that it may stand for (`if the rash spreads, it ...`)."""
+    fronted = [kid for kid in sentence.children(sentence.root, "advcl", "obl") if kid.i < subject.i]
+    return any(
+        sentence.tokens[place].pos in {"NOUN", "PROPN"} and sentence.tokens[place].dep.startswith("nsubj")
+        for kid in fronted
+        for place in sentence.subtree(kid.i)
+    )
+
+
+def _points_forward(sentence: Sentence, subject: Token, root: Token) -> bool:
+    """`It is recommended to ...`, `it is likely that ...`: the pronoun stands for what follows."""
+    if subject.lower != "it":
+        return False
+    later = [kid for kid in sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl") if kid.i > root.i]
+    marks = {mark.lower for kid in later for mark in sentence.children(kid.i, "mark")}
+    able = root.lower in set(
+        "likely unlikely able used known found shown thought believed expected considered reported said designed prone".split()
+    )
+    return bool(marks & {"that", "whether", "if"} and root.pos != "VERB") or (
+        bool(marks & {"to", "for", "that"}) and not able and (root.pos in {"ADJ", "NOUN"} or root.tag in {"VBN", "VBZ"})
+    )
+
+
+def resolve_within(parts: list[Clause]) -> list[Clause]:
+    """Later parts of a sentence whose subject is `it` or `they`, with the subject of its first part."""
+    if len(parts) < 2 or parts[0].subject is None or parts[0].children(parts[0].root, "ccomp"):
+        return parts  # "evidence suggests that zinc helps, but it ...": the evidence or zinc?
+    sentence = parts[0].sentence
+    first = sentence.tokens[parts[0].subject]
+    text = parts[0].replaced.get(first.i)
+    referent = named(sentence, first) if first.pos in {"NOUN", "PROPN"} else None
+    if text is not None and first.lower in _PLURALS:
+        referent = Referent(text, _PLURALS[first.lower])
+    resolved = [parts[0]]
+    for part in parts[1:]:
+        subject = None if part.subject is None else sentence.tokens[part.subject]
+        fits = subject is not None and referent is not None and subject.i != first.i
+        if fits and subject is not None and referent is not None and subject.lower in {"it", "they"}:
+            same = _PLURALS[subject.lower] == referent.plural and subject.dep != "expl"
+            human = referent.plural and COREFERENCE.human.search(part.predicate.lemma)
+            if same and not human and not _points_forward(sentence, subject, part.predicate):
+                part = _put(part, subject, referent)
+        resolved.append(part)
+    return resolved
+
+
+def needs_first(part: Clause, first: Clause) -> bool:
+    """Whether a later part of a sentence has a pronoun for its subject or object that only an earlier part explains."""
+    tokens = part.sentence.tokens
+    own = sorted(part.keep - first.keep)
+    for place in own:
+        token = tokens[place]
+        if place in part.replaced or token.pos in {"NOUN", "PROPN"}:
+            return False
+        if token.lower in {"it", "they", "them", "this", "these", "that", "those", "he", "she"} and token.pos in {
+            "PRON",
+            "DET",
+        }:
+            if token.dep == "expl" or (
+                token.i == part.subject and _points_forward(part.sentence, token, part.predicate)
+            ):
+                return False
+            return token.dep.split(":")[0] in {"nsubj", "obj", "obl", "iobj", "nmod"}
+    return False
+
+
+def owning(name: str) -> str:
+    """The name as an owner (`metformin's`)."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+def impersonal(words: list[Word], clause: Clause) -> list[Word]:
+    """`you` becomes patients, `your doctor` a doctor, `your liver` the liver."""
+    tokens = clause.sentence.tokens
+    named_before = any(word.text.lower() in {"patients", "people"} for word in words)
+    made: list[Word] = []
+    for number, word in enumerate(words):
+        lower = word.text.lower().replace("’", "'")
+        before = made[-1].text if made else ""
+        if number and word.text[:1].isupper() and before[:1].isupper() and number > 1:
+            made.append(word)  # "Attention Is All You Need": a title's word
+        elif lower == "you":
+            subject = word.at is not None and tokens[word.at].dep.startswith("nsubj")
+            made.append(Word(("they" if subject else "them") if named_before else "patients", word.at))
+            named_before = True
+        elif lower in {"your", "ur"}:
+            owner = _owner(words, number, tokens, named_before)
+            named_before = named_before or owner == _OF_A_PATIENT
+            made.append(Word(owner, word.at))
+        elif lower in {"yourself", "yourselves"}:
+            made.append(Word("themselves" if named_before else "oneself", word.at))
+        elif lower in {"we", "us"} and word.text != "US":
+            made.append(Word("people", word.at))
+        elif lower == "our":
+            made.append(Word("the", word.at))
+        elif lower in _CONTRACTED and lower != "'s" and before in {"patients", "they", "people"}:
+            made.append(Word(_CONTRACTED[lower], None))
+        else:
+            made.append(word)
+    return made
+
+
+def _owner(words: list[Word], number: int, tokens: list[Token], named_before: bool) -> str:
+    place = words[number].at
+    head = tokens[tokens[place].head] if place is not None else None
+    following = words[number + 1].text if number + 1 < len(words) else ""
+    if COREFERENCE.practitioner.search(following) or (head is not None and COREFERENCE.practitioner.search(head.text)):
+        return "" if head is not None and head.tag == "NNS" else "an" if following[:1].lower() in "aeio" else "a"
+    if named_before:
+        return "their"
+    return _OF_A_PATIENT if head is not None and COREFERENCE.of_a_case.search(head.lemma) else "the"
+
+
+def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
+    """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
+    if topic is None or clause.subject is None:
+        return words
+    sentence, subject = clause.sentence, clause.sentence.tokens[clause.subject]
+    if subject.lemma not in _RELATIONAL or topic.text.lower() in " ".join(word.text for word in words).lower():
+        return words
+    for kid in sentence.children(subject.i):
+        base = kid.dep.split(":")[0]
+        general = base in {"amod", "punct", "advmod"} or kid.lower in {"the", "side", "most"}
+        if not general or kid.tag in {"NNP", "NNPS", "HYPH"}:
+            return words
+    place = next((n for n, word in enumerate(words) if word.at == subject.i), None)
+    if place is None or (place + 1 < len(words) and words[place + 1].text in {"(", ","}):
+        return words
+    return [*words[: place + 1], Word(f"of {topic.text}"), *words[place + 1 :]]

@@ -1,0 +1,120 @@
+"""Advice as statements: a command is given the subject it lacks, and what somebody recommends is said of patients.
+
+Parsers are trained on few imperatives and read `Drink plenty of fluids` as a noun phrase; with `you should` in front
+the
+same words parse well.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from fas.claims.clauses import Clause, is_finite, subject_of
+from fas.reading.command_words import NOUNS_TOO
+from fas.reading.commands import command_at
+from fas.reading.mapped import Mapped
+from fas.reading.pattern_tables import patterns_of
+from fas.reading.trees import NEGATIONS, Sentence
+
+NORMALISATION = patterns_of(__file__)
+
+
+def commanded(text: Mapped, parsed: Sentence | None) -> Mapped | None:
+    """*text* with `you should` before the verb that has no subject; None if it tells nobody to do anything.
+
+    Args:
+        text: A sentence, its opening phrases taken off.
+        parsed: How the parser reads it as it stands, if it did.
+    """
+    advised = NORMALISATION.advised.match(text.text)
+    if advised is not None:
+        return _with_subject(text, advised.end(1), advised.start(3), negated=advised[2] is not None)
+    place = command_at(text.text, 0, None if parsed is None else lambda verb: _declares(parsed, verb))
+    if place is None and parsed is not None and len(parsed.text) == len(text):
+        place = _bare_verb(parsed)
+    if place is not None:
+        return _with_subject(text, 0, place[0], negated=place[1])
+    for front in NORMALISATION.circumstance.finditer(text.text):
+        place = command_at(text.text, front.end(), None)
+        if place is None or (parsed is not None and _has_later_subject(parsed, place[0])):
+            continue
+        return _with_subject(text, front.end(), place[0], negated=place[1])
+    return None
+
+
+def _bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
+    """Where a bare verb stands that nothing but `do not` comes before, and whether it is denied; None without one."""
+    tokens, root = sentence.tokens, sentence.tokens[sentence.root]
+    before = [token.lower for token in tokens[: root.i]]
+    if (
+        root.tag != "VB"
+        or subject_of(sentence, root.i) is not None
+        or set(before) - {"please", "do", "not", "n't", "never"}
+    ):
+        return None
+    return root.start - tokens[0].start, bool(set(before) & NEGATIONS)
+
+
+def ordered(text: Mapped) -> Mapped:
+    """*text*, which is known to be a command, with the subject it lacks."""
+    return commanded(text, None) or _with_subject(text, 0, 0, negated=False)
+
+
+def _declares(sentence: Sentence, verb: str) -> bool:
+    """Whether the parser finds a finite predicate whose subject begins the sentence."""
+    root = sentence.tokens[sentence.root]
+    subject = subject_of(sentence, root.i)
+    if subject is None or min(sentence.subtree(subject.i)) > 1 or subject.i > root.i:
+        return False
+    return is_finite(sentence, root.i) and (root.tag != "VBP" or verb in NOUNS_TOO)
+
+
+def _has_later_subject(sentence: Sentence, place: int) -> bool:
+    """Whether the sentence has its own subject after the verb (`when they cough, cover or talk, masks help`)."""
+    subject = subject_of(sentence, sentence.root)
+    start = sentence.tokens[0].start
+    return (
+        subject is not None
+        and subject.pos in {"NOUN", "PROPN"}
+        and subject.start - start > place
+        and subject.i < sentence.root
+        and is_finite(sentence, sentence.root)
+    )
+
+
+def _with_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapped:
+    word = text.slice(verb)
+    word = Mapped(word.text[:1].lower() + word.text[1:], word.starts, word.ends)
+    # "not " stands for the words of the prohibition, which keeps them within the claim's span.
+    denied = text.slice(start, verb).standing_for("not ") if negated else Mapped.inserted("")
+    subject = "you should " if re.search(r"\w", text.text[:start]) else "You should "
+    return Mapped.join([text.slice(0, start), subject, denied, word])
+
+
+_PARTICIPLES = {"recommend": "recommended", "advise": "advised", "suggest": "suggested"}
+
+
+def as_recommended(clause: Clause) -> Clause:
+    """`A doctor recommends rest` as `Rest is recommended`; any other clause as it is."""
+    root, tokens = clause.predicate, clause.sentence.tokens
+    said = _PARTICIPLES.get(root.lemma)
+    if said is None or clause.subject is None or any(kid.lemma != "do" for kid in clause.helping()):
+        return clause
+    somebody = tokens[clause.subject]
+    advised = next((kid for kid in clause.children(root.i, "obj", "xcomp", "ccomp") if kid.i > root.i), None)
+    known = NORMALISATION.adviser.search(clause.replaced.get(somebody.i, somebody.text)) is not None
+    if advised is None or not known or clause.sentence.negated(root.i) or clause.children(advised.i, "nsubj", "mark"):
+        return clause
+    if advised.tag not in {"NN", "NNS", "VBG"}:
+        return clause
+    places = clause.sentence.subtree(advised.i) & clause.keep
+    after = min((place for place in clause.keep if place > max(places)), default=None)
+    if after is None:
+        return clause
+    verb = "are" if advised.tag == "NNS" else "is"
+    gone = (clause.sentence.subtree(somebody.i) | {root.i, *(kid.i for kid in clause.helping())}) & clause.keep
+    gone |= {kid.i for kid in clause.children(root.i, "advmod") if somebody.i < kid.i < root.i}
+    return replace(
+        clause, keep=clause.keep - gone, before={**clause.before, after: f"{verb} {said}"}, subject=advised.i
+    )

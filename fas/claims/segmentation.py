@@ -1,0 +1,297 @@
+"""The sentences of an answer in order, a block at a time, with fragments put into the sentence that they are part of.
+
+A list item goes behind its lead-in (`Symptoms include:`), its label (`Dose: 5 mg`) or its heading; a table row becomes
+`The HEADER of ROW is CELL`. Words borrowed from there are marked as put in, so that a claim's span is the item, the
+cell or the labelled text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fas.claims.checkworthiness import is_question, is_talk, opening, without_asides
+from fas.claims.clauses import is_finite, lowered, subject_of
+from fas.claims.normalisation import commanded, ordered
+from fas.claims.qa2d import decision
+from fas.reading.blocks import Block, Cell
+from fas.reading.commands import is_command
+from fas.reading.document import read
+from fas.reading.mapped import Mapped
+from fas.reading.pattern_tables import patterns_of
+from fas.reading.trees import FINITE, Sentence, parse
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+SEGMENTATION = patterns_of(__file__)
+_MOST_WORDS_OF_A_LABEL = 7
+_NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Sentences of one block to take claims from.
+
+    Attributes:
+        sentences: They, made whole where they were fragments.
+        heading: What stands above them, outermost first, joined; empty without.
+        about: What a label names, for the pronouns of the labelled text; empty without.
+        alone: Whether it is a list item or table row, which does not point at the one before.
+    """
+
+    sentences: list[Sentence]
+    heading: str
+    about: str
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the parser says of a text that stands alone."""
+
+    states: bool = False
+    commands: bool = False
+    nominal: bool = False
+    plural: bool = False
+    open: bool = False
+
+
+def segments(prediction: str, nlp: Language) -> Iterator[Segment]:
+    """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
+    blocks = [b for b in read(prediction).prose if b.kind != "heading" or decision(b.text.text) is not None]
+    labelled = [_labelled(block) for block in blocks]
+    leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
+    texts = [
+        Mapped.whole("") if block.kind == "row" else rest for block, (_, rest) in zip(blocks, labelled, strict=True)
+    ]
+    parsed = parse([*texts, *leads.values()], nlp)
+    shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(texts) :], strict=True)}
+    waiting: list[Mapped] = []
+    plans: list[list[Sentence | int]] = []
+    for number, (block, (label, _)) in enumerate(zip(blocks, labelled, strict=True)):
+        listed = number + 1 < len(blocks) and blocks[number + 1].kind == "item"
+        plan: list[Sentence | int] = []
+        for piece in _pieces(block, label, parsed[number], shapes):
+            ready = _readable(piece, listed)
+            if isinstance(ready, Mapped):
+                plan.append(len(waiting))
+                waiting.append(ready)
+            elif ready is not None:
+                plan.append(ready)
+        plans.append(plan)
+    again = parse(waiting, nlp)
+    for block, (label, _), plan in zip(blocks, labelled, plans, strict=True):
+        sentences = [one for item in plan for one in (again[item] if isinstance(item, int) else [item])]
+        if sentences:
+            about = label.text.strip(" :") if label is not None and len(label.text.split()) <= 4 else ""
+            yield Segment(sentences, " ".join(h.text for h in block.headings), about, block.kind != "paragraph")
+
+
+def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | None:
+    """What is read of a piece: the sentence, a text still to be parsed, None for nothing."""
+    source = piece.source if isinstance(piece, Sentence) else piece
+    text = source.text
+    if decision(text) is not None:
+        return piece
+    start = opening(text)
+    rest = text[start:]
+    # "The doctor wants to emphasize that ...": what follows may be more than talk.
+    if is_question(text) or is_talk(rest if start else text):
+        return None
+    if text.rstrip().endswith(":") and (listed or SEGMENTATION.open_end.search(text.rstrip(" :"))):
+        return None
+    bare = without_asides(source.slice(start))
+    if text[:start].rstrip().endswith("that"):
+        bare = bare.sub(SEGMENTATION.and_that, lambda match: ", and ")
+    ordered = commanded(bare, piece if isinstance(piece, Sentence) and not start else None)
+    if ordered is not None:
+        return ordered
+    return piece if len(bare) == len(source) else bare
+
+
+def _pieces(
+    block: Block, label: Mapped | None, sentences: list[Sentence], shapes: dict[str, _Shape]
+) -> Iterator[Sentence | Mapped]:
+    """Sentences of a block as they stand, and texts still to be parsed."""
+    if block.kind == "row":
+        yield from row_sentences(block.cells)
+        return
+    if not sentences:
+        return
+    first, shape = sentences[0].source, _shape(sentences)
+    made = None
+    if label is not None:
+        made = with_label(label, first, shape)
+    elif block.kind == "item" and block.lead is not None:
+        made = with_lead(block.lead, shapes[block.lead.text], first, shape)
+    if made is None and label is None and block.kind == "item" and block.headings:
+        made = with_heading(block.headings[-1], first, shape)
+    if made is not None:
+        yield made
+    yield from sentences[made is not None :]
+
+
+def _labelled(block: Block) -> tuple[Mapped | None, Mapped]:
+    """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
+    text = block.text
+    match = SEGMENTATION.label.match(text.text)
+    if match is not None and match[1][:1].isupper() and len(match[1].split()) <= _MOST_WORDS_OF_A_LABEL:
+        goes_on = SEGMENTATION.open_end.search(match[1]) is not None and not forbids(match[1])
+        if not goes_on and not (is_command(match[1]) and ":" not in match[0]):
+            return text.slice(0, match.end(1)), text.slice(match.end())
+    if block.bold and text.text[block.bold :].strip() and text.text[: block.bold].rstrip().endswith(":"):
+        return text.slice(0, block.bold).strip(" :"), text.slice(block.bold).strip(" :–—-")
+    return None, text
+
+
+def _shape(sentences: list[Sentence]) -> _Shape:
+    """What the first sentence of a text is."""
+    if not sentences:
+        return _Shape()
+    sentence = sentences[0]
+    tokens, root = sentence.tokens, sentence.tokens[sentence.root]
+    subject = subject_of(sentence, root.i)
+    words = [token for token in tokens if token.pos != "PUNCT"]
+    bare = root.tag == "VBZ" and len(words) <= 3 and bool(words) and words[-1].i == root.i  # "Muscle aches"
+    states = subject is not None and is_finite(sentence, root.i) and not bare
+    return _Shape(
+        states=states,
+        commands=not states and (commanded(sentence.source, sentence) is not None or is_command(sentence.text)),
+        nominal=(root.pos in _NOMINAL or root.tag == "VBG" or bare) and not states,
+        plural=root.tag in {"NNS", "NNPS"} or bare,
+        open=subject is None and bool(words) and (words[0].tag in FINITE),
+    )
+
+
+def with_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> Mapped | None:
+    """The item as the sentence that its lead-in begins; None if they make none."""
+    named = SEGMENTATION.label.match(lead.text)
+    bare = lead.text[named.end() if named is not None else 0 :]
+    text = bare[opening(bare) :].rstrip(" :")
+    if forbids(text):
+        return _forbidden(item, shape)
+    if not text or is_talk(lead.text):
+        return _under_condition(text, item, shape)
+    following = SEGMENTATION.following.search(text)
+    # "Dry mouth" is no command there.
+    effect = (
+        shape.commands and (SEGMENTATION.effects.search(_head(text)) or SEGMENTATION.listing.search(text)) is not None
+    )
+    if shape.states or (shape.commands and not effect):
+        return _under_condition(text, item, shape) if following is None else None
+    if SEGMENTATION.open_end.search(text):
+        return Mapped.join([f"{text} ", _within(item)])
+    if following is not None:
+        return Mapped.join([f"{text[: following.start()].rstrip()} ", _within(item)]) if following.start() else None
+    if lead_shape.nominal and not lead_shape.states:
+        return Mapped.join([f"{text} {'include' if lead_shape.plural else 'includes'} ", _within(item)])
+    return None
+
+
+def _under_condition(lead: str, item: Mapped, shape: _Shape) -> Mapped | None:
+    """`To reduce stress:` or `If it bleeds:` before what is said of it."""
+    condition = SEGMENTATION.condition.search(lead)
+    if condition is None or not (shape.states or shape.commands):
+        return None
+    said = ordered(item) if shape.commands else item
+    return Mapped.join([f"{capital(condition[condition.lastindex or 0])}, ", _within(said)])
+
+
+def with_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
+    """A fragment under a heading that names what is listed (`Symptoms of gout`), or that forbids it."""
+    if forbids(heading.text):
+        return _forbidden(item, shape)
+    name = heading.text.rstrip(" :")
+    if not SEGMENTATION.lists.search(_head(name)):
+        return None
+    if (
+        shape.states
+        or not (shape.nominal or shape.commands)
+        or (shape.commands and not SEGMENTATION.effects.search(_head(name)))
+    ):
+        return None
+    verb = "include" if is_plural_name(name) else "includes"
+    return Mapped.join([f"{lowered(name.lower() if name.isupper() else name)} {verb} ", _within(item)])
+
+
+def with_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
+    """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence; None where the rest is one."""
+    name = label.text.strip(" :")
+    if forbids(name):
+        return _forbidden(rest, shape)
+    if (shape.states or shape.commands) and SEGMENTATION.circumstance.match(name):
+        at = "At " if name[0].isdigit() else ""
+        return Mapped.join(
+            [at, label.strip(" :"), ", ", _within(ordered(rest) if shape.commands else rest)]
+        )  # "Under 3 months: call a doctor"
+    does = shape.commands and rest.text[:1].islower() and is_plural_name(name) and not is_command(name)
+    if shape.open or does:
+        return Mapped.join([label, " ", _within(rest)])  # "ACE inhibitors: relax blood vessels"
+    if shape.states or shape.commands or not shape.nominal or opening(f"{name}: x"):
+        return None
+    plural = is_plural_name(name)
+    defined = re.match(r"(?:an?|the)\s|[\d.,<>≥≤]+\s?\S", rest.text, re.IGNORECASE) is not None
+    verb = ("are" if plural else "is") if defined or not plural else "include"
+    return Mapped.join([label, f" {verb} ", _within(rest)])
+
+
+def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
+    """A table row as sentences: each cell is said of the first one (`The dose of Metformin is 500 mg`)."""
+    if len(cells) < 2 or not re.search(r"\w", cells[0].text.text):
+        return []
+    row, measured, of = cells[0].text.strip(" .:"), cells[0].header.strip(" :.?"), "of"
+    if measured and re.match(r"[<>≤≥]?\s?\d", row.text):
+        row, of = Mapped.join([f"{measured} ", row]), "for"  # "eGFR < 30"
+    found: list[Mapped] = []
+    for cell in cells[1:]:
+        value, header = cell.text.strip(" .;"), cell.header.strip(" :.")
+        if not re.search(r"\w", value.text) or value.text.lower() in {"n/a", "na"}:
+            continue
+        if is_command(value.text):
+            found.append(Mapped.join(["For ", row, ", ", _within(ordered(value))]))
+        elif len(value.text.split()) > 5 and value.text[0].isupper() and cell.text.text.rstrip().endswith("."):
+            found.append(value)
+        elif SEGMENTATION.no_noun.search(header):
+            found.append(Mapped.join([row, ' has "', _within(value), f'" under "{header.rstrip(" ?")}"']))
+        elif header:
+            verb = "are" if is_plural_name(header) else "is"
+            found.append(Mapped.join([f"The {lowered(header)} {of} ", row, f" {verb} ", _within(value)]))
+        else:
+            found.append(Mapped.join([row, ": ", value]))
+    return found
+
+
+def forbids(above: str) -> bool:
+    """Whether a label, lead-in or heading forbids what comes after it (`Don't:`, `What not to do`)."""
+    return SEGMENTATION.forbids.search(above.strip(" :.!").replace("’", "'")) is not None
+
+
+def _forbidden(item: Mapped, shape: _Shape) -> Mapped | None:
+    if SEGMENTATION.forbidden.match(item.text) or (shape.states and not shape.commands):
+        return None
+    return Mapped.join(["Do not " if shape.commands else "Avoid ", _within(item)])
+
+
+def is_plural_name(name: str) -> bool:
+    """Whether a plural verb goes with a name, by the ending of its head."""
+    head = _head(re.sub(r"\s*\([^()]*\)", "", name)).lower().split()
+    word = head[-1] if head else ""
+    return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {"people", "children", "criteria"}
+
+
+def _head(name: str) -> str:
+    return re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related|and)\s", name.strip())[0]
+
+
+def capital(text: str) -> str:
+    """*text* with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def _within(text: Mapped) -> Mapped:
+    """*text* as it is written within a sentence."""
+    made = lowered(text.text)
+    return Mapped(made, text.starts, text.ends) if len(made) == len(text.text) else text

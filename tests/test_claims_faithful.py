@@ -1,0 +1,216 @@
+"""What holds for every claim of the rules, whatever the answer: its words, its numbers, its denials, and the work it takes."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fas.claims.clauses import numbers_and_negations
+from fas.claims.extractor import SpacyClauses
+from fas.records import Answer
+
+PUT_IN = frozenset(
+    "patient patients people doctor they them their themselves oneself should not no be is are was were do does did has have had will would "
+    "a an the of for at avoid include includes including includes recommended advised suggested and or s has under some possibly probably usually "
+    "sometimes cannot that".split()
+)
+"""Words that the rules may put into a claim."""
+STATEMENTS = [
+    "Metformin lowers blood sugar and does not cause weight gain.",
+    "Take 500 mg twice a day, but not with alcohol.",
+    "Ibuprofen should not be taken in the third trimester, and paracetamol is safe.",
+    "If symptoms last more than 10 days, see a doctor and do not drive.",
+    "In adults with asthma, salbutamol opens the airways, and steroids reduce inflammation.",
+    "It causes nausea, diarrhea, and a metallic taste in 20% of users.",
+    "Statins, which lower cholesterol, are never given without a test.",
+    "Although rest helps, no drug cures it.",
+    "Neither aspirin nor ibuprofen is safe.",
+    "You should not stop your medication without asking your doctor.",
+    "Symptoms include:\n- fever above 38.5 °C\n- no appetite\n",
+    "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n| Aspirin | not in children |\n",
+    "**Warfarin:** do not take it with aspirin.",
+]
+
+
+def words_of(text: str) -> set[str]:
+    """Words in a plain form: without endings, as the rules may give a verb another number."""
+    return {re.sub(r"(?:ies|es|s|y)$", "", word) for word in re.findall(r"[^\W\d_]+", text.lower())}
+
+
+@pytest.fixture(scope="module")
+def extractor() -> SpacyClauses:
+    return SpacyClauses(cache=False)
+
+
+def real_answers() -> list[Answer]:
+    path = Path(os.environ.get("FAS_DATA_DIR", "../shared/data")) / "eval/medlfqa/kqa_golden_test_MedLFQA.jsonl.gz"
+    if not path.is_file():
+        return []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return [Answer(str(n), record["Free_form_answer"], record["Question"]) for n, record in enumerate(records)]
+
+
+def foreign_words(extractor: SpacyClauses, answer: Answer) -> set[str]:
+    known = words_of(answer.prediction) | words_of(answer.question or "") | words_of(" ".join(PUT_IN))
+    return {word for claim in extractor.extract([answer])[0] for word in words_of(claim.text) - known}
+
+
+def lost(extractor: SpacyClauses, answer: Answer) -> set[str]:
+    """Numbers and denials of the answer that are in none of its claims."""
+    claims = extractor.extract([answer])[0]
+    return numbers_and_negations([answer.prediction]) - numbers_and_negations(claim.text for claim in claims)
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_every_word_of_a_claim_comes_from_the_answer_or_a_closed_list(extractor, texts):
+    assert foreign_words(extractor, Answer("1", "\n\n".join(texts))) == set()
+
+
+@pytest.mark.skipif(not real_answers(), reason="needs the development data")
+def test_every_word_of_a_claim_of_real_answers_comes_from_answer_question_or_a_closed_list(extractor):
+    found = {answer.id: foreign for answer in real_answers() if (foreign := foreign_words(extractor, answer))}
+    assert found == {}
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_no_number_and_no_denial_is_lost(extractor, text):
+    assert lost(extractor, Answer("1", text)) == set()
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=2, max_size=4))
+@settings(max_examples=30, deadline=None)
+def test_no_number_and_no_denial_is_lost_among_other_sentences(extractor, texts):
+    assert lost(extractor, Answer("1", "\n\n".join(texts))) == set()
+
+
+def calls_of(extractor: SpacyClauses, text: str, question: str | None = None) -> int:
+    """How many Python functions are called to extract the claims of *text*."""
+    count = 0
+
+    def seen(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(seen)
+    try:
+        extractor.extract([Answer("1", text, question)])
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "Metformin lowers sugar and causes nausea. ",
+        "It helps, which is good, and it does not hurt, ",
+        "- fever\n",
+        "| a | b |\n",
+        "Yes. ",
+        "A, ",
+        "and or ",
+        "((((",
+        "**Do not:** take it. ",
+        "If if if ",
+        "not ",
+        "“",
+    ],
+)
+def test_twice_the_text_takes_twice_the_work(extractor, unit):
+    question = "Does metformin help?"
+    calls_of(extractor, unit * 5, question)
+    once, twice = (calls_of(extractor, unit * (n // len(unit)), question) for n in (6_000, 12_000))
+    assert twice < 2.4 * once
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "During pregnancy, ibuprofen is not recommended, but paracetamol is safe.",
+            ["During pregnancy, ibuprofen is not recommended.", "During pregnancy, paracetamol is safe."],
+        ),
+        (
+            "In children under 12, codeine should be avoided, and tramadol is not recommended.",
+            [
+                "In children under 12, codeine should be avoided.",
+                "In children under 12, tramadol is not recommended.",
+            ],
+        ),
+        (
+            "In adults, the dose is 10 mg, and children should take 5 mg.",
+            ["In adults, the dose is 10 mg.", "Children should take 5 mg."],
+        ),
+        ("- **Under 3 months:** Call a doctor.", ["Under 3 months, patients should call a doctor."]),
+    ],
+)
+def test_a_condition_or_population_in_front_is_carried_into_every_part(extractor, text, claims):
+    assert [claim.text for claim in extractor.extract([Answer("1", text)])[0]] == claims
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "For most patients, the infection begins and ends in the throat.",
+        "Antibiotics prevent and treat infections.",
+        "The study measured the formation and activity of osteoclasts.",
+    ],
+)
+def test_a_complement_that_two_words_share_is_lost_by_neither(extractor, sentence):
+    assert [claim.text for claim in extractor.extract([Answer("1", sentence)])[0]] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What happens if you eat watermelon seeds?", "watermelon seeds"),
+        ("Which receptor is targeted by spesolimab?", "receptor targeted by spesolimab"),
+        ("Does zinc shorten colds?", "[image]"),
+        ("Does zinc shorten colds?", "https://example.org/a"),
+        ("Does zinc shorten colds?", "No comment."),
+        ("Does zinc shorten colds?", "I don't know."),
+        ("Does zinc shorten colds?", "الزنك لا يقصر نزلات البرد."),
+        ("Does zinc shorten colds?", "Zink verkürzt Erkältungen nicht, auch wenn viele das glauben."),
+    ],
+)
+def test_what_states_nothing_that_can_be_read_has_no_claim(extractor, question, answer):
+    assert extractor.extract([Answer("1", answer, question)])[0] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claims"),
+    [
+        ("What shortens colds?", "Zinc **shortens** colds by one day.", ["Zinc shortens colds by one day."]),
+        ("What shortens colds?", "**Zinc** and *honey*", ["Zinc shortens colds.", "Honey shortens colds."]),
+        ("Does zinc shorten colds?", "**Zinc shortens colds.**", ["Zinc shortens colds."]),
+        (None, "**Zinc shortens colds. It is cheap.**", ["Zinc shortens colds.", "Zinc is cheap."]),
+        (
+            "What happens if you eat watermelon seeds?",
+            "Nothing happens.",
+            ["Nothing happens if you eat watermelon seeds."],
+        ),
+        (
+            None,
+            "You should not:\n- Give aspirin\n- Stop the drug suddenly",
+            [
+                "Patients should not give aspirin.",
+                "Patients should not stop the drug suddenly.",
+            ],
+        ),
+    ],
+)
+def test_marks_questions_and_lead_ins_make_one_statement(extractor, question, answer, claims):
+    assert [claim.text for claim in extractor.extract([Answer("1", answer, question)])[0]] == claims
