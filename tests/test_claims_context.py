@@ -223,3 +223,26 @@ def test_nobody_is_what_no_pronoun_stands_for(extractor, word):
 def test_you_in_a_title_is_nobody(extractor):
     found = texts(extractor, 'The most cited paper is "Attention Is All You Need" by Vaswani.')
     assert found == ['The most cited paper is "Attention Is All You Need" by Vaswani.']
+
+
+def test_what_a_doctor_thinks_is_a_claim_with_its_hedge(extractor):
+    found = texts(extractor, "I spoke to your doctor. They suspect that your rash is caused by an allergy.")
+    assert found == ["A doctor suspects that a patient's rash is caused by an allergy."]
+
+
+def test_effects_shown_are_the_effects_named_before(extractor):
+    found = texts(extractor, "Common side effects of Saxenda include nausea. These side effects are usually mild.")
+    assert found[-1] == "Common side effects of Saxenda are usually mild."
+
+
+def test_they_who_may_test_are_the_provider_who_was_to_be_seen(extractor):
+    found = texts(extractor, "It is important to consult a healthcare provider. They may recommend a blood test.")
+    assert found[-1] == "A doctor may recommend a blood test."
+
+
+def test_a_step_whose_label_says_its_command_again_is_not_said_of_the_label(extractor):
+    found = texts(
+        extractor,
+        "How to choose a clinic:\n\n1. **Shortlist**: Shortlist three clinics near you.\n2. **Review**: Review their ratings.",
+    )
+    assert not any(" is shortlist" in text.lower() or " is review" in text.lower() for text in found)

@@ -379,3 +379,69 @@ def test_what_goes_on_behind_its_colon_is_no_label(claims):
     assert claims("Treatment consists of: rest, ice, and elevation.") == [
         "Treatment consists of: rest, ice, and elevation."
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Tirzepatide copies a hormone called gastric inhibitory polypeptide (GIP). This hormone reduces appetite.",
+            "Gastric inhibitory polypeptide reduces appetite.",
+        ),
+        (
+            "The pancreas makes insulin, a hormone that lowers blood sugar. This hormone is released after meals.",
+            "Insulin is released after meals.",
+        ),
+        ("Saxenda is a medication for weight loss. This medication is injected.", "Saxenda is injected."),
+        (
+            "Metformin is often combined with another drug. This drug lowers blood pressure.",
+            "This drug lowers blood pressure.",
+        ),
+    ],
+)
+def test_this_hormone_is_the_hormone_that_was_named(claims, text, expected):
+    assert claims(text)[-1] == expected
+
+
+def test_names_in_a_list_keep_their_capital_and_symptoms_do_not(claims):
+    items = ["Staphylococcus aureus", "Candida albicans", "Difficulty walking", "Drowsiness", "Dry skin"]
+    text = "Causes include:\n" + "\n".join(f"- {item}" for item in items)
+    said = ["Staphylococcus aureus", "Candida albicans", "difficulty walking", "drowsiness", "dry skin"]
+    assert claims(text) == [f"Causes include {item}." for item in said]
+    assert claims("The presidents were:\n1. Abigail Adams\n2. Hillary Clinton") == [
+        "The presidents were Abigail Adams.",
+        "The presidents were Hillary Clinton.",
+    ]
+
+
+def test_what_is_spoken_of_is_named(claims):
+    assert claims("The main concern is lactic acidosis. It affects few patients.")[-1] == (
+        "Lactic acidosis affects few patients."
+    )
+    assert claims("Insulin lowers blood sugar. Its main side effect is hypoglycemia.")[-1] == (
+        "Insulin's main side effect is hypoglycemia."
+    )
+
+
+def test_a_list_of_verbs_that_the_parser_reads_as_a_noun_at_its_end_stays_whole(claims):
+    assert claims("Avoid smoking, limit alcohol, eat a balanced diet, and exercise regularly.") == [
+        "Patients should avoid smoking, limit alcohol, eat a balanced diet, and exercise regularly."
+    ]
+
+
+def test_which_behind_what_the_cause_is_tells_of_the_cause(claims):
+    assert claims("The first is anaemia, which is a frequent finding in coeliac disease.") == [
+        "The first is anaemia.",
+        "Anaemia is a frequent finding in coeliac disease.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Treatments include painkillers such as ibuprofen, decongestants such as pseudoephedrine, and sprays.",
+        "The sinuses lie around the eyes, nose, and cheeks.",
+    ],
+)
+def test_a_list_whose_members_do_not_stand_alone_stays_whole(claims, sentence):
+    assert claims(sentence) == [sentence]

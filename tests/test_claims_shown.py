@@ -97,3 +97,9 @@ def test_subjects_of_a_list_keep_no_comma_before_their_verb(extractor):
 
 def test_a_numeral_in_a_name_is_nobody(extractor):
     assert texts(extractor, "TFII-I is a transcription factor.") == ["TFII-I is a transcription factor."]
+
+
+def test_a_prohibition_keeps_how_and_without_what(extractor):
+    assert texts(extractor, "Do not abruptly stop taking sertraline without consulting a doctor.") == [
+        "Patients should not abruptly stop taking sertraline without consulting a doctor."
+    ]

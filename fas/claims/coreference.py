@@ -19,6 +19,7 @@ _VAGUE = frozenset(
     "provider number lot part step option one some many most other nobody anybody everybody somebody nothing anything everything".split()
 )
 _RELATIONAL = frozenset("symptom effect cause treatment diagnosis complication sign risk prevention side".split())
+_FOREMOST = frozenset("main primary principal major first second chief greatest biggest leading".split())
 _KINDS = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
     "therapy illness surgery test hormone vitamin cancer agent product gene protein enzyme receptor molecule bacteria parasite".split()
@@ -75,12 +76,12 @@ class Discourse:
         if subject is not None and subject.pos not in {"NOUN", "PROPN"}:
             self.subject = resolved
         else:
-            self.subject = None if subject is None else named(clause.sentence, subject)
+            self.subject = None if subject is None else named(clause.sentence, _identified(clause.sentence, subject))
         nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
         names = ((token, named(clause.sentence, token)) for token in nouns)
         self.mentioned = {
             token.lemma: _definite(name) for token, name in names if name is not None and _described(name)
-        }
+        } | _called(clause.sentence, nouns)
         root = clause.sentence.tokens[clause.sentence.root]
         told = root.i if clause.sentence.children(root.i, "cop") else -1
         self.beside = frozenset(token.lemma for token in nouns if token.i != told)
@@ -139,6 +140,28 @@ def named(sentence: Sentence, noun: Token) -> Referent | None:
     )
 
 
+def _identified(sentence: Sentence, subject: Token) -> Token:
+    """What the sentence speaks of: lactic acidosis in `The main concern is lactic acidosis`, else its subject."""
+    root = sentence.tokens[sentence.root]
+    foremost = any(kid.lower in _FOREMOST for kid in sentence.children(subject.i, "amod"))
+    told = root.pos in {"NOUN", "PROPN"} and sentence.children(root.i, "cop") and not sentence.negated(root.i)
+    return root if foremost and told and subject.lemma not in _RELATIONAL else subject
+
+
+def _called(sentence: Sentence, nouns: list[Token]) -> dict[str, Referent]:
+    """The names of kinds, which `this hormone` points at: `a hormone called GLP-1`, `GLP-1, a hormone`."""
+    found: dict[str, Referent] = {}
+    for noun in nouns:
+        calling = [kid.i for kid in sentence.children(noun.i, "acl") if kid.lower in {"called", "named", "termed"}]
+        names = [kid for place in calling for kid in sentence.children(place, "xcomp", "obj")]
+        if noun.dep == "appos" and any(kid.lower in {"a", "an"} for kid in sentence.children(noun.i, "det")):
+            names.append(sentence.tokens[noun.head])
+        name = next((named(sentence, one) for one in names if one.pos in {"NOUN", "PROPN"}), None)
+        if name is not None:
+            found[noun.lemma] = name
+    return found
+
+
 def _described(name: Referent) -> bool:
     """Whether a name says more than its noun."""
     return len(re.sub(r"^(?:an?|the) ", "", name.text).split()) > 1
@@ -181,14 +204,17 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
             return clause, None  # "The most common side effect is nausea. It should not be taken ...": not the effect
         return _put(clause, subject, referent), referent
     for kid in sentence.children(subject.i, "det", "nmod:poss"):
-        alone = len(sentence.subtree(subject.i)) == 2
         if kid.lower not in _POINTING and kid.lower not in {"its", "their", "his", "her"}:
             continue
         meant = discourse.mentioned.get(subject.lemma)
         if referent is not None and subject.lemma in _KINDS and subject.lemma not in discourse.beside:
             meant = meant if subject.lemma in referent.text.lower() else referent
+        others = sentence.subtree(subject.i) - {kid.i}
+        phrase = " ".join(sentence.tokens[place].lower for place in sorted(others))
+        alone = len(others) == 1 or (meant is not None and phrase in meant.text.lower() != phrase)
         if kid.lower in _POINTING and alone and meant is not None and meant.plural == (subject.tag == "NNS"):
-            return replace(_put(clause, subject, meant), keep=clause.keep - {kid.i}), meant
+            gone = (others | {kid.i}) - {subject.i}
+            return replace(_put(clause, subject, meant), keep=clause.keep - gone), meant
         own = {"its": False, "their": True, "his": False, "her": False}.get(kid.lower)
         if own is None or referent is None or referent.plural != own or len(referent.text.split()) > _LONGEST_OWNER:
             continue

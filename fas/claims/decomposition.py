@@ -101,7 +101,10 @@ def _fronted(clause: Clause, *, people: bool = True) -> frozenset[int]:
 def _predicates(clause: Clause) -> list[Clause]:
     """One clause for each coordinated predicate, with what they share."""
     sentence, root = clause.sentence, clause.root
-    members = [kid for kid in _chain(clause, root) if is_predicate(sentence, kid.i)]
+    chain = _chain(clause, root)
+    members = [kid for kid in chain if is_predicate(sentence, kid.i)]
+    if len(members) < len(chain) and sentence.tokens[root].pos == "VERB":
+        return []  # "limit alcohol, and exercise regularly", the last verb read as a noun
     if not members or not is_predicate(sentence, root) or not _may_separate(clause, members):
         return []
     bare = [kid for kid in members if subject_of(sentence, kid.i) is None]
@@ -284,11 +287,15 @@ def _relatives(clause: Clause) -> list[Clause]:
             or any(kid.lower in NEGATIONS for kid in sentence.children(noun.i))
         ):
             continue  # which of the two?
+        unsure = any(kid.lower in {"a", "an"} for kid in clause.children(noun.i, "det"))
         told = (
-            noun.i == clause.root and clause.subject is not None and any(kid.dep == "cop" for kid in clause.helping())
-        )
+            noun.i == clause.root
+            and clause.subject is not None
+            and any(kid.dep == "cop" for kid in clause.helping())
+            and (unsure or plural or tokens[clause.subject].lower in {"it", "this", "that"})
+        )  # "Furosemide is a diuretic, which ..." tells of furosemide, "The cause is stress, which ..." of stress
         spoken_of = tokens[clause.subject] if told and clause.subject is not None else noun
-        if not told and any(kid.lower in {"a", "an"} for kid in clause.children(noun.i, "det")):
+        if not told and unsure:
             continue  # "contains a hormone, which ...": a claim about any hormone
         named = _phrase(clause, spoken_of) - places
         commas = _commas_at(clause, frozenset(places)) | {opener.i - 1}
@@ -385,7 +392,8 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if any(tokens[p].text == "(" and p not in held for p in span if p > place):
         return False
     if any(
-        tokens[min(_own(clause, one)) - 1].text not in {",", ";"} and not clause.children(one.i, "cc")
+        tokens[min(p for p in _own(clause, one) if tokens[p].pos != "PUNCT") - 1].text not in {",", ";"}
+        and not clause.children(one.i, "cc")
         for one in members
     ):
         return False  # no mark or word joins it to the others
@@ -403,6 +411,11 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if any(tokens[p].lower in {"its", "their"} for one in members for p in _own(clause, one)):
         return False
     exemplary = bool(cases[0] & {"such", "as", "like", "including"})
+    if exemplary and any(tokens[p].lower == "as" for one in members for p in _own(clause, one) if p > one.i):
+        return False  # "painkillers such as A, and decongestants such as B": B is no painkiller
+    articles = [bool(clause.children(one.i, "det")) for one in everyone]
+    if any(one.lower in {"others", "more"} for one in members) or (articles[0] and not all(articles)):
+        return False  # "around the eyes, nose, and cheeks"
     if not _in_the_open(clause, place, exemplary=exemplary):
         return False
     if "or" in joining and not (exemplary or _alternatives_hold(clause, place)):

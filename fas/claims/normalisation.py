@@ -44,16 +44,20 @@ def commanded(text: Mapped, parsed: Sentence | None) -> Mapped | None:
 
 
 def _bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
-    """Where a bare verb stands that nothing but `do not` comes before, and whether it is denied; None without one."""
+    """Where a bare verb, or its adverb, stands that nothing but `do not` comes before, and whether it is denied."""
     tokens, root = sentence.tokens, sentence.tokens[sentence.root]
-    before = [token.lower for token in tokens[: root.i]]
+    before = tokens[: root.i]
+    asking = [token for token in before if token.lower in {"please", "do", "not", "n't", "never"}]
+    how = [token for token in before if token not in asking]
+    first = how[0] if how else root
     if (
         root.tag != "VB"
         or subject_of(sentence, root.i) is not None
-        or set(before) - {"please", "do", "not", "n't", "never"}
+        or any(token.tag != "RB" for token in how)
+        or any(token.i > first.i for token in asking)
     ):
         return None
-    return root.start - tokens[0].start, bool(set(before) & NEGATIONS)
+    return first.start - tokens[0].start, any(token.lower in NEGATIONS for token in asking)
 
 
 def ordered(text: Mapped) -> Mapped:

@@ -21,7 +21,7 @@ from fas.reading.commands import is_command
 from fas.reading.document import read
 from fas.reading.mapped import Mapped
 from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import FINITE, Sentence, parse
+from fas.reading.trees import FINITE, Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SEGMENTATION = patterns_of(__file__)
 _MOST_WORDS_OF_A_LABEL = 7
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
+_OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class _Shape:
     nominal: bool = False
     plural: bool = False
     open: bool = False
+    name: bool = False
 
 
 def segments(prediction: str, nlp: Language) -> Iterator[Segment]:
@@ -163,7 +165,16 @@ def _shape(sentences: list[Sentence]) -> _Shape:
         nominal=(root.pos in _NOMINAL or root.tag == "VBG" or bare) and not states,
         plural=root.tag in {"NNS", "NNPS"} or bare,
         open=subject is None and bool(words) and (words[0].tag in FINITE),
+        name=not states and _begins_with_name(words),
     )
+
+
+def _begins_with_name(words: list[Token]) -> bool:
+    """Whether a fragment begins with a name, which parsers see in most that has a capital (`Difficulty walking`)."""
+    if not words or words[0].tag not in {"NNP", "NNPS"} or words[0].lower.endswith(_OF_SYMPTOMS):
+        return False
+    after = words[1] if len(words) > 1 else None
+    return after is None or not after.text[0].islower() or (len(words) == 2 and after.tag != "VBG")
 
 
 def with_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> Mapped | None:
@@ -183,11 +194,12 @@ def with_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> 
     if shape.states or (shape.commands and not effect):
         return _under_condition(text, item, shape) if following is None else None
     if SEGMENTATION.open_end.search(text):
-        return Mapped.join([f"{text} ", _within(item)])
+        return Mapped.join([f"{text} ", _listed(item, shape)])
     if following is not None:
-        return Mapped.join([f"{text[: following.start()].rstrip()} ", _within(item)]) if following.start() else None
+        before = text[: following.start()].rstrip()
+        return Mapped.join([f"{before} ", _listed(item, shape)]) if before else None
     if lead_shape.nominal and not lead_shape.states:
-        return Mapped.join([f"{text} {'include' if lead_shape.plural else 'includes'} ", _within(item)])
+        return Mapped.join([f"{text} {'include' if lead_shape.plural else 'includes'} ", _listed(item, shape)])
     return None
 
 
@@ -214,7 +226,7 @@ def with_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
     ):
         return None
     verb = "include" if is_plural_name(name) else "includes"
-    return Mapped.join([f"{lowered(name.lower() if name.isupper() else name)} {verb} ", _within(item)])
+    return Mapped.join([f"{lowered(name.lower() if name.isupper() else name)} {verb} ", _listed(item, shape)])
 
 
 def with_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
@@ -222,6 +234,8 @@ def with_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
     name = label.text.strip(" :")
     if forbids(name):
         return _forbidden(rest, shape)
+    if re.match(rf"{re.escape(name)}\b", rest.text, re.IGNORECASE):
+        return None  # "Shortlist: Shortlist three clinics"
     if (shape.states or shape.commands) and SEGMENTATION.circumstance.match(name):
         at = "At " if name[0].isdigit() else ""
         return Mapped.join(
@@ -289,6 +303,10 @@ def _head(name: str) -> str:
 def capital(text: str) -> str:
     """*text* with its first letter in upper case."""
     return text[:1].upper() + text[1:]
+
+
+def _listed(item: Mapped, shape: _Shape) -> Mapped:
+    return item if shape.name else _within(item)
 
 
 def _within(text: Mapped) -> Mapped:
