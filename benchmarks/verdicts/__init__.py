@@ -1,0 +1,1 @@
+"""Labelled verdicts, and the verifiers that are taught and calibrated on them."""

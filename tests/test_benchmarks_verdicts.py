@@ -1,0 +1,63 @@
+"""The labelled verdicts: what they hold, and that what is measured on trains nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from benchmarks.verdicts.calibrate import called, folds, measure, threshold
+from benchmarks.verdicts.labels import HERE, held_out_cases, held_out_contrast, is_held_out, read_rows, training_pairs
+
+REASONS = {
+    "S": {"plain", "inferred"},
+    "C": {"plain", "inferred"},
+    "N": {"off_topic", "related", "part", "hedge", "aim", "bad"},
+}
+
+
+def test_every_case_has_a_label_with_a_reason_of_the_codebook_and_the_passage_that_decides():
+    for row in read_rows(HERE / "cases.jsonl.gz"):
+        assert row["why"] in REASONS[row["label"]], row["case"]
+        assert (row["passage"] is None) == (row["label"] == "N"), row["case"]
+        assert row["passage"] is None or 1 <= row["passage"] <= len(row["passages"]), row["case"]
+        assert row["weight"] > 0
+
+
+def test_there_are_thousands_of_negated_supported_contradicted_and_partly_supported_claims():
+    codes = Counter(row.get("code") for row in read_rows(HERE / "contrast.jsonl.gz"))
+    assert codes["sn"] >= 900
+    assert codes["c"] + codes["cn"] >= 1500
+    assert codes["p"] >= 900
+
+
+def test_no_claim_of_a_held_out_question_trains():
+    trained = {pair.claim for pair in training_pairs()}
+    held = [row for row in (*held_out_cases(), *held_out_contrast()) if row["claim"] in trained]
+    # The same words may be a claim of another question.
+    assert len(held) < 20
+    assert all(is_held_out(row["question"]) for row in held)
+
+
+def test_the_lowest_threshold_that_reaches_the_precision_is_chosen():
+    p = np.array([0.95] * 20 + [0.72] * 10 + [0.55] * 10)
+    right = np.array([True] * 20 + [True] * 8 + [False] * 2 + [False] * 10)
+    # Of support 0.77 is wanted: at 0.5 and 0.55 and above 28 of 40 are right, at 0.6 and above 28 of 30.
+    assert threshold("S", p, right, np.ones(40)) == pytest.approx(0.6)
+
+
+def test_precision_recall_and_bands_by_hand():
+    labels = np.array([0, 0, 1, 2])
+    p = np.array([[0.9, 0.0], [0.4, 0.1], [0.75, 0.0], [0.1, 0.8]])
+    found = measure(labels, called(p, 0.7, 0.7), np.array([1.0, 1.0, 2.0, 1.0]), p)
+    assert found["S"]["precision"] == pytest.approx(1 / 3)
+    assert found["S"]["recall"] == pytest.approx(1 / 2)
+    assert found["C"]["precision"] == found["C"]["recall"] == 1.0
+    assert found["bands"]["0.7"] == {"right": 0, "n": 1, "weighted": 0.0, "mean_p": 0.75}
+
+
+def test_cases_of_one_question_share_a_fold():
+    fold = folds(["a", "b", "a", "c", "b"])
+    assert fold[0] == fold[2]
+    assert fold[1] == fold[4]
