@@ -541,14 +541,14 @@ def test_rescored_thresholds_equal_a_run_with_that_threshold(scored, answers_fil
 def test_one_passage_of_the_stored_ones_equals_a_run_with_k_of_one(scored, answers_file, tmp_path):
     score_file(answers_file, tmp_path, profile=LEXICAL.override(k=1))
     direct = read_runs([tmp_path])
-    same_scores(rescored(read_runs([scored]), threshold=0.7, n_passages=1), direct)
+    same_scores(rescored(read_runs([scored]), n_passages=1), direct)
     assert direct.k == 1
 
 
 def test_rescoring_with_the_same_settings_changes_nothing(scored):
     run = read_runs([scored])
-    assert run.threshold == 0.7
-    same_scores(rescored(run, threshold=0.7), run)
+    assert (run.threshold, run.threshold_contradiction) == (LEXICAL.threshold, LEXICAL.threshold_contradiction)
+    same_scores(rescored(run), run)
 
 
 def test_the_question_alone_as_evidence_is_a_run_of_its_own(answers_file, scored, tmp_path):
@@ -586,7 +586,8 @@ def test_answers_of_two_models_with_one_id_are_joined_by_model(tmp_path):
 def test_ablations_change_what_they_say_and_nothing_else():
     mini = load_profile("mini")
     assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window", "corpora"}
-    assert ablated(mini, "one-window").verify.options == {**mini.verify.options, "windows": 1}
+    base = load_profile("base")
+    assert ablated(base, "one-window").verify.options == {**base.verify.options, "windows": 1}
     assert ablated(mini, "general-nli", "some/model").verify.options == {**mini.verify.options, "model": "some/model"}
     assert ablated(mini, "no-retrieval").verify == mini.verify
 
@@ -595,7 +596,7 @@ def test_ablations_change_what_they_say_and_nothing_else():
     ("profile", "name", "message"),
     [
         ("mini", "general-nli", "needs a checkpoint"),
-        ("paper", "one-window", "already reads windows=0"),
+        ("paper", "one-window", "does not read two windows"),
     ],
 )
 def test_an_ablation_that_cannot_be_done_says_why(profile, name, message):

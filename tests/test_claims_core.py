@@ -206,12 +206,12 @@ def test_few_claims_need_no_choice(texts):
 
 
 def test_the_embedded_model_drops_what_was_added_and_what_is_said_twice(fresh_cache):
-    prediction = "Metformin lowers blood sugar and rarely causes lactic acidosis."
+    prediction = "Metformin lowers blood sugar and can cause diarrhea."
     claims = [
-        Claim("Metformin lowers blood sugar.", 0, 63),
-        Claim("Metformin lowers blood sugar and rarely causes lactic acidosis.", 0, 63),
-        Claim("Metformin was banned in Norway in 1999.", 0, 63),
-        Claim("Metformin rarely causes lactic acidosis.", 0, 63),
+        Claim("Metformin lowers blood sugar.", 0, 52),
+        Claim("Metformin lowers blood sugar and can cause diarrhea.", 0, 52),
+        Claim("Metformin was banned in Norway in 1999.", 0, 52),
+        Claim("Metformin can cause diarrhea.", 0, 52),
     ]
     kept = core(claims, NliEntailment(), prediction)
     assert [claim.text for claim in kept] == [claims[0].text, claims[3].text]
@@ -235,7 +235,7 @@ def test_any_extractor_takes_the_filter_as_an_option(fresh_cache):
     answer = Answer("1", "Metformin lowers blood sugar. Blood sugar is lowered by metformin.")
     assert isinstance(narrowed, ClaimExtractor)
     assert extractors.create("spacy", filter="none").signature == plain.signature
-    assert narrowed.signature == f"{plain.signature}+core[fas-nli-mini@12,t=0.5,w=uniform]"
+    assert narrowed.signature == f"{plain.signature}+core[fas-nli-mini@13,t=0.5,w=uniform]"
     kept = narrowed.extract([answer])[0]
     assert 0 < len(kept) < len(plain.extract([answer])[0])
 
@@ -243,7 +243,7 @@ def test_any_extractor_takes_the_filter_as_an_option(fresh_cache):
 def test_the_filters_options_come_as_a_table():
     options = {"name": "core", "weights": "informativeness", "threshold": 0.7, "model": "fas-nli-mini"}
     signature = filtered(Given(), options).signature
-    assert signature.startswith("given+core[fas-nli-mini@12,t=0.7,w=informativeness-")
+    assert signature.startswith("given+core[fas-nli-mini@13,t=0.7,w=informativeness-")
     assert not any(character in signature for character in "|:\n ")
 
 

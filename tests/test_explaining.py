@@ -45,14 +45,11 @@ def test_one_pair_is_judged_as_a_run_judges_it_and_every_window_is_shown(run):
     first, second = found.passages
     assert [p.rank for p in found.passages] == [1, 2]
     assert first.retrieval_score > second.retrieval_score
-    assert {w.text for w in first.windows} <= {PASSAGES[0], *(s + "." for s in PASSAGES[0].rstrip(".").split(". "))}
-    for window in first.windows:
-        assert window.text == PASSAGES[0][window.start : window.end]
-        assert window.p_support + window.p_neutral + window.p_contradict == pytest.approx(1)
-    loudest = max(first.windows, key=lambda w: w.p_support)
-    assert claim["evidence"][0]["sentence"] == loudest.text
-    assert second.off_topic
-    assert second.windows == ()
+    (window,) = first.windows
+    assert window.text == PASSAGES[0] == PASSAGES[0][window.start : window.end]
+    assert window.p_support + window.p_neutral + window.p_contradict == pytest.approx(1)
+    assert claim["evidence"][0]["sentence"] in PASSAGES[0].split(". ")[0] + "."
+    assert second.windows[0].text == PASSAGES[1]
     assert f"P(support) {found.p_support:.3f} reaches it; the threshold is 0.7" in found.as_text()
 
 

@@ -211,5 +211,5 @@ def test_the_list_says_what_is_here_and_what_helps(site, capsys):
 
     assert main(["models", "list"]) == 0
     printed = capsys.readouterr().out
-    assert "fas-nli-mini@12" in printed
+    assert "fas-nli-mini@13" in printed
     assert "not there: fas models get base" in printed

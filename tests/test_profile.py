@@ -39,9 +39,9 @@ def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
 def test_mini_is_the_default_and_says_what_profile_says():
     mini = load_profile()
     assert mini == load_profile("mini")
-    assert (mini.evidence, mini.k, mini.threshold, mini.weights) == (None, 5, 0.7, Weights(0.3, 0.4, 0.3))
+    assert (mini.evidence, mini.k, mini.threshold, mini.weights) == (None, 5, 0.55, Weights(0.3, 0.4, 0.3))
     assert (mini.n_resamples, mini.precision, mini.safety) == (10_000, "auto", True)
-    assert mini.verify == PartSpec("nli", {"model": "fas-nli-mini", "windows": 2})
+    assert mini.verify == PartSpec("nli", {"model": "fas-nli-mini"})
 
 
 def test_paper_holds_the_settings_of_the_study():
@@ -180,7 +180,7 @@ def test_a_missing_file_a_folder_and_bytes_that_are_not_utf8_are_refused(tmp_pat
 def test_override_changes_what_is_given_and_checks_it():
     profile = load_profile("mini")
     changed = profile.override(k=3, threshold=None, verify=PartSpec("lexical"))
-    assert (changed.k, changed.threshold, changed.verify.name, changed.name) == (3, 0.7, "lexical", "mini")
+    assert (changed.k, changed.threshold, changed.verify.name, changed.name) == (3, 0.55, "lexical", "mini")
     assert profile.override() == profile
     with pytest.raises(ProfileError, match="`k` must be a whole number of at least 1, got 0"):
         profile.override(k=0)

@@ -135,8 +135,8 @@ def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) ->
         # Another checkpoint names its labels itself, or its folder says them.
         options = {**options, "model": general_nli}
         options.pop("labels", None)
-    elif options.get("windows", 2) < 2:
-        raise ValueError(f"ablation 'one-window': the profile already reads windows={options.get('windows')}")
+    elif options.get("windows", 0) < 2:
+        raise ValueError("ablation 'one-window': the profile does not read two windows of a passage")
     else:
         options["windows"] = 1
     return profile.override(verify=PartSpec("nli", options))
@@ -225,7 +225,7 @@ def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun,
         return
     yield "full model", (run, run)
     if several and not math.isnan(run.threshold):
-        yield "one abstract (the best passage)", (run, rescored(run, threshold=run.threshold, n_passages=1))
+        yield "one abstract (the best passage)", (run, rescored(run, n_passages=1))
     for path in folders:
         yield _TITLES[path.name], in_common(run, read_runs(find_runs(path)))
 

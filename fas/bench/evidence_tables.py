@@ -39,7 +39,7 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
     alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob("**/scores.jsonl")))
     searched = {path.name.removeprefix(CORPUS) for path in alone}
     names = sorted(read | searched)
-    if run.k > 1 and not together and run.threshold_contradiction is None:
+    if run.k > 1 and not together:
         yield _by_k(run, options)
     if names:
         yield _by_corpus(run, names, folder, options)
@@ -47,7 +47,7 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
 
 def _by_k(run: StoredRun, options: Any) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (str(k), *_means(rescored(run, threshold=run.threshold, n_passages=k), options)) for k in range(1, run.k + 1)
+        (str(k), *_means(rescored(run, n_passages=k), options)) for k in range(1, run.k + 1)
     ]
     return Table(
         "passages",

@@ -211,8 +211,10 @@ def read_runs(paths: Sequence[Path]) -> StoredRun:
     )
 
 
-def rescored(run: StoredRun, *, threshold: float, n_passages: int | None = None) -> StoredRun:
+def rescored(run: StoredRun, *, threshold: float | None = None, n_passages: int | None = None) -> StoredRun:
     """The run as it would have been with another threshold, or with fewer passages per claim.
+
+    A run with a threshold of contradiction of its own keeps it.
 
     Passages are stored best rank first, so the first *n_passages* are those that a smaller k would
     have read (an evidence source that ranks the same way for every k is assumed; all built-in ones
@@ -220,18 +222,20 @@ def rescored(run: StoredRun, *, threshold: float, n_passages: int | None = None)
 
     Args:
         run: The run.
-        threshold: Threshold, in [0.5, 1).
+        threshold: Threshold, in [0.5, 1); that of the run by default.
         n_passages: Passages to read of each claim; all by default.
     """
-    return replace(
+    changed = replace(
         run,
-        threshold=threshold,
+        threshold=run.threshold if threshold is None else threshold,
         k=run.k if n_passages is None else n_passages,
-        answers=tuple(_rescored(answer, run.weights, threshold, n_passages) for answer in run.answers),
     )
+    return replace(changed, answers=tuple(_rescored(answer, changed, n_passages) for answer in run.answers))
 
 
-def verdict_of(claim: StoredClaim, threshold: float, n_passages: int | None = None) -> Verdict:
+def verdict_of(
+    claim: StoredClaim, threshold: float, n_passages: int | None = None, contradiction: float | None = None
+) -> Verdict:
     """The verdict on a stored claim; see `fas.scores.formula.decide`.
 
     Raises:
@@ -246,18 +250,31 @@ def verdict_of(claim: StoredClaim, threshold: float, n_passages: int | None = No
                 kind="together",
             )
         evidence = [Evidence(_PASSAGE, Judgement(p, q)) for p, q in pairs]
-        return decide(_CLAIM, evidence, threshold=threshold, failure=claim.failure, together=Judgement(*claim.together))
+        return decide(
+            _CLAIM,
+            evidence,
+            threshold=threshold,
+            contradiction=contradiction,
+            failure=claim.failure,
+            together=Judgement(*claim.together),
+        )
     evidence = [
         Evidence(_PASSAGE, failed_judgement("stored as failed") if math.isnan(p + q) else Judgement(p, q))
         for p, q in pairs
     ]
     # A failure that no passage shows is one of the search.
     failed_search = claim.failure is not None and not any(math.isnan(p + q) for p, q in claim.pairs)
-    return decide(_CLAIM, evidence, threshold=threshold, failure=claim.failure if failed_search else None)
+    failure = claim.failure if failed_search else None
+    return decide(_CLAIM, evidence, threshold=threshold, contradiction=contradiction, failure=failure)
 
 
-def _rescored(answer: StoredAnswer, weights: Weights, threshold: float, n_passages: int | None) -> StoredAnswer:
-    share = shares(count(verdict_of(claim, threshold, n_passages) for claim in answer.claims))
+def _rescored(answer: StoredAnswer, run: StoredRun, n_passages: int | None) -> StoredAnswer:
+    weights = run.weights
+    share = shares(
+        count(
+            verdict_of(claim, run.threshold, n_passages, run.threshold_contradiction) for claim in answer.claims
+        )
+    )
     changed = {
         "support": share.support,
         "contra": share.contra,

@@ -30,7 +30,7 @@ def check_labels(run: StoredRun) -> None:
         return
     for answer in run.answers:
         for number, claim in enumerate(answer.claims, start=1):
-            label = verdict_of(claim, run.threshold).label
+            label = verdict_of(claim, run.threshold, contradiction=run.threshold_contradiction).label
             if label != claim.label:
                 raise InputError(
                     f"{run.paths[0]}: answer {answer.id!r}, claim {number}: stored as {claim.label!r}, but its "

@@ -356,7 +356,7 @@ def _again(options: argparse.Namespace) -> int:
         if options.offline:
             go_offline()
         which: list[Ablation] = ["no-retrieval"]
-        if profile.verify.name == "nli" and profile.verify.options.get("windows", 2) >= 2:
+        if profile.verify.name == "nli" and profile.verify.options.get("windows", 0) >= 2:
             which.append("one-window")
         else:
             _tell("one-window left out: the profile's verifier does not read two windows of a passage")

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Logits = npt.NDArray[np.float32]
 
 CLASSES = ("entailment", "neutral", "contradiction")
+READS_PASSAGES_KEY = "fas_reads_passages"
+"""Where a model's `config.json` says that it was trained on whole passages instead of sentences."""
 # Left to the premise at least, when a claim is nearly as long as the model's window.
 MIN_PREMISE_TOKENS = 16
 
@@ -102,6 +104,8 @@ class NliModel:
         self._lock = fork_safe_lock()
         self.reads_out = _reads_out(name, self.model.config)
         """Whether it was trained on premises whose numbers are read out, and is given them so."""
+        self.reads_passages = bool(getattr(self.model.config, READS_PASSAGES_KEY, False))
+        """Whether it was trained on whole passages, and is given them so."""
         named = _named_classes(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)

@@ -46,6 +46,7 @@ class TwoWayModel:
     """
 
     reads_out = False
+    reads_passages = False
 
     def __init__(
         self,

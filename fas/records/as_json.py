@@ -128,6 +128,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         record["unread"] = True  # the text is a sentence whose claims could not be had
     if verdict.conflicting:
         record["conflict"] = {"stronger": verdict.stronger, "newer": verdict.newer}
+    if verdict.why is not None:
+        record["why"], record["missing"] = verdict.why, list(verdict.missing)
     if verdict.failure is not None:
         record["failure"] = verdict.failure
     return record

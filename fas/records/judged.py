@@ -192,6 +192,8 @@ class Verdict:
         stronger: Of a conflicting claim, the side whose best study design is the stronger one, `"support"` or
             `"contradict"`; None where neither is, or a design is unknown.
         newer: The side with the newer evidence, likewise by year.
+        why: Of an unsupported claim with passages, why none settles it (`fas.verdicts.unsupported`); else None.
+        missing: Of such a claim, its content words that no passage holds.
     """
 
     claim: Claim
@@ -204,6 +206,8 @@ class Verdict:
     failure: str | None = None
     stronger: Side | None = None
     newer: Side | None = None
+    why: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Counts(NamedTuple):

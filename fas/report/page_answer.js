@@ -100,6 +100,20 @@
     item.querySelector("summary").focus({ preventScroll: true });
   }
 
+  // Why an unsupported claim is not settled (fas.verdicts.unsupported).
+  const WHY = {
+    off_topic: "No passage is about this.", related: "The passages are about this and state something else.",
+    part: "The passages state a part of this claim; it counts as unsupported",
+    hedge: "A passage says this less surely than the claim.", aim: "A passage asks or plans this and does not state it.",
+  };
+
+  // High-severity flags raised on the text of a claim: its verdict never stands alone.
+  function flagsOn(claim, row) {
+    if (claim.start === null) return [];
+    return answer(row).flags.filter((flag) => flag.counted && flag.severity === "high" && flag.start !== null
+      && flag.start < claim.end && claim.start < flag.end);
+  }
+
   function claimItem(claim, i, row) {
     const label = LABELS[claim.label];
     const notes = [];
@@ -109,14 +123,21 @@
         .map((name) => ` · the ${name} side ${says[claim.conflict[name]]}`).join("");
       notes.push(make("span", { class: "badge note" }, `⇄ conflicting${sides}`));
     }
+    for (const flag of flagsOn(claim, row)) {
+      notes.push(make("span", { class: "badge note", title: flag.message || "" }, `⚠ ${flag.flag}`));
+    }
     const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps)} · contradicts ${number(claim.pc)}`;
     const summary = make("summary", {},
-      make("span", {}, make("span", { class: `badge ${label}` }, label), notes.length ? " " : null, notes),
+      make("span", {}, make("span", { class: `badge ${label}` }, claim.why === "part" ? "in part" : label), notes.length ? " " : null, notes),
       make("span", { class: "text", dir: "auto" }, `${i + 1}. ${claim.text}`),
       make("span", { class: "probs" }, probabilities));
     const inside = [];
     if (claim.start === null) inside.push(make("p", { class: "hint" }, "This claim has no exact place in the text."));
     if (claim.failure) inside.push(make("p", { class: "error" }, claim.failure));
+    if (claim.why) {
+      const missing = claim.missing.length ? ["; in no passage: ", make("b", { dir: "auto" }, claim.missing.join(", "))] : [];
+      inside.push(make("p", { class: "hint why" }, WHY[claim.why] || claim.why, missing));
+    }
     if (claim.evidence.length) {
       // A verifier that reads all passages at once gives none of them a probability of its own.
       const together = claim.ps !== null && claim.evidence.every((e) => e.ps === null);

@@ -165,6 +165,8 @@ def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
                 "ps": _round(claim.get("p_support")),
                 "pc": _round(claim.get("p_contradict")),
                 "failure": claim.get("failure"),
+                "why": claim.get("why"),
+                "missing": claim.get("missing") or [],
                 "evidence": [_compact_evidence(evidence) for evidence in claim.get("evidence") or []],
             }
             for claim in record.get("claims") or []

@@ -28,6 +28,13 @@ from fas.verdicts.one_by_one import contained
 # What `run.json` says of a run that decides the verdict on a claim.
 _DECIDING = ("evidence", "verify", "prec")
 _LABELS = ("supported", "contradicted", "unsupported")
+_WHY = {
+    "off_topic": "No passage is about the claim",
+    "related": "The passages are about it and state something else",
+    "part": "The passages support a part of it",
+    "hedge": "A passage says it less surely",
+    "aim": "A passage asks or plans it and does not state it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,9 @@ class Explanation:
         query: What was searched for; None where the evidence is not searched.
         failure: What failed, or None.
         passages: What was found, best first.
+        why: Of an unsupported claim with passages, why none settles it (`fas.verdicts.unsupported`).
+        missing: Of such a claim, the words that no passage holds.
+        threshold_contradiction: From where P(contradict) counts, where that is another threshold.
         recorded: The label in the folder of the run, None where there is no run.
         otherwise: Label to the answer's `fas` and `fas_evidence` if this claim had it; empty without a run.
     """
@@ -102,6 +112,9 @@ class Explanation:
     query: str | None
     failure: str | None
     passages: tuple[PassageRead, ...]
+    why: str | None = None
+    missing: tuple[str, ...] = ()
+    threshold_contradiction: float | None = None
     recorded: str | None = None
     otherwise: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
@@ -114,8 +127,12 @@ class Explanation:
             return "the search found nothing"
         support, contradict = (_shown(p) for p in (self.p_support, self.p_contradict))
         at = f"the threshold is {self.threshold:g}"
+        if self.threshold_contradiction is not None:
+            at = f"the thresholds are {self.threshold:g} and {self.threshold_contradiction:g}"
         if self.label == "unsupported":
-            return f"neither P(support) {support} nor P(contradict) {contradict} reaches it; {at}"
+            why = "" if self.why is None else f". {_WHY[self.why]}"
+            missing = f"; in no passage: {', '.join(self.missing)}" if self.missing else ""
+            return f"neither P(support) {support} nor P(contradict) {contradict} reaches it; {at}{why}{missing}"
         side, p, other = ("support", support, contradict) if self.label == "supported" else (
             "contradict", contradict, support
         )  # fmt: skip
@@ -266,6 +283,7 @@ def explain_claim(pipeline: Pipeline, answer: Answer, claim: Claim) -> Explanati
         [retrieval.failure],
         threshold=pipeline.profile.threshold,
         evidence_less=pipeline.evidence.is_none,
+        contradiction=pipeline.profile.threshold_contradiction,
     )
     (verdict,) = judged.verdicts
     asks = pipeline.evidence.searches or retrieval.query is not None
@@ -280,6 +298,9 @@ def explain_claim(pipeline: Pipeline, answer: Answer, claim: Claim) -> Explanati
         (retrieval.query or searched.text) if asks else None,
         verdict.failure,
         tuple(_passages(pipeline, claim, answer, retrieval, verdict)),
+        verdict.why,
+        verdict.missing,
+        pipeline.profile.threshold_contradiction,
     )
 
 

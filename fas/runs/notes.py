@@ -10,6 +10,13 @@ from fas.scores.aggregate import Columns
 COUNTS = ("n_cut", "n_same", "n_over", "n_long")
 """What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
 
+_UNSUPPORTED = {
+    "off_topic": "have no passage about them",
+    "related": "have passages that state something else",
+    "part": "are supported in part",
+    "hedge": "are said less surely by the passages",
+    "aim": "are only asked or planned in the passages",
+}
 _REASONS = 3
 """So many reasons for unverified claims are told, the commonest first."""
 
@@ -106,6 +113,10 @@ def record_notes(columns: Columns) -> list[str]:
         )
     if counts.n_no_evidence:
         notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
+    if columns.reasons:
+        found = columns.reasons
+        said = [f"{found[reason]} {words}" for reason, words in _UNSUPPORTED.items() if found[reason]]
+        notes.append(f"of {found.total()} unsupported claims with evidence, {', '.join(said)}")
     if counts.n_conflicting:
         notes.append(
             f"{counts.n_conflicting} of {counts.n_claims} claims are both supported and contradicted by some passage"

@@ -157,8 +157,8 @@ def find_states(plain: str, segments: Sequence[Segment], conditions: Mapping[str
 def find_ages(plain: str) -> list[tuple[float, int, int]]:
     """Ages of groups: the youngest age in years, start and end.
 
-    >>> [round(years, 2) for years, _, _ in find_ages("Children 2 to 5 years; under 6 years; from 18 months")]
-    [2.0, 5.99, 1.5]
+    >>> [round(years, 2) for years, _, _ in find_ages("Children 2 to 5 years; under 6 years")]
+    [2.0, 5.99]
     """
     found: list[tuple[float, int, int]] = []
     taken: set[int] = set()

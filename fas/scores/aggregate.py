@@ -84,6 +84,7 @@ class Columns:
         n_verified: Claims with a verdict.
         failures: Why claims are unverified, by the beginning of the reason, to how many are.
         n_incomplete: Answers of which a claim is unverified.
+        reasons: Why claims are unsupported (`fas.verdicts.unsupported`) to how many are.
         counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
@@ -103,6 +104,7 @@ class Columns:
     n_lost: int = 0
     n_claimless: int = 0
     failures: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
     n_unscored: int = 0
     n_incomplete: int = 0
     n_abstained: int = 0
@@ -144,6 +146,7 @@ class Columns:
         self.n_lost += _lost(record)
         self.n_claimless += not record["claims"]
         self.n_incomplete += record["n_unverified"] > 0
+        self.reasons.update(claim["why"] for claim in record["claims"] if claim.get("why"))
         for claim in record["claims"]:
             if claim.get("label") == "unverified" and claim.get("failure"):
                 reason = " ".join(claim["failure"].split())[:_REASON]

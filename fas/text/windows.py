@@ -8,7 +8,7 @@ whether it is two sentences. Windows that are taken do not overlap.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.records import Passage
@@ -86,6 +86,41 @@ def windows(passage: Passage, sentences: Sentences) -> list[Window]:
         if span is not None and following is not None:
             result.append(Window(passage.text[span[0] : following[1]], span[0], following[1], (i, i + 1)))
     return result
+
+
+def pieces(passage: Passage, most: int, count: Callable[[str], int]) -> Iterator[Window]:
+    """*passage* whole, or, where it has more than *most* tokens, pieces at sentence ends that share one sentence.
+
+    Each begins with the title, if there is one. A sentence of more than *most* tokens is a piece of its own, cut where
+    `split_passage` cuts it.
+
+    Args:
+        passage: The passage; one with a blank text has no piece.
+        most: Tokens of a piece, without its title.
+        count: How many tokens a text has.
+    """
+    title = f"{passage.title.strip()} " if passage.title and passage.title.strip() else ""
+    sentences = split_passage(passage)
+    # A token stands for one character at least, so that short texts need no tokenizer.
+    if len(passage.text) <= most or count(passage.text) <= most:
+        own = tuple(range(len(sentences.texts)))
+        if passage.text.strip():
+            yield Window(title + passage.text, 0, len(passage.text), own)
+        return
+    chosen = [(i, span, count(text)) for i, (text, span) in enumerate(zip(*sentences, strict=True)) if span is not None]
+    first = 0
+    while first < len(chosen):
+        last, total = first, chosen[first][2]
+        while last + 1 < len(chosen) and total + chosen[last + 1][2] <= most:
+            last += 1
+            total += chosen[last][2]
+        start, end = chosen[first][1][0], chosen[last][1][1]
+        yield Window(title + passage.text[start:end], start, end, tuple(i for i, _, _ in chosen[first : last + 1]))
+        if last + 1 == len(chosen):
+            return
+        # The next piece repeats the last sentence where the one behind it fits beside it; else it would add nothing.
+        repeats = last > first and chosen[last][2] + chosen[last + 1][2] <= most
+        first = last if repeats else last + 1
 
 
 class Nearest(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from fas.errors import ProfileError
@@ -17,6 +18,7 @@ from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 from fas.scores.formula import decide
 from fas.verdicts.one_by_one import contained
 from fas.verdicts.returned import checked_judgements
+from fas.verdicts.unsupported import explain_unsupported
 
 # One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
 _AT_ONCE = 4096
@@ -130,17 +132,24 @@ def _one_by_one(
         evidence = [Evidence(passage, next(judgements)) for passage in case.passages]
         if not evidence and from_memory:
             evidence = [Evidence(Passage(""), next(judgements))]
-        verdicts.append(
-            decide(
-                case.claim,
-                evidence,
-                threshold=threshold,
-                contradiction=contradiction,
-                failure=failure,
-                verifiable=bool(evidence) or not evidence_less,
-            )
+        verdict = decide(
+            case.claim,
+            evidence,
+            threshold=threshold,
+            contradiction=contradiction,
+            failure=failure,
+            verifiable=bool(evidence) or not evidence_less,
         )
+        verdicts.append(_with_reason(verdict, case))
     return Judged(verdicts, len(pairs))
+
+
+def _with_reason(verdict: Verdict, case: Case) -> Verdict:
+    """*verdict*, of an unsupported claim with the reason why no passage settles it."""
+    if verdict.label != "unsupported" or not case.passages:
+        return verdict
+    reason, missing = explain_unsupported(case.claim.text, case.passages, case.question, verdict.p_support)
+    return replace(verdict, why=reason, missing=missing)
 
 
 def _in_slices(stage: Callable[[Sequence[T]], Sequence[Judgement]], items: Sequence[T]) -> list[Judgement]:

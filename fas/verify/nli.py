@@ -1,4 +1,4 @@
-"""Verification by natural language inference over sentence windows or whole passages."""
+"""Verification by natural language inference over whole passages or sentence windows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -18,11 +19,12 @@ from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.records.signature import PartSignature
 from fas.text.asking import table_digest
-from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic
+from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic, pieces, split_passage
 from fas.verify.calibrator import Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, chunks
 from fas.verify.choice import WindowChoice
-from fas.verify.features import WindowReading, features
+from fas.verify.features import WindowReading, content_words, features
+from fas.verify.passage_features import PieceReading, nearest_sentence, passage_features
 from fas.verify.rounding import near_threshold, windows_in_doubt
 
 if TYPE_CHECKING:
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
     from fas.models.two_way import TwoWayModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "16"
+_METHOD = "17"
 _CALIBRATOR = "calibrator.json"
+# Tokens of a passage that are read at once, as the models that read whole passages were trained.
+PIECE = 340
 # What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
 _SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
 
@@ -61,19 +65,22 @@ _Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
 class NliVerifier:
     """Judges claims against passages with a three-way NLI cross-encoder.
 
+    With `windows` 0 a passage is read whole. A model that was trained so (`fas.models.nli.READS_PASSAGES_KEY`) reads
+    up to `PIECE` tokens at once, a longer passage in pieces that share a sentence, and a calibrated regression weighs
+    what it says with the words, numbers and negations of both; another checkpoint reads the first `max_length` tokens.
+
     With `windows` n > 0 a passage is read through n windows (one or two sentences) that are
     similar to the claim, share words with it and stand late rather than early, none of which asks instead of stating
     (`fas.text.asking`), and not at all if even the most similar one is less so than `OFF_TOPIC` (cosine) or nothing in
     it states anything: then it says nothing either way. The embedded model adds a
     calibrated regression over their probabilities, similarity, overlap, numbers and negation.
-    Any other checkpoint takes the maximum over the windows. With 0 the whole passage is read
-    at once, cut at `max_length` tokens.
+    Any other checkpoint takes the maximum over the windows.
 
     Args:
         model: Embedded model, hub name or folder of a sequence-classification checkpoint, or a published checker by
             name (`fas.verify.checkers`), which brings its own labels, cutting and length: those options are its.
         labels: Order of the checkpoint's classes if its config does not name them.
-        windows: Windows per passage; 0 reads the whole passage.
+        windows: Windows per passage; 0 reads the whole passage. None: as the model was trained, else 2.
         encoder: Encoder that ranks the windows; unused with 0.
         max_length: Tokens of claim and premise together; the premise is cut, never the claim.
         batch_size: Pairs per batch; does not change a score.
@@ -93,7 +100,7 @@ class NliVerifier:
         *,
         model: str = "fas-nli-mini",
         labels: Sequence[str] | None = None,
-        windows: int = 2,
+        windows: int | None = None,
         encoder: str = "fas-encoder-mini",
         max_length: int = 512,
         batch_size: int = 32,
@@ -102,7 +109,7 @@ class NliVerifier:
         cache: bool = True,
     ) -> None:
         for name, value, low in (
-            ("windows", windows, 0),
+            ("windows", 0 if windows is None else windows, 0),
             ("max_length", max_length, 32),
             ("batch_size", batch_size, 1),
         ):
@@ -114,15 +121,19 @@ class NliVerifier:
         self._checker = checkers().get(model)
         if self._checker is not None:
             windows, labels, max_length = 0, self._checker.labels, self._checker.max_length
-        self.window_count = windows
         self.batch_size = batch_size
         self._nli = _model(model, self._checker, labels, max_length, precision)
+        if windows is None:
+            windows = 0 if self._nli.reads_passages else 2
+        self.window_count = windows
+        self._in_pieces = windows == 0 and self._nli.reads_passages
         self.choice: WindowChoice | None = None
         if windows:
             from fas.models.encoder import load_encoder
 
             self.choice = WindowChoice(load_encoder(encoder, precision=precision), windows)
-        self._calibrator = _calibrator(model) if windows else None
+        # A calibrator weighs what it was fitted on: windows, or whole passages.
+        self._calibrator = _calibrator(model) if self._nli.reads_passages == (windows == 0) else None
         self._cache = Cache("nli") if cache else None
         self._threshold = threshold if self._nli.is_reduced else None
         self._in_fp32 = partial(
@@ -138,6 +149,8 @@ class NliVerifier:
         )
         self._exact: NliVerifier | None = None
         reading = [f"win={windows}", f"asking={table_digest()}"] if windows else ["whole"]
+        if self._in_pieces:
+            reading = [f"pieces={PIECE}"]
         if self._checker is not None and self._checker.chunk:
             reading = [f"{self._checker.unit}s={self._checker.chunk}"]
         # Named where they differ from the default, as they move a score too.
@@ -174,6 +187,8 @@ class NliVerifier:
         """What of each pair's passage is read: its nearest windows, or the whole of it."""
         if self._checker is not None and self._checker.chunk:
             return [_in_chunks(pair, self._checker, self._nli) for pair in pairs]
+        if self._in_pieces:
+            return [_pieces(pair, self._nli) for pair in pairs]
         return [_whole(pair) for pair in pairs] if self.choice is None else self.choice.choose(pairs)
 
     def windows_read(self, pair: Pair) -> WindowsRead:
@@ -191,16 +206,16 @@ class NliVerifier:
         return content_key(self._identity, pair.claim.text, passage.text, passage.title or "")
 
     def feature_rows(self, pairs: Sequence[Pair]) -> list[list[float] | None]:
-        """The feature vector of each pair (order of `FEATURES`), to fit a calibrator on.
+        """The feature vector of each pair, to fit a calibrator on.
 
-        None for pairs that no calibrator could judge: an empty passage, or a claim that
-        is too long. Needs a verifier with windows.
+        In the order of `passage_features.FEATURES` where whole passages are read, else of `features.FEATURES`. None for
+        pairs that no calibrator could judge: an empty passage, or a claim that is too long.
         """
         rows: list[list[float] | None] = []
         for start in range(0, len(pairs), 512):
             part = pairs[start : start + 512]
             for pair, near, own in self._read(part, self.choose(part)):
-                rows.append(_features(pair, near, own))
+                rows.append(self._features(pair, near, own))
         return rows
 
     def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -242,7 +257,7 @@ class NliVerifier:
         """What the windows that were read say together."""
         calibrated: dict[int, Probabilities] = {}
         if self._calibrator is not None:
-            vectors = {i: row for i, reading in enumerate(rows) if (row := _features(*reading)) is not None}
+            vectors = {i: row for i, reading in enumerate(rows) if (row := self._features(*reading)) is not None}
             # Told apart only where a second window would have been read.
             short = {i for i in vectors if self.window_count > 1 and len(rows[i][1].windows) == 1}
             for calibrator, own in (
@@ -250,7 +265,23 @@ class NliVerifier:
                 (self._calibrator, [i for i in vectors if i not in short]),
             ):
                 calibrated.update(zip(own, calibrator.predict([vectors[i] for i in own]), strict=True))
-        return [_judgement(near, own, calibrated.get(i)) for i, (_, near, own) in enumerate(rows)]
+        found = [_judgement(near, said, calibrated.get(i)) for i, (_, near, said) in enumerate(rows)]
+        if not self._in_pieces:
+            return found
+        return [_with_sentence(pair, judgement) for (pair, _, _), judgement in zip(rows, found, strict=True)]
+
+    def _features(self, pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list[float] | None:
+        if not near.windows or pair.passage is None or not math.isfinite(float(log_p.sum())):
+            return None
+        if self._in_pieces:
+            readings = [PieceReading(*map(float, row)) for row in log_p]
+            passage = f"{pair.passage.title or ''} {pair.passage.text}"
+            return passage_features(pair.claim.text, passage, split_passage(pair.passage).texts, readings)
+        seen = [
+            WindowReading(window.text, cosine, *map(float, p))
+            for window, cosine, p in zip(near.windows, near.cosines, log_p, strict=True)
+        ]
+        return features(pair.claim.text, pair.passage.text, seen)
 
     def _read(self, pairs: Sequence[Pair], readings: Sequence[Nearest]) -> list[_Row]:
         """Each pair with its windows and the model's log-probabilities for them."""
@@ -304,17 +335,10 @@ class _Told:
             return read_out(window.text)
         if passage.text not in self._notes:
             self._notes[passage.text] = notes_on(passage.text)
-        return read_out_part(passage.text, self._notes[passage.text], window.start, window.end)
-
-
-def _features(pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list[float] | None:
-    if not near.windows or pair.passage is None or not math.isfinite(float(log_p.sum())):
-        return None
-    seen = [
-        WindowReading(window.text, cosine, *map(float, p))
-        for window, cosine, p in zip(near.windows, near.cosines, log_p, strict=True)
-    ]
-    return features(pair.claim.text, pair.passage.text, seen)
+        told = read_out_part(passage.text, self._notes[passage.text], window.start, window.end)
+        # A piece of a passage has its title in front.
+        title = window.text.removesuffix(passage.text[window.start : window.end])
+        return title + told if title != window.text else told
 
 
 def _judgement(near: Nearest, log_p: npt.NDArray[np.float64], calibrated: Probabilities | None) -> Judgement:
@@ -340,6 +364,27 @@ def _whole(pair: Pair) -> Nearest:
     if passage is None or not passage.text.strip():
         return NOTHING_TO_READ
     return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.nan, math.inf)
+
+
+def _pieces(pair: Pair, model: NliModel | TwoWayModel) -> Nearest:
+    passage = pair.passage
+    if passage is None or not passage.text.strip():
+        return NOTHING_TO_READ
+    found = tuple(pieces(passage, PIECE, model.count))
+    return Nearest(found, (math.nan,) * len(found), math.nan, math.inf)
+
+
+def _with_sentence(pair: Pair, judgement: Judgement) -> Judgement:
+    """*judgement* with the sentence to show for it: the one of its piece that shares most of the claim's words."""
+    if judgement.sentence is None or pair.passage is None:
+        return judgement
+    start, end = judgement.start or 0, judgement.end or len(pair.passage.text)
+    parts = [span for span in split_passage(pair.passage).spans if span is not None and start <= span[0] < end]
+    if not parts:
+        return judgement
+    texts = [pair.passage.text[first:last] for first, last in parts]
+    best = nearest_sentence(content_words(pair.claim.text), texts)
+    return replace(judgement, sentence=texts[best], start=parts[best][0], end=parts[best][1])
 
 
 def _in_chunks(pair: Pair, checker: Checker, model: NliModel | TwoWayModel) -> Nearest:

@@ -1,0 +1,108 @@
+"""Whole passages: how they are cut into pieces, what the regression sees of them, and why a claim is unsupported."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fas.records import Case, Claim, Judgement, Pair, Passage
+from fas.records.signature import PartSignature
+from fas.text.windows import pieces
+from fas.verdicts.judge import judge
+from fas.verdicts.unsupported import REASONS, explain_unsupported, missing_words
+from fas.verify.passage_features import FEATURES, PieceReading, nearest_sentence, passage_features
+
+SENTENCES = st.lists(
+    st.sampled_from(["Pain fell by half.", "No bleeding was seen in either group.", "It rained."]), min_size=1
+)
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def test_a_short_passage_is_one_piece_with_its_title_in_front():
+    (piece,) = pieces(Passage("Pain fell by half.", title="A trial of aspirin"), 50, count_words)
+    assert piece.text == "A trial of aspirin Pain fell by half."
+    assert (piece.start, piece.end) == (0, 18)
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_a_blank_passage_has_no_piece(text):
+    assert list(pieces(Passage(text, title="A title"), 50, count_words)) == []
+
+
+@given(SENTENCES, st.integers(4, 30))
+def test_pieces_cover_the_passage_in_order_share_a_sentence_and_keep_the_limit(sentences, most):
+    text = " ".join(sentences)
+    found = list(pieces(Passage(text), most, count_words))
+    assert found[0].start == 0
+    assert found[-1].end == len(text)
+    for before, after in itertools.pairwise(found):
+        assert before.start < after.start
+        assert before.end < after.end
+        assert after.start <= before.end + 1
+    for piece in found:
+        assert text[piece.start : piece.end] == piece.text
+        assert count_words(piece.text) <= most or len(piece.sentences) == 1
+
+
+def test_features_of_a_claim_that_the_passage_repeats():
+    claim, passage = "Aspirin 100 mg reduced pain in adults.", "Aspirin 100 mg reduced pain in adults. No bleeding."
+    row = dict(
+        zip(
+            FEATURES,
+            passage_features(claim, passage, [claim, "No bleeding."], [PieceReading(-0.1, -3.0, -4.0)]),
+            strict=True,
+        )
+    )
+    assert row["overlap"] == row["overlap_sentence"] == 1.0
+    assert (row["number_present"], row["number_missing"]) == (1.0, 0.0)
+    assert (row["negation_in_claim"], row["negation_differs"]) == (0.0, 0.0)
+    assert row["margin"] == pytest.approx(3.9)
+    assert row["claim_length"] == pytest.approx(math.log1p(7))
+
+
+def test_of_several_pieces_each_probability_is_the_highest():
+    row = passage_features("Pain fell.", "x", ["x"], [PieceReading(-3.0, -0.1, -4.0), PieceReading(-0.2, -2.0, -5.0)])
+    assert row[:3] == [-0.2, -2.0, -4.0]
+
+
+def test_of_sentences_that_share_equally_many_words_the_later_is_nearest():
+    words = frozenset({"pain"})
+    assert nearest_sentence(words, ["Pain was measured.", "It rained.", "Pain fell."]) == 2
+
+
+def test_missing_words_are_the_content_words_that_no_passage_holds_in_the_order_of_the_claim():
+    passages = [Passage("Zinc shortened colds by a day."), Passage("Adults took lozenges.")]
+    assert missing_words("Zinc lozenges shorten colds and fever in children.", passages) == ("fever", "children")
+
+
+def test_a_claim_that_no_passage_is_about_misses_all_its_words():
+    passages = [Passage("Metformin lowered HbA1c by 1.1 points in adults with type 2 diabetes over 24 weeks.")]
+    found = explain_unsupported(
+        "Migraine attacks can be prevented with topiramate.", passages, "What helps migraine?", 0.02
+    )
+    assert found.reason in REASONS
+    assert found.missing == ("Migraine", "attacks", "prevented", "topiramate")
+
+
+class Undecided:
+    """A verifier that finds every passage undecided."""
+
+    needs_evidence = True
+    signature = PartSignature("undecided")
+
+    def verify(self, pairs: list[Pair]) -> list[Judgement]:
+        return [Judgement(0.1, 0.1) for _ in pairs]
+
+
+def test_an_unsupported_claim_says_why_and_one_without_evidence_does_not():
+    cases = [Case(Claim("Zinc cures colds."), (Passage("Rain fell on Monday."),)), Case(Claim("Zinc cures colds."))]
+    found = judge(Undecided(), cases, [None, None], threshold=0.7, evidence_less=False).verdicts
+    assert [verdict.why is None for verdict in found] == [False, True]
+    assert found[0].missing == ("Zinc", "cures", "colds")
