@@ -20,7 +20,7 @@ MODULES = (
     "bioasq.exact",
     "claims.agreement",
     "claims.page",
-    "coverage.coverage",
+    "coverage.page",
     "detectors.measure",
     "embedded_models.asking.page",
     "embedded_models.nli.page",

@@ -59,7 +59,7 @@ def test_the_general_checkpoint_of_the_ablations_is_an_option_of_the_command(wor
     assert bench("ablations", "out", "--general-nli", "fas-nli-mini", *settings) == 0
     assert (workplace / "out" / "ablations" / "general-nli" / "scores.jsonl").exists()
     assert bench("kqa", "--data", "data", "--general-nli", "x") == 2
-    assert "--general-nli is for `fas bench ablations DIR`" in capsys.readouterr().err
+    assert "--general-nli and --corpora are for `fas bench ablations DIR`" in capsys.readouterr().err
 
 
 # --- gold -----------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_a_verifier_that_reads_no_passages_is_refused():
 @pytest.mark.parametrize(
     ("statements", "message"),
     [
-        ("Aspirin thins.", "expected a list"),
+        (5, "expected a"),
         ([""], "item 1 must be a non-empty string"),
         ([{"text": "x", "kind": "maybe"}], "item 1: `kind` must be one of must, nice"),
         ([{"text": "x", "severity": 3}], "item 1: `severity` must be a string"),

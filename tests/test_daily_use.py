@@ -44,7 +44,7 @@ def test_what_resembles_nothing_lists_what_there_is(capsys):
 
 
 def test_where_there_is_no_terminal_progress_is_lines(capsys):
-    found = SimpleNamespace(n=40, misnamed={}, n_labelled=0)
+    found = SimpleNamespace(n=40, misnamed={}, n_labelled=0, n_reasoning=0)
     pipeline = SimpleNamespace(tally=SimpleNamespace(n_claims=80, n_pairs=160))
     often, seldom, quiet = (
         ProgressBar(quiet=False, every=0),
