@@ -45,7 +45,7 @@ def test_a_part_is_given_by_name_as_a_class_or_as_an_instance():
         assert verdict.p_support == p
     assert score(verify="lexical").answers[0].verdicts[0].p_support == 1.0
     assert [v.claim.text for v in score(claims=Halves()).answers[0].verdicts] == ["Rest"]
-    assert "verify:certain[1,t=0.70]" in score().signature
+    assert "verify:certain[1,t=0.55,tc=0.70]" in score().signature
 
 
 def test_two_instances_of_one_class_do_not_mix():

@@ -32,8 +32,10 @@ def test_what_ships_is_a_difference_of_at_most_forty_megabytes_to_the_trunk_that
 
 def test_it_is_mini_with_another_verifier():
     base, mini = load_profile("base"), load_profile("mini")
-    assert base.verify.options == {**mini.verify.options, "model": "fas-nli-base"}
-    assert dataclasses.replace(base, name="mini", verify=mini.verify) == mini
+    assert base.verify.options == {"model": "fas-nli-base", "windows": 2}
+    thresholds = {"threshold": mini.threshold, "threshold_contradiction": mini.threshold_contradiction}
+    assert (base.threshold, base.threshold_contradiction) == (0.7, None)
+    assert dataclasses.replace(base, name="mini", verify=mini.verify, **thresholds) == mini
 
 
 def test_without_its_trunk_a_run_ends_with_the_command_that_fetches_it(root: Path, tmp_path, monkeypatch, capsys):

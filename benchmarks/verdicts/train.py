@@ -177,9 +177,15 @@ def main() -> None:
             continue
         train_round(model, tokenizer, items, recipe, own, name, options.out)
         (options.out / f"{name}.done").touch()
-    states = [torch.load(options.out / f"round{n}.pt", weights_only=True)["model"] for n in recipe["averaged"]]
+    states = {"start": load_classifier(str(folder), torch.float32).state_dict()}
+    for name in set(recipe["averaged"]) - {"start"}:
+        states[name] = torch.load(options.out / f"{name}.pt", weights_only=True)["model"]
+    shares = recipe["averaged"]
     model.load_state_dict(
-        {key: torch.stack([own[key].float() for own in states]).mean(0).to(value) for key, value in states[0].items()}
+        {
+            key: sum(share * states[name][key].float() for name, share in shares.items()).to(value)
+            for key, value in states["start"].items()
+        }
     )
     model.eval()
     write_layers(model, model_folder(recipe["embeddings"]), recipe["embeddings"], options.out / "model")
