@@ -244,7 +244,7 @@ def test_pairs_that_are_all_alike_have_no_auroc_and_that_is_said(tmp_path, capsy
     [
         ('{"premise": "a", "claim": "b", "label": "perhaps"}', "line 2: field 'label': 'perhaps'"),
         ('{"claim": "b", "label": 1}', "line 2: field 'premise'"),
-        ("[1]", "line 2: not an object"),
+        ("[1]", "line 2: expected a JSON object, got list"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(tmp_path, capsys, line, told):
