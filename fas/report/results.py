@@ -19,7 +19,7 @@ from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
 _NOT_METRICS = frozenset(
-    {"id", "question", "prediction", "references_hash", "references", "meta", "claims", "flags", "error"}
+    {"id", "question", "prediction", "references_hash", "references", "meta", "claims", "flags", "error", "not_scored"}
     | {"statements", "reference"}
 )
 _OF_CLAIMS = ("support@", "contra@", "unsupported@", "fas")
