@@ -99,7 +99,7 @@ def test_what_nobody_has_read_is_not_said_to_be_right(tmp_path):
     other = card_precision("n:1|verify:ask[model=x]")
     assert set(other.right) == {"flagged"}  # no card of a verifier is taken for another's
     mini = card_precision("n:1|verify:nli[fas-nli-mini@11,t=0.70,win=2]")
-    assert mini.right["contradicted"].share == 13 / 40
+    assert mini.right["contradicted"].share == 6 / 16
     assert any("this run used fas-nli-mini@11" in source for source in mini.sources)
     base = card_precision("n:1|verify:nli[fas-nli-base@1+2600c8fc+78c0197b,t=0.70,win=2]")
     assert base.right["contradicted"].share == 15 / 38
