@@ -34,7 +34,7 @@ STATING = [
 
 @pytest.fixture(scope="module")
 def verifier():
-    return NliVerifier(cache=False, precision="fp32")
+    return NliVerifier(windows=2, cache=False, precision="fp32")  # whole passages are read with their aims
 
 
 @pytest.mark.parametrize("sentence", ASKING)
