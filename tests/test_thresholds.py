@@ -105,6 +105,7 @@ def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):
 
 def test_a_run_without_its_own_threshold_of_contradiction_has_the_signature_it_had():
     row = {"prediction": "Rest helps.", "claims": ["Rest helps."], "passages": ["Rest helps."]}
-    report = fas.score_answers([row], verify=fas.profile.PartSpec("lexical"), safety=False, precision="fp32")
+    lexical = fas.profile.PartSpec("lexical")
+    report = fas.score_answers([row], profile="base", verify=lexical, safety=False, precision="fp32")
     assert "t=0.70" in report.signature
     assert "tc=" not in report.signature
