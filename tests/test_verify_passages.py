@@ -13,7 +13,7 @@ from fas.records import Case, Claim, Judgement, Pair, Passage
 from fas.records.signature import PartSignature
 from fas.text.windows import pieces
 from fas.verdicts.judge import judge
-from fas.verdicts.unsupported import REASONS, explain_unsupported, missing_words
+from fas.verdicts.unsupported import explain_unsupported, missing_words
 from fas.verify.passage_features import FEATURES, PieceReading, nearest_sentence, passage_features
 
 SENTENCES = st.lists(
@@ -87,7 +87,6 @@ def test_a_claim_that_no_passage_is_about_misses_all_its_words():
     found = explain_unsupported(
         "Migraine attacks can be prevented with topiramate.", passages, "What helps migraine?", 0.02
     )
-    assert found.reason in REASONS
     assert found.missing == ("Migraine", "attacks", "prevented", "topiramate")
 
 

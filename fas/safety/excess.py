@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fas.safety.case import MOST_PLACES, Case, Finding, index
 from fas.safety.patient import Patient
 from fas.safety.persons import person_of
-from fas.safety.regimen import Intake, intakes, routes_fit
+from fas.safety.regimen import ODD_ROUTES, Intake, intakes, routes_fit
 from fas.safety.relations import BINDINGS, Features
 from fas.safety.rules import Rule
 
@@ -20,20 +20,6 @@ _SMALL_KG = 10.0
 _CHILD_KG = 40.0
 _MOST_DOSES = 4
 _NEEDLE = frozenset({"intravenous", "injection"})
-_OTHER_ROUTES = frozenset(
-    {
-        "ophthalmic",
-        "otic",
-        "nasal",
-        "inhaled",
-        "topical",
-        "transdermal",
-        "rectal",
-        "vaginal",
-        "intravenous",
-        "injection",
-    }
-)
 _BY_SURFACE = re.compile(r"/ ?m2|per square|m²", re.IGNORECASE)
 
 
@@ -192,7 +178,7 @@ def _implausible(case: Case, intake: Intake) -> Iterator[Finding]:
         elif rule.unit == "mg/hour":
             size = intake.mg if intake.per_day == 24.0 else None
         else:
-            fits = _NEEDLE & set(routes) if rule.unit == "mg injected" else not _OTHER_ROUTES & set(routes)
+            fits = _NEEDLE & set(routes) if rule.unit == "mg injected" else not ODD_ROUTES & set(routes)
             size = intake.mg if fits and intake.mg and intake.per_day != 24.0 else None
         if size is None or (intake.weekly and rule.per_day):
             continue

@@ -63,20 +63,10 @@ _NAMED_STRENGTH = re.compile(
     r"[\s-]+(\d{1,4}(?:\.\d+)?)\b(?! ?(?:times|years?|days?|weeks?|months?|hours?|%|/|x\b|mcg|ml))"
 )
 _MOST_TABLETS = 40
-_ODD_ROUTES = frozenset(
-    {
-        "ophthalmic",
-        "otic",
-        "nasal",
-        "inhaled",
-        "topical",
-        "transdermal",
-        "rectal",
-        "vaginal",
-        "intravenous",
-        "injection",
-    }
+ODD_ROUTES = frozenset(
+    "ophthalmic otic nasal inhaled topical transdermal rectal vaginal intravenous injection".split()
 )
+"""Routes whose amounts are none of a tablet by mouth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,4 +303,4 @@ def routes_fit(reading: Reading, route: str, drug: str) -> bool:
     if route == "any":
         return True
     routes = reading.routes_of(drug)
-    return route in routes or (route != "injection" and not routes & _ODD_ROUTES)
+    return route in routes or (route != "injection" and not routes & ODD_ROUTES)
