@@ -19,8 +19,9 @@ from fas.profile import load_profile
 from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
 from fas.text.asking import table_digest
 from fas.text.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
+from fas.verify.calibrator import TURNING
 from fas.verify.nli import NliVerifier
-from fas.verify.rounding import near_threshold, windows_in_doubt
+from fas.verify.rounding import NEAR_THRESHOLD, near_threshold, windows_in_doubt
 
 WORDS = """
     the a of in not no drug patient fever trial dose blood pressure stroke pain lowered raised was were did and
@@ -443,7 +444,11 @@ def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
         at = NliVerifier(precision="bf16", threshold=rough[i].p_support, cache=False).verify(asked)
         assert at[i].p_support == pytest.approx(exact[i].p_support, abs=1e-6)
     far = NliVerifier(precision="bf16", threshold=1.0, cache=False)
-    assert [j.p_support for j in far.verify(asked)] == [j.p_support for j in rough]
+    # Contradiction turns at a place of its own.
+    at_turn = [abs(j.p_contradict - TURNING) < NEAR_THRESHOLD for j in rough]
+    expected = [(exact if near else rough)[i].p_support for i, near in enumerate(at_turn)]
+    assert [j.p_support for j in far.verify(asked)] == pytest.approx(expected, abs=1e-6)
+    assert not all(at_turn)
 
 
 def test_in_bf16_windows_that_a_hair_decided_are_chosen_in_fp32_and_read_again_if_others_are_chosen(monkeypatch):

@@ -20,7 +20,7 @@ from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.records.signature import PartSignature
 from fas.text.asking import table_digest
 from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic, pieces, split_passage
-from fas.verify.calibrator import Calibrator, Probabilities
+from fas.verify.calibrator import TURNING, Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, chunks
 from fas.verify.choice import WindowChoice
 from fas.verify.features import WindowReading, content_words, features
@@ -232,7 +232,9 @@ class NliVerifier:
         self, pairs: Sequence[Pair], readings: Sequence[Nearest], judgements: Sequence[Judgement], threshold: float
     ) -> Iterator[tuple[int, Judgement]]:
         """In fp32, the pairs whose label rounding could have decided, with their positions."""
-        close = [near_threshold(judgement, threshold) for judgement in judgements]
+        # Contradiction of whole passages is bent to turn at a place of its own.
+        turns = (threshold, TURNING) if self._in_pieces else (threshold,)
+        close = [near_threshold(judgement, *turns) for judgement in judgements]
         doubtful = [
             i
             for i, (judgement, near) in enumerate(zip(judgements, readings, strict=True))

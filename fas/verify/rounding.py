@@ -19,11 +19,12 @@ NEAR_COSINE = 0.003
 _POSSIBLE = 0.4
 
 
-def near_threshold(judgement: Judgement, threshold: float) -> bool:
-    """Whether the rounding of bfloat16 could have carried a probability over *threshold*, from 0 to 1."""
+def near_threshold(judgement: Judgement, *thresholds: float) -> bool:
+    """Whether the rounding of bfloat16 could have carried a probability over one of *thresholds*, from 0 to 1."""
     if judgement.failure is not None:
         return False
-    return any(abs(p - threshold) < NEAR_THRESHOLD for p in (judgement.p_support, judgement.p_contradict))
+    sides = judgement.p_support, judgement.p_contradict
+    return any(abs(p - threshold) < NEAR_THRESHOLD for p in sides for threshold in thresholds)
 
 
 def windows_in_doubt(judgement: Judgement, near: Nearest, threshold: float) -> bool:
