@@ -5,6 +5,7 @@ The public names are loaded when first used, so that `import fas` costs nothing.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from fas.findings.calling import detect_answers
     from fas.findings.combining import combine
     from fas.leaf.revise import revise
+    from fas.pipeline.single import check_safety, extract_claims
     from fas.profile import Profile, load_profile
     from fas.records import Answer, AnswerScore, Claim, Passage, Report
     from fas.runs.explaining import verify_claim
@@ -30,8 +32,10 @@ __all__ = [
     "Report",
     "Scorer",
     "__version__",
+    "check_safety",
     "combine",
     "detect_answers",
+    "extract_claims",
     "load_profile",
     "module_names",
     "module_path",
@@ -48,8 +52,10 @@ _HOME = {
     "Profile": "fas.profile",
     "Report": "fas.records",
     "Scorer": "fas.runs.scorer",
+    "check_safety": "fas.pipeline.single",
     "combine": "fas.findings.combining",
     "detect_answers": "fas.findings.calling",
+    "extract_claims": "fas.pipeline.single",
     "load_profile": "fas.profile",
     "module_names": "fas.evaluate_modules.location",
     "module_path": "fas.evaluate_modules.location",
@@ -65,7 +71,8 @@ def __getattr__(name: str) -> Any:
 
         return import_module("fas.verify")
     if name not in _HOME:
-        raise AttributeError(f"module 'fas' has no attribute {name!r}")
+        # With name and object, Python suggests the public name that is meant.
+        raise AttributeError(f"module 'fas' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
     with loading():

@@ -133,7 +133,7 @@ def score_file(
     check_groups(by, found.meta)
     evidence = evidence_of(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
-    given = input_notes(found.misnamed, found.n_labelled, found.n_reasoning)
+    given = input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised)
     opening: dict[str, Any] = {
         "has_passages": found.has_passages, "has_claims": found.has_claims, "offline": offline
     }  # fmt: skip

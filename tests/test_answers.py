@@ -375,7 +375,7 @@ def test_a_csv_file_holds_lists_as_json_and_empty_cells_are_missing(tmp_path):
     [
         ("prediction\na,b\n", "line 2: more cells than the header has columns"),
         ("id,prediction\na\n", "line 2: field 'prediction': expected a string"),
-        ("answer\na\n", "line 2: field 'prediction': missing.*Fields found: answer"),
+        ("reply\na\n", "line 2: field 'prediction': missing.*Fields found: reply"),
         ('prediction,references\na,"[1"\n', "line 2: field 'references': not a JSON list"),
         ('prediction,passages\na,"[1]"\n', "line 2: field 'passages': item 1 must be a string"),
         ("prediction,passages\na," + "[" * 100_000 + "\n", "line 2: field 'passages': not a JSON list"),

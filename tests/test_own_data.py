@@ -193,7 +193,7 @@ def test_a_list_as_python_prints_it_is_named_as_such(tmp_path):
 def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, monkeypatch, capsys):
     profile = tmp_path / "p.toml"
     profile.write_text('[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n[run]\nn_resamples = 20\n')
-    line = json.dumps({"response": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}) + "\n"
+    line = json.dumps({"reply": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}) + "\n"
     for command in (
         ["score", "-", "-o", str(tmp_path / "out"), "--profile", str(profile), "--json"],
         ["score", "-", "--dry-run", "--profile", str(profile)],
@@ -202,7 +202,7 @@ def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, mo
         ["citations", "-", "--json", "--profile", str(profile)],
     ):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
-        assert main([*command, "--map", "prediction=response"]) == 0, (command, capsys.readouterr().err)
+        assert main([*command, "--map", "prediction=reply"]) == 0, (command, capsys.readouterr().err)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
         assert main(command) == 2, command
         # What only bad lines are given to has no evidence either, which a dry run finds out first.

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fas.answers.columns import Columns
-from fas.answers.formats import Row, json_lines, read_objects
+from fas.answers.formats import Row, read_objects
 from fas.answers.schema import misnamed, to_answer, without_reasoning
 from fas.answers.sources import AnswerSource, as_source, rows_of
 from fas.errors import InputError
@@ -56,6 +56,7 @@ class Scan:
         misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
         n_labelled: Given claims with a `label`, which scoring does not read.
         n_reasoning: Answers around which reasoning stood, which is no part of them.
+        recognised: Field to the column of another tool that it is read from, where no mapping was given.
     """
 
     n: int
@@ -67,6 +68,7 @@ class Scan:
     misnamed: Mapping[tuple[str, str], int]
     n_labelled: int = 0
     n_reasoning: int = 0
+    recognised: Mapping[str, str] = field(default_factory=dict)
 
 
 def first_mistake(bad: Sequence[BadLine]) -> InputError:
@@ -80,10 +82,16 @@ def first_mistake(bad: Sequence[BadLine]) -> InputError:
     )
 
 
-def read_answers(source: Path | AnswerSource) -> Iterator[Answer | BadLine]:
+def read_answers(
+    source: Path | AnswerSource, *, recognised: dict[str, str] | None = None
+) -> Iterator[Answer | BadLine]:
     """The answers of *source* in order; lines that cannot be used come as `BadLine`.
 
     Ids are unique: a repeated one is a bad line.
+
+    Args:
+        source: The file or files, or answers that were given.
+        recognised: Filled with the columns of another tool that the fields are read from.
 
     Raises:
         InputError: The file is missing, unreadable or of an unknown format.
@@ -98,11 +106,8 @@ def read_answers(source: Path | AnswerSource) -> Iterator[Answer | BadLine]:
         rows = read_objects(path, name=name, columns=columns)
         yield from _answers(rows, name, seen, file=path.name if source.others else None)
         columns.check_seen(name)
-
-
-def read_answer_lines(lines: Iterable[bytes], name: str) -> Iterator[Answer | BadLine]:
-    """The answers of a stream of JSON Lines in UTF-8, as `read_answers` gives those of a file called *name*."""
-    yield from _answers(json_lines(lines, name), name, {})
+        if recognised is not None:
+            recognised.update(columns.recognised)
 
 
 def _answers(
@@ -141,7 +146,8 @@ def scan(source: Path | AnswerSource) -> Scan:
     bad = []
     names: Counter[tuple[str, str]] = Counter()
     source = as_source(source)
-    for item in read_answers(source):
+    recognised: dict[str, str] = {}
+    for item in read_answers(source, recognised=recognised):
         n += 1
         if isinstance(item, BadLine):
             bad.append(item)
@@ -158,7 +164,9 @@ def scan(source: Path | AnswerSource) -> Scan:
             kind="empty_file",
         )
     digest = _digest(source).hexdigest()[:16]
-    return Scan(n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning)
+    return Scan(
+        n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning, recognised
+    )
 
 
 def _digest(source: AnswerSource) -> hashlib._Hash:
@@ -182,19 +190,22 @@ def count_labelled(answer: Answer) -> int:
     return sum(claim.given_label is not None for claim in answer.claims or ())
 
 
-def answers_from(items: Any, *, columns: Mapping[str, str] | None = None) -> list[Answer]:
+def answers_from(
+    items: Any, *, columns: Mapping[str, str] | None = None, recognised: dict[str, str] | None = None
+) -> list[Answer]:
     """Answers from Python objects.
 
     Args:
         items: Dicts or `Answer`s, a pandas DataFrame, a `datasets.Dataset`, or the path of a file.
         columns: Field to the column it is read from, where that has another name.
+        recognised: Filled with the columns of another tool that the fields are read from.
 
     Raises:
         InputError: An item cannot be used, an id occurs twice, or a column is missing.
         TypeError: An item is neither a mapping nor an `Answer`, or *items* has no rows.
     """
     if isinstance(items, str | Path):
-        return _all_of(AnswerSource(Path(items), str(items), dict(columns or {})))
+        return _all_of(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
     named = Columns(columns)
     answers: list[Answer] = []
     seen: dict[str, int] = {}
@@ -215,11 +226,13 @@ def answers_from(items: Any, *, columns: Mapping[str, str] | None = None) -> lis
         seen[answer.id] = number
         answers.append(answer)
     named.check_seen("answers")
+    if recognised is not None:
+        recognised.update(named.recognised)
     return answers
 
 
-def _all_of(source: AnswerSource) -> list[Answer]:
-    items = list(read_answers(source))
+def _all_of(source: AnswerSource, recognised: dict[str, str] | None) -> list[Answer]:
+    items = list(read_answers(source, recognised=recognised))
     bad = [item for item in items if isinstance(item, BadLine)]
     if bad:
         raise first_mistake(bad)

@@ -108,7 +108,7 @@ def json_lines(lines: Iterable[bytes], name: str, *, columns: Columns | None = N
 
 
 def _named(record: Mapping[str, Any] | InputError, columns: Columns) -> Mapping[str, Any] | InputError:
-    return record if isinstance(record, InputError) or not columns.names else columns.apply(record)
+    return record if isinstance(record, InputError) else columns.apply(record)
 
 
 def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | InputError:

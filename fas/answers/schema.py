@@ -18,7 +18,7 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
-from fas.answers.columns import FIELDS
+from fas.answers.columns import FIELDS, candidates
 from fas.answers.values import plain_record
 from fas.checks import is_whole, plain_cell, plain_number
 from fas.errors import InputError
@@ -149,6 +149,8 @@ class _Reader:
             close = ", ".join(map(str, self.record)) or "none"
             meant = next((name for name in map(str, self.record) if name.strip().lower() == "prediction"), None)
             close += "" if meant is None else f"; if {meant!r} is it: --map 'prediction={meant}'"
+            if len(several := candidates(self.record, "prediction")) > 1:
+                close += f"; several columns may be it: {' or '.join(f'--map prediction={name}' for name in several)}"
             self.fail(
                 "prediction",
                 f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",

@@ -247,7 +247,7 @@ class ProgressBar:
         """Begin, once the size of the run is known."""
         from fas.runs.notes import input_notes
 
-        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning):
+        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)

@@ -27,15 +27,26 @@ def reasoning_note(n: int) -> str:
     return f"reasoning around {whose} (as in <think>...</think>) was left out: it is no part of what is scored"
 
 
-def input_notes(misnamed: Mapping[tuple[str, str], int], n_labelled: int, n_reasoning: int = 0) -> list[str]:
-    """Notes on what came with the answers and is not read: names that look like a field's, labels of claims.
+def input_notes(
+    misnamed: Mapping[tuple[str, str], int],
+    n_labelled: int,
+    n_reasoning: int = 0,
+    recognised: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Notes on how the answers were read: columns of another tool, names that look like a field's, labels of claims.
 
     Args:
         misnamed: (name, field it looks like) to how many answers have it.
         n_labelled: Claims that came with a label.
         n_reasoning: Answers around which reasoning stood.
+        recognised: Field to the column of another tool that it was read from.
     """
-    notes = [
+    notes = []
+    if recognised:
+        read = ", ".join(f"`{field}` from {column!r}" for field, column in recognised.items())
+        chosen = ",".join(f"{field}={column}" for field, column in recognised.items())
+        notes.append(f"the input has the columns of another tool; read {read}; to choose others: --map {chosen}")
+    notes += [
         f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
         for (name, field), n in sorted(misnamed.items())
     ]

@@ -102,7 +102,8 @@ class Scorer:
         """
         if self._closed:
             raise ValueError("this Scorer is closed; make a new one")
-        checked = answers_from(answers, columns=columns)
+        recognised: dict[str, str] = {}
+        checked = answers_from(answers, columns=columns, recognised=recognised)
         if not checked:
             raise InputError("no answers to score", kind="empty_input")
         check_groups(by, {name for answer in checked for name in answer.meta})
@@ -112,9 +113,11 @@ class Scorer:
             folder = None
             if output_dir is not None:
                 folder = stack.enter_context(RunFolder(Path(output_dir), fresh=overwrite))
-            return self._score(checked, by, folder)
+            return self._score(checked, by, folder, recognised)
 
-    def _score(self, checked: Sequence[Answer], by: Sequence[str], folder: RunFolder | None) -> Report:
+    def _score(
+        self, checked: Sequence[Answer], by: Sequence[str], folder: RunFolder | None, recognised: Mapping[str, str]
+    ) -> Report:
         with self._lent(checked) as pipeline:
             # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
             signature = pipeline.signature(len(checked))
@@ -132,6 +135,7 @@ class Scorer:
             Counter(name for answer in checked for name in misnamed(answer)),
             sum(map(count_labelled, checked)),
             sum(answer.reasoning > 0 for answer in checked),
+            recognised,
         )
         report = report_of(
             table,
