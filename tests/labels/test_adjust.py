@@ -1,0 +1,482 @@
+"""`fas adjust`: against ppi-python, against formulas by hand, and the stored simulation."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from labelled_runs import made_run, write_labels
+from report_data import SIGNATURE
+
+from fas.cli import main
+from fas.labels.adjust import adjust_difference, adjust_run
+from fas.labels.audit import audit
+from fas.labels.drawing import draw_answers, draw_claims, stratum_of
+from fas.labels.files import read_labels
+from fas.labels.judged import read_judged
+from fas.labels.planning import plan_run
+from fas.profile import Profile
+from fas.scores.aggregate import columns_of, report_of
+from fas.stats.label_plan import plan_labels
+from fas.stats.prediction_powered import Side, adjusted_mean
+
+ROOT = Path(__file__).parents[2]
+
+
+def simple_side(rng, n, labels, accuracy=0.85, rate=0.7):
+    """Claims that have nothing to do with one another, a simple sample of them labelled."""
+    gold = (rng.random(n) < rate).astype(float)
+    verdict = np.where(rng.random(n) < accuracy, gold, 1 - gold)
+    known = np.zeros(n, dtype=bool)
+    known[rng.choice(n, labels, replace=False)] = True
+    zeros = np.zeros(n, dtype=np.intp)
+    every = np.arange(n)
+    seen = np.where(known, gold, np.nan)
+    side = Side(seen, verdict, np.full(n, labels / n), np.ones(n), every, np.ones(n), np.zeros(n), zeros)
+    return side, gold, verdict, known
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])
+def test_without_clusters_estimate_and_error_are_those_of_ppi_python(lam):
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+    side, gold, verdict, known = simple_side(np.random.default_rng(1), 4000, 400)
+    given = (gold[known], verdict[known], verdict[~known])
+    # ppi-python compares the labelled with the others, this package with all: the same up to the scale of lambda.
+    found = adjusted_mean(side, tuning=[lam / float((~known).mean())])
+    assert found.value == pytest.approx(float(np.squeeze(ppi_mean_pointestimate(*given, lam=lam))), abs=1e-12)
+    low, high = (float(np.squeeze(limit)) for limit in ppi_mean_ci(*given, alpha=0.05, lam=lam))
+    assert (found.high - found.low) == pytest.approx(high - low, rel=0.02)  # t here, z there; other covariances
+
+
+def test_claims_clustered_in_answers_have_the_estimate_and_error_of_truescore():
+    from truescore.correct import ppi_estimate
+
+    rng = np.random.default_rng(11)
+    clusters = np.repeat(np.arange(1500), rng.integers(1, 8, 1500))
+    easy = rng.random(1500) < 0.5  # claims of one answer go together
+    gold = (rng.random(len(clusters)) < np.where(easy[clusters], 0.95, 0.35)).astype(int)
+    verdict = np.where(rng.random(len(clusters)) < 0.8, gold, 1 - gold)
+    labelled = np.isin(clusters, rng.choice(1500, 250, replace=False))  # whole answers
+    side = Side(
+        np.where(labelled, gold, np.nan), verdict.astype(float), np.full(len(gold), 250 / 1500), np.ones(len(gold)),
+        clusters, np.bincount(clusters).astype(float), np.zeros(1500), np.zeros(len(gold), dtype=np.intp),
+    )  # fmt: skip
+    lam = 0.6
+    given = (verdict, gold[labelled], np.flatnonzero(labelled))
+    theirs = ppi_estimate(*given, lambda_=lam, clusters=clusters)
+    found = adjusted_mean(side, tuning=[lam / float((~labelled).mean())])
+    assert found.value == pytest.approx(theirs.point, abs=1e-9)
+    width = theirs.high - theirs.low
+    assert found.high - found.low == pytest.approx(width, rel=0.05)
+    alone = ppi_estimate(*given, lambda_=lam)
+    assert width > 1.3 * (alone.high - alone.low)  # clusters matter here
+
+
+def test_by_how_much_verdicts_are_off_has_the_value_and_error_of_cje():
+    from cje.diagnostics.transport import audit_transportability
+
+    rng = np.random.default_rng(12)
+    clusters = np.repeat(np.arange(900), 3)
+    gold = (rng.random(len(clusters)) < np.where(rng.random(900) < 0.5, 0.9, 0.4)[clusters]).astype(float)
+    verdict = np.where(rng.random(len(clusters)) < 0.75, gold, 1 - gold)
+    inclusion = np.where(verdict == 1, 0.1, 0.3)  # the doubtful are looked at more often
+    labelled = rng.random(len(clusters)) < inclusion
+    zeros = np.zeros(len(clusters))
+    off = Side(
+        np.where(labelled, gold - verdict, np.nan), zeros, inclusion, zeros + 1, clusters, np.full(900, 3.0),
+        np.zeros(900), zeros.astype(np.intp),
+    )  # fmt: skip
+    found = adjusted_mean(off, tuning=[0.0])
+
+    class Verdicts:
+        """What is audited: the verdict, as it is."""
+
+        def predict(self, scores, *_):
+            return np.asarray(scores, dtype=float)
+
+    probes = [{"prompt_id": str(q), "judge_score": f, "oracle_label": y}
+              for q, f, y in zip(clusters[labelled], verdict[labelled], gold[labelled], strict=True)]  # fmt: skip
+    theirs = audit_transportability(Verdicts(), probes, delta_max=0.1, sample_weights=1 / inclusion[labelled])
+    assert found.value == pytest.approx(theirs.delta_hat, abs=1e-9)
+    assert found.standard_error == pytest.approx(theirs.delta_se, rel=0.1)
+
+
+def test_power_tuning_finds_the_lambda_of_ppi_python():
+    from ppi_py import ppi_mean_pointestimate
+
+    side, gold, verdict, known = simple_side(np.random.default_rng(2), 6000, 600)
+    tuned = float(np.squeeze(ppi_mean_pointestimate(gold[known], verdict[known], verdict[~known])))
+    found = adjusted_mean(side)
+    assert found.value == pytest.approx(tuned, abs=0.002)
+    slope = np.cov(gold[known], verdict[known])[0, 1] / np.var(verdict[known], ddof=1)
+    assert found.tuning[0] == pytest.approx(slope, rel=0.05)
+
+
+def test_labels_alone_in_two_strata_are_the_textbook_s_stratified_mean():
+    rng = np.random.default_rng(3)
+    strata = np.repeat([0, 1], [600, 200])
+    gold = (rng.random(800) < np.where(strata == 0, 0.9, 0.3)).astype(float)
+    known = np.zeros(800, dtype=bool)
+    for stratum, take in ((0, 60), (1, 50)):
+        known[rng.choice(np.flatnonzero(strata == stratum), take, replace=False)] = True
+    pi = np.where(strata == 0, 60 / 600, 50 / 200)
+    side = Side(
+        np.where(known, gold, np.nan), np.zeros(800), pi, np.ones(800), np.arange(800), np.ones(800), np.zeros(800),
+        strata,
+    )  # fmt: skip
+    found = adjusted_mean(side, tuning=[0.0])
+    means = [gold[known & (strata == s)].mean() for s in (0, 1)]
+    assert found.value == pytest.approx(0.75 * means[0] + 0.25 * means[1], abs=1e-12)
+    variances = [gold[known & (strata == s)].var(ddof=1) / n for s, n in ((0, 60), (1, 50))]
+    # Of a sample of strata sizes that are themselves drawn: within, and between the strata.
+    between = 0.75 * 0.25 * (means[0] - means[1]) ** 2 / 800
+    expected = 0.75**2 * variances[0] + 0.25**2 * variances[1] + between
+    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
+
+
+def test_claims_of_one_cluster_count_as_one_where_they_are_copies():
+    rng = np.random.default_rng(4)
+    side, *_ = simple_side(rng, 400, 100)
+    alone = adjusted_mean(side, tuning=[0.5])
+    four = {name: np.repeat(getattr(side, name), 4) for name in ("gold", "predicted", "inclusion", "clusters")}
+    copied = Side(**four, weights=np.ones(1600), sizes=np.full(400, 4.0), offsets=np.zeros(400),
+                  strata=np.zeros(1600, dtype=np.intp))  # fmt: skip
+    found = adjusted_mean(copied, tuning=[0.5])
+    assert found.value == pytest.approx(alone.value, abs=1e-12)
+    assert found.standard_error == pytest.approx(alone.standard_error, rel=0.01)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.0, 1.0), st.floats(0.05, 0.95))
+def test_no_interval_is_wider_than_that_of_the_labels_alone(seed, accuracy, rate):
+    side, *_ = simple_side(np.random.default_rng(seed), 300, 60, accuracy, rate)
+    found = adjusted_mean(side, share=True)
+    assert found.width <= found.alone_high - found.alone_low + 1e-12
+    assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_a_verifier_that_says_nothing_but_yes_changes_nothing():
+    side, gold, _, known = simple_side(np.random.default_rng(5), 500, 100)
+    side = Side(side.gold, np.ones(500), side.inclusion, side.weights, side.clusters, side.sizes, side.offsets,
+                side.strata)  # fmt: skip
+    found = adjusted_mean(side, share=True)
+    assert found.value == pytest.approx(gold[known].mean())
+    assert (found.low, found.high) == (found.alone_low, found.alone_high)
+
+
+def test_where_labels_and_verdicts_agree_throughout_the_labels_alone_are_used_and_have_a_width():
+    side, *_ = simple_side(np.random.default_rng(6), 500, 40, accuracy=1.0, rate=1.0)
+    found = adjusted_mean(side, share=True)
+    assert found.tuning == (0.0,)
+    assert found.value == 1.0
+    assert 0.90 < found.low < 0.93  # Wilson's of 40 of 40, with a t quantile
+    assert found.high == 1.0
+
+
+def test_verdicts_that_are_the_same_throughout_a_stratum_have_no_lambda_and_move_nothing(tmp_path):
+    # Of a real run: the slope is rounding alone, 1e-16, and lambda came out as 4e14.
+    truth = made_run(tmp_path / "out", n=72, right=0.6, rate=0.5)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 150))
+    for name, one in adjust_run(tmp_path / "out", labels, n_resamples=20).figures.items():
+        assert one.adjusted.tuning == (0.0,), name
+        assert one.adjusted.value == one.adjusted.alone, name
+        assert (one.adjusted.low, one.adjusted.high) == (one.adjusted.alone_low, one.adjusted.alone_high), name
+
+
+def test_few_labels_have_no_interval():
+    side, *_ = simple_side(np.random.default_rng(7), 500, 9)
+    assert adjusted_mean(side).how.startswith("none: too few")
+
+
+def test_the_plan_is_kept_by_the_labels_it_asks_for():
+    rng = np.random.default_rng(8)
+    side, gold, verdict, known = simple_side(rng, 5000, 150)
+    now = adjusted_mean(side, share=True)
+    wanted = now.width * 0.7
+    plan = plan_labels(side, now, verdict.astype(np.intp), wanted)
+    assert 150 < plan.same < 5000
+    more = known.copy()
+    more[rng.choice(np.flatnonzero(~known), plan.same - 150, replace=False)] = True
+    later = Side(np.where(more, gold, np.nan), verdict, np.full(5000, plan.same / 5000), side.weights, side.clusters,
+                 side.sizes, side.offsets, side.strata)  # fmt: skip
+    assert adjusted_mean(later, share=True).width == pytest.approx(wanted, rel=0.1)
+    assert plan.best <= plan.same * 1.1
+    assert plan.probabilities.sum() == pytest.approx(plan.best, abs=1)
+
+
+def test_where_no_number_of_labels_is_enough_the_plan_says_so():
+    side, _, verdict, _ = simple_side(np.random.default_rng(9), 300, 100)
+    plan = plan_labels(side, adjusted_mean(side, share=True), verdict.astype(np.intp), 0.01)
+    assert plan.same is None
+    assert plan.best is None
+    assert plan.least > 0.05
+
+
+# Whole runs, with truths that the test knows.
+
+
+def test_with_every_claim_labelled_every_figure_is_the_truth(tmp_path):
+    truth = made_run(tmp_path / "out")
+    run = read_judged(tmp_path / "out")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, len(run.claims)))
+    found = adjust_run(tmp_path / "out", labels)
+    by_answer = {}
+    for (name, _), label in truth.items():
+        by_answer.setdefault(name, []).append(label)
+    shares = {
+        kind: np.array([labels.count(kind) / len(labels) for labels in by_answer.values()])
+        for kind in ("supported", "contradicted")
+    }
+    bert = run.results.metrics["bertscore_f1"]
+    fas = (0.3 * bert + 0.4 * shares["supported"] + 0.3 * (1 - shares["contradicted"])).mean()
+    assert found.figures["support@5"].adjusted.value == pytest.approx(shares["supported"].mean(), abs=1e-9)
+    assert found.figures["contra@5"].adjusted.value == pytest.approx(shares["contradicted"].mean(), abs=1e-9)
+    assert found.figures["fas"].adjusted.value == pytest.approx(fas, abs=1e-9)
+    micro = list(truth.values()).count("supported") / len(truth)
+    assert found.figures["claims support@5"].adjusted.value == pytest.approx(micro, abs=1e-9)
+
+
+def test_the_raw_figures_are_those_of_the_report(tmp_path):
+    truth = made_run(tmp_path / "out", n=260)
+    run = read_judged(tmp_path / "out")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 60))
+    found = adjust_run(tmp_path / "out", labels)
+    others = dict.fromkeys(("rouge1", "rouge2", "rougeL", "bleu4"), 0.1)
+    lines = (tmp_path / "out" / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) | others for line in lines]
+    report = report_of(columns_of(records, k=5), profile=Profile(), signature=SIGNATURE.format(n=260), timing={})
+    for name in ("support@5", "contra@5", "unsupported@5"):
+        assert found.figures[name].raw == report.metrics[name]
+        assert found.figures[f"claims {name}"].raw == report.claim_shares[name]
+    assert "boot:10000[question" in found.sampling.signature
+
+
+def test_adjusted_shares_of_the_same_claims_sum_to_one(tmp_path):
+    for seed, right in ((0, 0.85), (1, 0.3)):
+        truth = made_run(tmp_path / "out", seed=seed, right=right)
+        run = read_judged(tmp_path / "out")
+        labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 80), pi=False)
+        found = adjust_run(tmp_path / "out", labels).figures
+        for prefix in ("", "claims "):
+            three = [found[f"{prefix}{name}@5"].adjusted for name in ("support", "contra", "unsupported")]
+            assert sum(one.value for one in three) == pytest.approx(1.0)
+            assert len({one.tuning for one in three}) == 1
+            assert all(0 <= one.low <= one.value <= one.high <= 1 for one in three)
+            assert all(abs(by) <= 1 for one in three for by in one.tuning)
+
+
+def test_whatever_the_open_claims_turn_out_to_be_lies_between_the_bounds(tmp_path):
+    truth = made_run(tmp_path / "out")
+    run = read_judged(tmp_path / "out")
+    drawn = draw_claims(run.claims, 120)
+    whole = adjust_run(tmp_path / "out", write_labels(tmp_path / "all.jsonl", truth, drawn))
+    assert math.isnan(whole.figures["support@5"].open_low)
+    path = write_labels(tmp_path / "some.jsonl", truth, drawn)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    verdicts = {claim.key: claim.verdict for claim in run.claims}
+    wrong = [one for one in lines if one["label"] != verdicts[one["id"], one["claim"]]]
+    for one in wrong[: len(wrong) // 2]:  # people disagree where the verifier errs
+        one["label"] = None
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    found = adjust_run(tmp_path / "out", path)
+    one = found.figures["support@5"]
+    assert one.open_low <= one.adjusted.value <= one.open_high
+    assert one.open_low - 1e-9 <= whole.figures["support@5"].adjusted.alone <= one.open_high + 1e-9
+    assert "whatever the claims without a label turn out to be: support@5" in " ".join(found.as_text().split())
+
+
+def test_few_labels_drawn_by_verdict_have_no_interval():
+    rng = np.random.default_rng(5)
+    gold, predicted = (rng.random(400) < 0.7).astype(float), (rng.random(400) < 0.8).astype(float)
+    gold[rng.permutation(400)[20:]] = np.nan
+    zero = np.zeros(400)
+    side = Side(gold, predicted, np.full(400, 0.05), np.ones(400), np.arange(400), np.ones(400), zero,
+                predicted.astype(np.intp))  # fmt: skip
+    found = adjusted_mean(side, share=True)
+    assert math.isnan(found.low)
+    assert found.how == "none: too few labels of a draw by verdict (20 of 40)"
+    assert 0 < found.value < 1
+    assert not math.isnan(adjusted_mean(replace(side, strata=zero.astype(np.intp)), share=True).low)
+
+
+def test_the_difference_of_two_runs_is_that_of_their_truths(tmp_path):
+    truth_a = made_run(tmp_path / "a", seed=1, rate=0.8)
+    truth_b = made_run(tmp_path / "b", seed=2, rate=0.5, right=0.2, name="b")
+    labels = []
+    for name, truth in (("a", truth_a), ("b", truth_b)):
+        run = read_judged(tmp_path / name)
+        labels.append(write_labels(tmp_path / f"{name}.jsonl", truth, draw_claims(run.claims, len(run.claims))))
+    found = adjust_difference(tmp_path / "a", labels[0], tmp_path / "b", labels[1])
+
+    def mean(truth):
+        by_answer = {}
+        for (name, _), label in truth.items():
+            by_answer.setdefault(name, []).append(label == "supported")
+        return np.mean([np.mean(one) for one in by_answer.values()])
+
+    figure = found.figures["support@5"]
+    assert figure.adjusted.value == pytest.approx(mean(truth_a) - mean(truth_b), abs=1e-9)
+    assert figure.adjusted.low < figure.adjusted.value < figure.adjusted.high
+
+
+def test_labels_change_the_signature_and_their_order_does_not(tmp_path):
+    truth = made_run(tmp_path / "out")
+    run = read_judged(tmp_path / "out")
+    drawn = draw_claims(run.claims, 60)
+    one = adjust_run(tmp_path / "out", write_labels(tmp_path / "1.jsonl", truth, drawn)).signature
+    same = adjust_run(tmp_path / "out", write_labels(tmp_path / "2.jsonl", truth, drawn[::-1])).signature
+    other = adjust_run(tmp_path / "out", write_labels(tmp_path / "3.jsonl", truth, drawn[:59])).signature
+    assert one == same != other
+    assert "|labels:" in one
+    assert "[n=60]" in one
+
+
+def test_the_audit_passes_the_same_verifier_and_fails_a_worse_one_and_says_when_there_are_too_few(tmp_path):
+    files = {}
+    for i, (name, right, n) in enumerate((("a", 0.9, 1500), ("b", 0.9, 1500), ("c", 0.5, 300), ("few", 0.9, 40))):
+        truth = made_run(tmp_path / name, seed=i, right=right, n=n, name=name)
+        run = read_judged(tmp_path / name)
+        files[name] = write_labels(tmp_path / f"{name}.jsonl", truth, draw_claims(run.claims, min(3000, n * 2)))
+
+    def outcome(name):
+        found = audit(tmp_path / name, files[name], tmp_path / "a", files["a"], metrics=["support@5"])
+        return found.figures["support@5"].outcome
+
+    assert [outcome(name) for name in ("b", "c", "few")] == ["pass", "fail", "too few"]
+
+
+def test_a_plan_that_names_no_claims_says_why_before_it_refuses_to_write_them(tmp_path, capsys):
+    truth = made_run(tmp_path / "out", n=40)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 60))
+    plan = ["adjust", str(tmp_path / "out"), "--labels", str(labels), "--plan", "0.01"]
+    assert main([*plan, "--plan-out", str(tmp_path / "next.jsonl")]) == 2
+    assert "More answers are needed, not more labels" in " ".join(capsys.readouterr().out.split())
+    assert not (tmp_path / "next.jsonl").exists()
+
+
+def test_the_next_claims_carry_the_probability_of_being_chosen_then_or_now(tmp_path):
+    truth = made_run(tmp_path / "out", n=400, right=0.75)
+    run = read_judged(tmp_path / "out")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 100))
+    now = adjust_run(tmp_path / "out", labels).figures["support@5"].adjusted
+    planned = plan_run(tmp_path / "out", labels, now.width * 0.8)
+    planned.write(tmp_path / "next.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "next.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sum(row["label"] is None for row in rows) == planned.n_next > 0
+    for row in rows:
+        row["label"] = row["label"] or truth[row["id"], row["claim"]]
+    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    later = adjust_run(tmp_path / "out", tmp_path / "all.jsonl").figures["support@5"].adjusted
+    assert later.width == pytest.approx(now.width * 0.8, rel=0.15)
+
+
+def test_a_stratified_sample_has_the_probabilities_it_says(tmp_path):
+    made_run(tmp_path / "out")
+    claims = read_judged(tmp_path / "out").claims
+    seen = dict.fromkeys((claim.key for claim in claims), 0)
+    pi = {}
+    for seed in range(400):
+        drawn = draw_claims(claims, 60, seed=seed)
+        assert len({one.claim.key for one in drawn}) == 60
+        for one in drawn:
+            seen[one.claim.key] += 1
+            assert one.stratum == stratum_of(one.claim)
+            pi[one.claim.key] = one.pi
+    off = [(seen[key] / 400 - p) / np.sqrt(p * (1 - p) / 400) for key, p in pi.items() if p < 1]
+    assert abs(np.mean(off)) < 0.2
+    assert 0.8 < np.std(off) < 1.2
+    whole = draw_answers(claims, 10)
+    assert len({one.claim.id for one in whole}) == 10
+    assert {one.pi for one in whole} == {10 / 120}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"id": "q0", "claim": 1, "label": "perhaps"}, "field 'label': expected one of"),
+        ({"id": "q0", "claim": 0, "label": "bad"}, "field 'claim': expected the number"),
+        ({"id": "q0", "claim": 99, "label": "bad"}, "not a claim 99"),
+        ({"id": "nobody", "claim": 1, "label": "bad"}, "no scored answer 'nobody'"),
+        ({"id": "q0", "claim": 1, "label": "bad", "text": "Something else."}, "labels are of another run"),
+        ({"id": "q0", "claim": 1, "label": "bad", "pi": 0}, "field 'pi': expected a probability"),
+    ],
+)
+def test_a_label_that_cannot_be_used_is_named_with_file_and_line(tmp_path, capsys, line, message):
+    made_run(tmp_path / "out")
+    (tmp_path / "labels.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert main(["adjust", str(tmp_path / "out"), "--labels", str(tmp_path / "labels.jsonl")]) == 2
+    error = capsys.readouterr().err
+    assert "labels.jsonl, line 1" in error
+    assert message in error
+
+
+def test_two_labels_of_one_claim_are_refused(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    row = json.dumps({"id": "q", "claim": 1, "label": "S"})
+    path.write_text(f"{row}\n{row}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 2.*has a label in line 1 already"):
+        read_labels(path)
+
+
+def test_the_command_prints_raw_and_adjusted_side_by_side_and_writes_them(tmp_path, capsys):
+    truth = made_run(tmp_path / "out")
+    run = read_judged(tmp_path / "out")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 100))
+    command = ["adjust", str(tmp_path / "out"), "--labels", str(labels)]
+    assert main(command) == 0
+    shown = capsys.readouterr().out
+    assert "labels alone" in shown
+    assert "claims support@5" in shown
+    assert main([*command, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads((tmp_path / "out" / "adjusted.json").read_text(encoding="utf-8"))
+    assert printed["figures"]["fas"]["adjusted"]["mean"] is not None
+    assert main([*command, "--plan", "0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["labels"] == 100
+    assert main([*command, "--audit"]) == 2
+
+
+# The simulation that the page shows.
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    path = ROOT / "benchmarks" / "adjust" / "simulate.py"
+    spec = importlib.util.spec_from_file_location("adjust_simulation", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_what_its_command_makes_of_the_stored_simulation(simulation):
+    rows = json.loads(simulation.STORED.read_text(encoding="utf-8"))
+    assert simulation.PAGE.read_text(encoding="utf-8") == simulation.page(rows)
+    assert all(row["wider"] == 0 for row in rows)
+
+
+def test_the_stored_simulation_is_that_of_the_code(simulation):
+    stored = json.loads(simulation.STORED.read_text(encoding="utf-8"))
+    for row in stored[::7]:
+        again = simulation.measure(row["verifier"], row["design"], row["figure"], 150)
+        assert again["coverage"] == pytest.approx(row["coverage"], abs=0.06)
+        assert again["width"] == pytest.approx(row["width"], rel=0.05)
+
+
+def test_labels_of_too_few_questions_give_a_figure_without_a_value_and_no_error(tmp_path, capsys):
+    """A run over eight questions: nothing is corrected, and the file says so by null, in lists as well."""
+    truth = made_run(tmp_path / "out", n=16)
+    drawn = draw_claims(read_judged(tmp_path / "out").claims, 30)
+    labels = write_labels(tmp_path / "labels.jsonl", truth, drawn)
+    assert main(["adjust", str(tmp_path / "out"), "--labels", str(labels)]) == 0
+    assert "too few labels (8 clusters)" in capsys.readouterr().out
+    figures = json.loads((tmp_path / "out" / "adjusted.json").read_text(encoding="utf-8"))["figures"]
+    assert figures["fas"]["adjusted"]["mean"] is None
+    assert set(figures["fas"]["adjusted"]["tuning"]) == {None}

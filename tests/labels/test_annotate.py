@@ -1,0 +1,210 @@
+"""`fas annotate` without a browser: merging, agreement, other tools' files; against scikit-learn and by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from labelled_runs import made_run
+from sklearn.metrics import cohen_kappa_score
+
+from fas.cli import main
+from fas.labels.adjust import adjust_run
+from fas.labels.drawing import draw_claims
+from fas.labels.files import read_labels
+from fas.labels.judged import read_judged
+from fas.labels.merge import merge
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    """A run, the truth of its claims, and two people's files: the second differs on every fourth claim."""
+    truth = made_run(tmp_path / "out", n=40)
+    run = read_judged(tmp_path / "out")
+    drawn = draw_claims(run.claims, 40)
+    for person, wrong in (("ada", 0), ("bob", 4)):
+        with (tmp_path / f"{person}.jsonl").open("w", encoding="utf-8") as out:
+            for i, one in enumerate(drawn):
+                label = "bad" if wrong and i % wrong == 0 else truth[one.claim.key]
+                row = {"id": one.claim.id, "claim": one.claim.claim, "label": label if i < 36 else None, "pi": one.pi,
+                       "stratum": one.stratum, "text": one.claim.text, "annotator": person}  # fmt: skip
+                out.write(json.dumps(row) + "\n")
+    return tmp_path, run, truth
+
+
+def test_kappa_is_that_of_scikit_learn_and_disputed_claims_stay_open(labelled):
+    folder, run, _ = labelled
+    found = merge(run, [folder / "ada.jsonl", folder / "bob.jsonl"])
+    said = [
+        [json.loads(line)["label"] for line in (folder / f"{name}.jsonl").read_text().splitlines()][:36]
+        for name in ("ada", "bob")
+    ]
+    kappa = found.kappa["ada", "bob"]
+    assert kappa.value == pytest.approx(cohen_kappa_score(*said))
+    assert kappa.low < kappa.value < kappa.high
+    assert found.people == {"ada": 36, "bob": 36}
+    assert len(found.disputed) == len(found.unsettled) == 9
+    assert len(found.labels) == 27
+    assert len(found.open) == 13
+
+
+def test_a_settling_file_decides_and_a_majority_needs_none(labelled):
+    folder, run, truth = labelled
+    first = merge(run, [folder / "ada.jsonl", folder / "bob.jsonl"])
+    rows = [{"id": key[0], "claim": key[1], "label": truth[key]} for key in first.disputed]
+    (folder / "settled.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = merge(run, [folder / "ada.jsonl", folder / "bob.jsonl"], settled=folder / "settled.jsonl")
+    assert {one.key: one.label for one in found.labels}.items() <= truth.items()
+    assert found.unsettled == []
+    third = (folder / "ada.jsonl").read_text().replace('"annotator": "ada"', '"annotator": "cy"')
+    (folder / "cy.jsonl").write_text(third, encoding="utf-8")
+    voted = merge(run, [folder / f"{name}.jsonl" for name in ("ada", "bob", "cy")])
+    assert voted.unsettled == []
+    assert len(voted.kappa) == 3
+    assert voted.alpha.value < 1
+
+
+def test_the_merged_file_feeds_fas_adjust_with_the_share_that_was_labelled(labelled, capsys):
+    folder, _, _ = labelled
+    command = ["annotate", "merge", str(folder / "out"), str(folder / "ada.jsonl"), "-o", str(folder / "m.jsonl")]
+    assert main(command) == 0
+    assert "36 claims have a label" in capsys.readouterr().out
+    labels = read_labels(folder / "m.jsonl")
+    assert labels.n_open == 4
+    first = next(one for one in labels.labels)
+    rows = [json.loads(line) for line in (folder / "m.jsonl").read_text(encoding="utf-8").splitlines()]
+    same = [row for row in rows if row["stratum"] == first.stratum]
+    share = sum(row["label"] is not None for row in same) / len(same)
+    assert first.pi == pytest.approx(same[0]["pi"] * share)
+    assert main(["adjust", str(folder / "out"), "--labels", str(folder / "m.jsonl")]) == 0
+
+
+def test_one_person_with_two_labels_of_a_claim_is_refused(labelled, capsys):
+    folder, _, _ = labelled
+    ada = str(folder / "ada.jsonl")
+    assert main(["annotate", "merge", str(folder / "out"), ada, ada, "-o", str(folder / "m.jsonl")]) == 2
+    assert "'ada' has labelled claim" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
+def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
+    folder, run, truth = labelled
+    out = folder / "tasks.json"
+    assert main(["annotate", "draw", str(folder / "out"), "-n", "30", "--to", tool, "-o", str(out)]) == 0
+    tasks = json.loads(out.read_text(encoding="utf-8"))
+    for i, task in enumerate(tasks):
+        data = task["data"] if tool == "label-studio" else task["metadata"]
+        label = truth[data["id"], data["claim"]]
+        if i == 0:
+            continue  # nobody has come to it
+        if tool == "label-studio":  # as its JSON export has them
+            choice = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": [label]}}
+            task |= {"id": i, "annotations": [{"id": i, "completed_by": {"id": 7, "email": "ada@example.org"},
+                                               "was_cancelled": False, "result": [choice]}]}  # fmt: skip
+        else:  # as Argilla 2 writes records
+            task |= {"responses": {"label": [{"value": label, "user_id": "ada", "status": "submitted"}]}}
+    out.write_text(json.dumps(tasks), encoding="utf-8")
+    back = folder / "back.jsonl"
+    assert main(["annotate", "import", str(out), "--from", tool, "-o", str(back)]) == 0
+    labels = read_labels(back)
+    assert len(labels.labels) == 29
+    assert labels.n_open == 1
+    assert all(truth[one.key] == one.label for one in labels.labels)
+    assert all(one.pi is not None for one in labels.labels)
+    assert merge(run, [back]).people
+
+
+def test_a_file_of_another_tool_is_named(tmp_path, capsys):
+    (tmp_path / "x.json").write_text('[{"data": {"text": "no"}}]', encoding="utf-8")
+    command = ["annotate", "import", str(tmp_path / "x.json"), "--from", "label-studio", "-o", str(tmp_path / "y")]
+    assert main(command) == 2
+    assert "x.json, item 1: no `id` and `claim`" in capsys.readouterr().err
+
+
+def test_a_second_round_by_a_plan_is_drawn_merged_and_adjusted(tmp_path):
+    truth = made_run(tmp_path / "out", n=300, right=0.75)
+    run = read_judged(tmp_path / "out")
+    with (tmp_path / "first.jsonl").open("w", encoding="utf-8") as out:
+        for one in draw_claims(run.claims, 100):
+            row = {"id": one.claim.id, "claim": one.claim.claim, "label": truth[one.claim.key], "pi": one.pi,
+                   "stratum": one.stratum, "annotator": "ada"}  # fmt: skip
+            out.write(json.dumps(row) + "\n")
+    out_dir, first, later = str(tmp_path / "out"), str(tmp_path / "first.jsonl"), tmp_path / "next.jsonl"
+    now = adjust_run(tmp_path / "out", tmp_path / "first.jsonl").figures["support@5"].adjusted
+    wanted = str(0.85 * now.width)
+    assert main(["adjust", out_dir, "--labels", first, "--plan", wanted, "--plan-out", str(later)]) == 0
+    page = tmp_path / "second.html"
+    assert main(["annotate", "draw", out_dir, "--next", str(later), "-o", str(page)]) == 0
+    data = page.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0]
+    items = json.loads(data)["items"]
+    assert items
+    with (tmp_path / "second.jsonl").open("w", encoding="utf-8") as out:  # as the page saves it
+        for item in items:
+            kept = {name: item[name] for name in ("id", "claim", "pi", "stratum", "text")}
+            out.write(json.dumps({**kept, "label": truth[item["id"], item["claim"]], "annotator": "ada"}) + "\n")
+    merged = tmp_path / "all.jsonl"
+    assert main(["annotate", "merge", out_dir, str(later), str(tmp_path / "second.jsonl"), "-o", str(merged)]) == 0
+    labels = read_labels(merged)
+    assert (len(labels.labels), labels.n_open) == (100 + len(items), 0)
+    assert adjust_run(tmp_path / "out", merged).figures["support@5"].adjusted.width < now.width
+
+
+def fault_rows(run, person, faults):
+    drawn = draw_claims(run.claims, 30, stratify=False)
+    return "".join(
+        json.dumps({"id": one.claim.id, "claim": one.claim.claim, "faults": faults(i), "pi": one.pi,
+                    "text": one.claim.text, "annotator": person}) + "\n"
+        for i, one in enumerate(drawn)
+    )  # fmt: skip
+
+
+def test_faults_of_claims_are_merged_by_majority_and_their_shares_stand_beside_those_by_rule(labelled, capsys):
+    folder, run, _ = labelled
+    said = {
+        "ada": lambda i: ["incomplete"] if i < 12 else ["redundant", "omitted"] if i < 15 else [],
+        "bob": lambda i: ["incomplete"] if i < 10 else ["redundant"] if i < 15 else [],
+        "cy": lambda i: ["Incomplete", "context-dependent"] if i < 12 else [],
+    }
+    files = []
+    for person, faults in said.items():
+        (folder / f"{person}.jsonl").write_text(fault_rows(run, person, faults), encoding="utf-8")
+        files.append(str(folder / f"{person}.jsonl"))
+    out = folder / "faults.jsonl"
+    assert main(["annotate", "merge", str(folder / "out"), *files, "-o", str(out), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    # Claims 0 to 11 have "incomplete" by two or three of three, 12 to 14 "redundant" by two.
+    assert printed["faults"]["incomplete"]["people"]["value"] == pytest.approx(12 / 30)
+    assert printed["faults"]["redundant"]["people"]["value"] == pytest.approx(3 / 30)
+    assert printed["faults"]["context_dependent"]["people"]["value"] == 0
+    assert printed["faults"]["any of these"]["people"]["value"] == pytest.approx(15 / 30)
+    assert printed["faults"]["incomplete"]["people"]["low"] < 0.4 < printed["faults"]["incomplete"]["people"]["high"]
+    labels = [["+".join(sorted(one(i))) for i in range(30)] for one in (said["ada"], said["bob"])]
+    assert printed["kappa"]["ada - bob"]["value"] == pytest.approx(cohen_kappa_score(*labels))
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert sorted(len(row["faults"]) for row in rows) == [0] * 15 + [1] * 15
+    # Such labels say nothing of verdicts.
+    assert main(["adjust", str(folder / "out"), "--labels", str(out)]) == 2
+    assert "labels of faults say nothing of verdicts" in capsys.readouterr().err
+    two = ["annotate", "merge", str(folder / "out"), *files[:2], "-o", str(out)]
+    assert main(two) == 0  # of two people who do not agree, nobody decides
+    text = capsys.readouterr().out
+    assert "25 claims have a label, 5 have none; 5 are disputed, 5 of them not settled" in text
+    assert "claims, by people" in text
+
+
+def test_a_line_with_a_fault_that_is_none_is_named(labelled, capsys):
+    folder, run, _ = labelled
+    (folder / "odd.jsonl").write_text(fault_rows(run, "ada", lambda i: ["odd"]), encoding="utf-8")
+    assert (
+        main(["annotate", "merge", str(folder / "out"), str(folder / "odd.jsonl"), "-o", str(folder / "m.jsonl")]) == 2
+    )
+    assert "field 'faults': expected a list of unverifiable, hallucinated" in capsys.readouterr().err
+
+
+def test_faults_go_on_the_page_and_to_no_other_tool(labelled, capsys):
+    folder, _, _ = labelled
+    draw = ["annotate", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "10", "-o"]
+    assert main([*draw, str(folder / "faults.html")]) == 0
+    assert '"of": "fault"' in (folder / "faults.html").read_text(encoding="utf-8").replace('":"', '": "')
+    assert main([*draw, str(folder / "t.json"), "--to", "argilla"]) == 2
+    assert "on the page" in capsys.readouterr().err

@@ -1,0 +1,188 @@
+"""The page of `fas annotate` in headless Chromium: twenty claims by keyboard, a reload, the saved file, the merge."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+
+import pytest
+from labelled_runs import covered_run, made_run
+
+from fas.cli import main
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> \u2028"
+KEYS = {"supported": "1", "contradicted": "2", "unsupported": "3", "bad": "4"}
+
+
+@pytest.fixture
+def made(tmp_path):
+    truth = made_run(tmp_path / "out", n=30)
+    scores = tmp_path / "out" / "scores.jsonl"
+    records = [json.loads(line) for line in scores.read_text(encoding="utf-8").splitlines()]
+    for record in records:
+        texts = [claim["text"] for claim in record["claims"]]
+        record["prediction"] = "\U0001f600 " + " ".join(texts)
+        for claim in record["claims"]:
+            claim["start"] = record["prediction"].index(claim["text"])
+            claim["end"] = claim["start"] + len(claim["text"])
+            claim["evidence"] = [{"id": "1", "title": "A title", "year": 2020, "sentence": HOSTILE}]
+    scores.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    file = tmp_path / "label-me.html"
+    assert main(["annotate", "draw", str(tmp_path / "out"), "-n", "20", "-o", str(file)]) == 0
+    return tmp_path, file, truth
+
+
+def shown(page):
+    return page.run("document.getElementById('claim').textContent")
+
+
+def key_of(text):
+    i, j = text.split()[1].rstrip(".").split(".")
+    return f"q{i}", int(j) + 1
+
+
+def press(page, key):
+    names = {"ArrowRight": 39, "ArrowLeft": 37}
+    page.press(key, code=names.get(key, ord(key.upper()) if len(key) == 1 else 0), text=key if len(key) == 1 else "")
+
+
+def test_twenty_claims_are_labelled_by_keyboard_reloaded_in_the_middle_saved_and_merged(page, made, capsys):
+    folder, file, truth = made
+    page.size(1280, 900)
+    page.open(file)
+    assert page.run("document.getElementById('verdict').textContent") == ""
+    page.run("document.getElementById('annotator').focus()")
+    for letter in "ada":
+        page.press(letter, code=ord(letter.upper()), text=letter)
+    page.press("Enter", code=13)
+    for _ in range(10):
+        press(page, KEYS[truth[key_of(shown(page))]])
+    assert page.run("document.getElementById('count').textContent") == "10 of 20 labelled"
+
+    page.open(file)  # as if the browser had been closed
+    assert page.run("document.getElementById('count').textContent") == "10 of 20 labelled"
+    assert page.run("document.getElementById('annotator').value") == "ada"
+    mark = page.run("document.querySelector('mark').textContent")
+    assert mark == shown(page)  # the claim in the answer, behind a character of two UTF-16 units
+
+    here = shown(page)
+    press(page, "4")  # a slip
+    press(page, "u")
+    assert shown(page) == here
+    assert page.run("document.getElementById('count').textContent") == "10 of 20 labelled"
+    press(page, "s")
+    assert page.run("document.getElementById('severity-value').textContent") == "low"
+    press(page, "v")
+    assert "supports" in page.run("document.getElementById('verdict').textContent")
+    for _ in range(10):
+        press(page, KEYS[truth[key_of(shown(page))]])
+    assert page.run("document.getElementById('count').textContent") == "20 of 20 labelled"
+
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    press(page, "e")
+    saved = folder / "labels-ada.jsonl"
+    deadline = time.monotonic() + 20
+    while not saved.exists() and time.monotonic() < deadline:
+        page.run("new Promise((done) => setTimeout(done, 100))")
+    rows = [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
+    assert all(row["label"] == truth[row["id"], row["claim"]] for row in rows)
+    assert sum(row["saw_verdict"] for row in rows) == 1
+    assert sum(row.get("severity") == "low" for row in rows) == 1
+
+    merged = folder / "labels.jsonl"
+    assert main(["annotate", "merge", str(folder / "out"), str(saved), "-o", str(merged)]) == 0
+    assert "20 claims have a label, 0 have none" in capsys.readouterr().out
+    assert page.run("document.title") == "Labels"
+    assert [address for address in page.requests() if not address.startswith(("file:", "data:", "blob:"))] == []
+    assert [event for event in page.errors() if event["method"] == "Runtime.exceptionThrown"] == []
+
+
+def _save(page, folder, name):
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    press(page, "e")
+    saved = folder / name
+    deadline = time.monotonic() + 20
+    while not saved.exists() and time.monotonic() < deadline:
+        page.run("new Promise((done) => setTimeout(done, 100))")
+    return [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
+
+
+def test_pairs_of_answers_are_labelled_without_knowing_whose_they_are(page, tmp_path):
+    for name, seed in (("a", 1), ("b", 2)):
+        made_run(tmp_path / name, seed=seed, n=30, samples=1, name=name)
+        scores = tmp_path / name / "scores.jsonl"
+        text = scores.read_text(encoding="utf-8").replace('"prediction": "Text."', f'"prediction": "Answer of {name}."')
+        scores.write_text(text, encoding="utf-8")
+    file = tmp_path / "pairs.html"
+    assert main(["annotate", "draw", str(tmp_path / "a"), "--against", str(tmp_path / "b"), "-n", "12", "-o",
+                 str(file)]) == 0  # fmt: skip
+    page.size(1280, 900)
+    page.open(file)
+    text = "document.body.innerText"
+    assert "FAS" not in page.run(text)
+    assert "fas 0." not in page.run(text)
+    assert page.run("getComputedStyle(document.getElementById('claim')).display") == "none"
+    for _ in range(12):  # always the answer of a, wherever it stands
+        press(page, "1" if page.run("document.getElementById('prediction').textContent") == "Answer of a." else "2")
+    press(page, "v")
+    assert "fas 0." in page.run("document.getElementById('verdict').textContent")
+    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
+    assert [row["preferred"] for row in rows] == ["a"] * 12
+    merged = tmp_path / "labels.jsonl"
+    merge = ["annotate", "merge", str(tmp_path / "a"), "--against", str(tmp_path / "b")]
+    assert main([*merge, str(tmp_path / "labels-unnamed.jsonl"), "-o", str(merged)]) == 0
+
+
+def test_statements_are_labelled_by_keyboard(page, tmp_path):
+    truth, _ = covered_run(tmp_path / "out", n=20)
+    file = tmp_path / "statements.html"
+    draw = ["annotate", "draw", str(tmp_path / "out"), "--of", "statements", "--by", "simple", "-n", "8", "-o"]
+    assert main([*draw, str(file)]) == 0
+    page.open(file)
+    assert "Does the answer say this?" in page.run("document.body.innerText")
+    keys = {"covered": "1", "denied": "2", "omitted": "3"}
+    for _ in range(8):
+        words = shown(page).rstrip(".").split()  # "Statement 0 of q1."
+        press(page, keys[truth[words[3], int(words[1]) + 1]])
+    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
+    assert [row["label"] for row in rows] == [truth[row["id"], row["statement"]] for row in rows]
+
+
+def test_faults_of_claims_are_put_on_and_taken_off_by_keyboard(page, made, capsys):
+    folder, _, _ = made
+    file = folder / "faults.html"
+    draw = ["annotate", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "4", "-o", str(file)]
+    assert main(draw) == 0
+    page.open(file)
+    assert "What is wrong with this claim?" in page.run("document.body.innerText")
+    for key in ("3", "6", "ArrowRight", "0", "5", "5", "7", "ArrowRight"):  # the third: on, off, and another one
+        press(page, key)
+    pressed = page.run("document.querySelectorAll('#choices [aria-pressed=true]').length")
+    assert pressed == 0  # the fourth has none yet
+    rows = _save(page, folder, "labels-unnamed.jsonl")
+    assert [row["faults"] for row in rows] == [["incomplete", "redundant"], [], ["omitted"], None]
+    assert all("label" not in row for row in rows)
+    merged = [
+        "annotate",
+        "merge",
+        str(folder / "out"),
+        str(folder / "labels-unnamed.jsonl"),
+        "-o",
+        str(folder / "m.jsonl"),
+    ]
+    assert main(merged) == 0
+    assert "3 claims have a label, 1 have none" in capsys.readouterr().out
+
+
+def test_the_page_fits_a_phone_and_its_screenshot_is_a_picture(page, made):
+    _, file, _ = made
+    for width, name in ((1280, "wide"), (390, "phone")):
+        page.size(width, 900)
+        page.open(file)
+        assert page.run("document.documentElement.scrollWidth <= window.innerWidth")
+        picture = base64.b64decode(page.call("Page.captureScreenshot", format="png")["data"])
+        (file.parent / f"{name}.png").write_bytes(picture)
+        assert picture[:4] == b"\x89PNG"

@@ -1,0 +1,172 @@
+"""Answer against answer: pairs drawn, labelled and merged, and the share of better answers corrected by the labels."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from labelled_runs import made_run
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.labels.drawing import draw_claims
+from fas.labels.merge import merge
+from fas.labels.pairs import adjust_preferences, pair_items, read_pairs
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs over the same 150 questions, and which answer people prefer: mostly that of the higher FAS."""
+    made_run(tmp_path / "a", seed=1, n=150, rate=0.8, samples=1, name="a")
+    made_run(tmp_path / "b", seed=2, n=150, rate=0.6, samples=1, name="b")
+    for name in "ab":
+        scores = tmp_path / name / "scores.jsonl"
+        records = [json.loads(line) for line in scores.read_text(encoding="utf-8").splitlines()]
+        for record in records:
+            record["prediction"] = f"Answer of {name} to {record['id']}."
+        scores.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    run, metric, _ = read_pairs(tmp_path / "a", tmp_path / "b")
+    rng = np.random.default_rng(3)
+    other = {"a": "b", "b": "a", "tie": "tie"}
+    truth = {}
+    for one in run.claims:
+        chance = rng.random()
+        truth[one.id] = one.verdict if chance < 0.75 else other[one.verdict] if chance < 0.9 else "tie"
+    assert metric == "fas"
+    return tmp_path, run, truth
+
+
+def write(path, truth, drawn):
+    rows = [
+        {"id": one.claim.id, "preferred": truth[one.claim.id], "pi": one.pi, "stratum": one.stratum,
+         "text": one.claim.text}
+        for one in drawn
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def adjusted(folder, labels, **options):
+    return adjust_preferences(folder / "a", folder / "b", labels, n_resamples=100, **options)
+
+
+def test_with_every_pair_labelled_the_shares_are_those_of_the_labels(runs):
+    folder, run, truth = runs
+    found = adjusted(folder, write(folder / "all.jsonl", truth, draw_claims(run.claims, len(run.claims)))).figures
+    said = list(truth.values())
+    for title, label in (("A better", "a"), ("B better", "b"), ("equal", "tie")):
+        assert found[title].adjusted.value == pytest.approx(said.count(label) / len(said), abs=1e-9)
+    net = (said.count("a") - said.count("b")) / len(said)
+    assert found["A better less B better"].adjusted.value == pytest.approx(net, abs=1e-9)
+    raw = [one.verdict for one in run.claims]
+    assert found["A better"].raw.mean == pytest.approx(raw.count("a") / len(raw))
+
+
+def test_of_one_simple_sample_the_net_preference_is_that_of_ppi_python(runs):
+    from ppi_py import ppi_mean_pointestimate
+
+    folder, run, truth = runs
+    drawn = draw_claims(run.claims, 60, stratify=False)
+    labels = write(folder / "some.jsonl", truth, drawn)
+    found = adjusted(folder, labels).figures["A better less B better"].adjusted
+    worth = {"a": 1.0, "b": -1.0, "tie": 0.0}
+    known = {one.claim.id for one in drawn}
+    gold = np.array([worth[truth[one.id]] for one in run.claims if one.id in known])
+    said = np.array([worth[one.verdict] for one in run.claims if one.id in known])
+    rest = np.array([worth[one.verdict] for one in run.claims if one.id not in known])
+    lam = found.tuning[0] * len(rest) / len(run.claims)  # that package compares the labelled with the others
+    expected = float(np.squeeze(ppi_mean_pointestimate(gold, said, rest, lam=lam)))
+    assert found.value == pytest.approx(expected, abs=1e-9)
+    assert found.width < found.alone_high - found.alone_low  # FAS says something of what people prefer
+
+
+def test_over_many_samples_the_interval_holds_the_share_of_all_pairs(runs):
+    folder, run, truth = runs
+    true = list(truth.values()).count("a") / len(truth)
+    held, values = 0, []
+    for seed in range(30):
+        labels = write(folder / "some.jsonl", truth, draw_claims(run.claims, 60, seed=seed))
+        one = adjusted(folder, labels).figures["A better"].adjusted
+        held += one.low <= true <= one.high
+        values.append(one.value)
+    assert held >= 27
+    assert np.mean(values) == pytest.approx(true, abs=3 * np.std(values) / np.sqrt(30))
+
+
+def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
+    folder, _, truth = runs
+    a, b, page = str(folder / "a"), str(folder / "b"), folder / "label-me.html"
+    assert main(["annotate", "draw", a, "--against", b, "-n", "60", "-o", str(page)]) == 0
+    data = json.loads(page.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0])
+    assert data["of"] == "pair"
+    for item in data["items"]:  # which is whose is in the order alone
+        shown = {"a": f"Answer of a to {item['id']}.", "b": f"Answer of b to {item['id']}."}
+        assert [item["prediction"], item["second"]] == [shown[one] for one in item["order"]]
+    firsts = [item["order"][0] for item in data["items"]]
+    assert 15 < firsts.count("a") < 45
+    for person in ("ada", "bob"):
+        rows = [
+            {"id": item["id"], "preferred": truth[item["id"]] if person == "ada" or i % 5 else "tie",
+             "pi": item["pi"], "stratum": item["stratum"], "text": item["text"], "annotator": person}
+            for i, item in enumerate(data["items"])
+        ]  # fmt: skip
+        (folder / f"{person}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    files = [str(folder / "ada.jsonl"), str(folder / "bob.jsonl")]
+    merged, dispute = folder / "labels.jsonl", folder / "dispute.html"
+    arguments = ["annotate", "merge", a, "--against", b, *files, "-o", str(merged), "--disputed", str(dispute)]
+    assert main(arguments) == 0
+    assert "pairs have a label" in capsys.readouterr().out
+    assert "Said of it" in dispute.read_text(encoding="utf-8")
+    assert main(["adjust", a, "--against", b, "--labels", str(merged)]) == 0
+    shown = capsys.readouterr().out
+    assert "A better less B better" in shown
+    assert "raw: the better answer by fas" in shown
+    assert main(["adjust", a, "--against", b, "--labels", str(merged), "--metric", "support@5"]) == 0
+    assert "raw: the better answer by support@5" in capsys.readouterr().out
+
+
+def test_kappa_and_alpha_of_pairs_are_there(runs):
+    folder, run, truth = runs
+    drawn = draw_claims(run.claims, 40)
+    first = write(folder / "ada.jsonl", truth, drawn)
+    second = write(folder / "bob.jsonl", {**truth, drawn[0].claim.id: "tie"}, drawn)
+    found = merge(run, [first, second])
+    assert found.alpha is not None
+    assert found.alpha.value > 0.9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["adjust", "a", "--labels", "pairs"], "labels of pairs need the other run"),
+        (["adjust", "a", "--against", "b", "--labels", "claims"], "or labels of pairs"),
+        (["adjust", "a", "--against", "b", "--labels", "wrong"], "expected one of a, b, tie"),
+        (["adjust", "b", "--against", "a", "--labels", "pairs"], "labels are of another run"),
+        (["annotate", "merge", "a", "pairs", "-o", "out"], "labels of pairs need the other run"),
+        (["annotate", "draw", "a", "--against", "b", "--to", "argilla", "-o", "out"], "for the page"),
+    ],
+)
+def test_what_does_not_go_together_is_said(runs, capsys, arguments, message):
+    folder, run, truth = runs
+    write(folder / "pairs", truth, draw_claims(run.claims, 30))
+    (folder / "claims").write_text('{"id": "q0", "claim": 1, "label": "supported"}\n', encoding="utf-8")
+    (folder / "wrong").write_text('{"id": "q0", "preferred": "c"}\n', encoding="utf-8")
+    placed = [str(folder / one) if i and not one.startswith("-") and one not in ("draw", "merge", "argilla") else one
+              for i, one in enumerate(arguments)]  # fmt: skip
+    assert main(placed) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_metric_that_only_one_run_has_is_named(runs):
+    folder, *_ = runs
+    with pytest.raises(InputError, match="no metric 'bleu4' that both have"):
+        read_pairs(folder / "a", folder / "b", metric="bleu4")
+
+
+def test_the_page_shows_what_was_said_of_a_disputed_pair(runs):
+    _, run, _ = runs
+    drawn = draw_claims(run.claims, 2)
+    items = pair_items(run, drawn, "fas", {drawn[0].claim.key: ("ada: a", "bob: b")})
+    assert items[0]["said"] == ["ada: a", "bob: b"]
+    assert items[1]["said"] == []

@@ -1,0 +1,111 @@
+"""Thresholds with a promise: the bound against SciPy, the promise by simulation, and the file in a run."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from labelled_runs import made_run, write_labels
+from scipy.stats import binomtest
+
+import fas
+from fas.cli import main
+from fas.labels.drawing import draw_claims
+from fas.labels.judged import read_judged
+from fas.records import Claim, Evidence, Judgement, Passage
+from fas.scores.formula import decide
+from fas.stats.promise import fewest, lower_bound, promised_threshold
+
+
+@pytest.mark.parametrize(("hits", "n"), [(29, 29), (50, 60), (1, 10), (0, 5)])
+def test_the_bound_is_clopper_and_pearson_s(hits, n):
+    expected = binomtest(hits, n, alternative="greater").proportion_ci(0.95, method="exact").low
+    assert lower_bound(hits, n, 0.05) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_fewest_labels_are_those_that_reach_the_precision_when_all_are_right():
+    n = fewest(0.9, 0.05)
+    assert lower_bound(n, n, 0.05) >= 0.9 > lower_bound(n - 1, n - 1, 0.05)
+
+
+def sample(rng, n, shared):
+    """Labelled claims whose precision at t is known: right with probability `score - 0.05`."""
+    clusters = np.repeat(np.arange(n // shared), shared)
+    lift = np.repeat(rng.normal(0, 0.3 if shared > 1 else 0, n // shared), shared)
+    score = rng.uniform(0.5, 1, n)
+    right = rng.random(n) < np.clip(score - 0.05 + lift * (1 - score), 0, 1)
+    return score, right, clusters
+
+
+def true_precision(threshold):
+    return (1 + threshold) / 2 - 0.05
+
+
+@pytest.mark.parametrize("shared", [1, 4])
+def test_the_promise_fails_at_most_as_often_as_it_may(shared):
+    rng = np.random.default_rng(shared)
+    found = []
+    for _ in range(800):
+        score, right, clusters = sample(rng, 400, shared)
+        every = np.ones(400)
+        one = promised_threshold(score, every > 0, right, every, clusters, precision=0.8, delta=0.1)
+        found.append(one.threshold)
+    given = [one for one in found if one is not None]
+    assert len(given) > 400  # it is no promise that is kept by saying nothing
+    broken = sum(true_precision(one) < 0.8 for one in given) / len(found)
+    assert broken <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 800)
+
+
+def test_too_few_labels_are_said_to_be_too_few():
+    one = promised_threshold(np.full(20, 0.9), np.ones(20, bool), np.ones(20, bool), np.ones(20), np.arange(20))
+    assert one.threshold is None
+    assert "at least 29 are needed" in one.why_none
+
+
+def test_labels_that_are_often_wrong_give_no_threshold_and_the_reason():
+    rng = np.random.default_rng(0)
+    right = rng.random(300) < 0.6
+    one = promised_threshold(rng.uniform(0.5, 1, 300), np.ones(300, bool), right, np.ones(300), np.arange(300))
+    assert one.threshold is None
+    assert "are right: bound" in one.why_none
+
+
+@pytest.mark.parametrize(
+    ("support", "contradict", "label"),
+    [(0.8, 0.1, "unsupported"), (0.92, 0.1, "supported"), (0.1, 0.8, "contradicted"), (0.75, 0.74, "unsupported")],
+)
+def test_support_and_contradiction_have_their_own_thresholds(support, contradict, label):
+    evidence = [Evidence(Passage("x"), Judgement(support, contradict))]
+    assert decide(Claim("c"), evidence, threshold=0.9, contradiction=0.7).label == label
+
+
+def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):
+    truth = made_run(tmp_path / "out", n=400, rate=0.4, right=0.97, samples=1)
+    run = read_judged(tmp_path / "out")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 900))
+    file = tmp_path / "thresholds.json"
+    command = ["thresholds", str(tmp_path / "out"), "--labels", str(labels), "--precision", "0.85", "-o", str(file)]
+    assert main(command) == 0
+    assert "precision at least 0.85" in capsys.readouterr().out
+    values = json.loads(file.read_text(encoding="utf-8"))
+    assert values["support"] is not None
+    assert values["contradiction"] is not None
+    row = {"prediction": "Aspirin thins the blood.", "passages": ["Aspirin thins the blood."]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (tmp_path / "p.toml").write_text('[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n', encoding="utf-8")
+    scoring = ["score", str(tmp_path / "in.jsonl"), "-o", str(tmp_path / "s"), "--profile", str(tmp_path / "p.toml")]
+    assert main([*scoring, "--no-safety", "--precision", "fp32", "--thresholds", str(file)]) == 0
+    assert f"tc={values['contradiction']:.2f}" in capsys.readouterr().out
+    values["contradiction"] = None
+    file.write_text(json.dumps(values), encoding="utf-8")
+    assert main([*scoring, "--thresholds", str(file)]) == 2
+    assert "there is no threshold" in capsys.readouterr().err
+
+
+def test_a_run_without_its_own_threshold_of_contradiction_has_the_signature_it_had():
+    row = {"prediction": "Rest helps.", "claims": ["Rest helps."], "passages": ["Rest helps."]}
+    lexical = fas.profile.PartSpec("lexical")
+    report = fas.score_answers([row], profile="base", verify=lexical, safety=False, precision="fp32")
+    assert "t=0.70" in report.signature
+    assert "tc=" not in report.signature

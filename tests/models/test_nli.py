@@ -1,0 +1,619 @@
+"""NLI models behind one call: tiny random checkpoints, compared with transformers itself."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny_classifiers import NAMED, WORDS, bert, mpnet, roberta
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
+from fas.models.nli import CLASSES, NliModel
+from fas.models.paths import model_folder
+from fas.models.side_by_side import MOST_TEXTS, ROW
+from fas.profile import load_profile
+from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
+from fas.text.asking import table_digest
+from fas.text.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
+from fas.verify.calibrator import TURNING
+from fas.verify.nli import NliVerifier
+from fas.verify.rounding import NEAR_THRESHOLD, near_threshold, windows_in_doubt
+
+
+@pytest.fixture(scope="module")
+def mpnet_folder(tmp_path_factory):
+    return mpnet(tmp_path_factory.mktemp("tiny-mpnet"))
+
+
+@pytest.fixture(scope="module")
+def bert_folder(tmp_path_factory):
+    return bert(tmp_path_factory.mktemp("tiny-bert"))
+
+
+@pytest.fixture(scope="module")
+def roberta_folder(tmp_path_factory):
+    return roberta(tmp_path_factory.mktemp("tiny-roberta"))
+
+
+@pytest.fixture(scope="module")
+def model(bert_folder):
+    return NliModel(str(bert_folder), precision="fp32")
+
+
+def some_pairs(n=40, seed=3):
+    rng = random.Random(seed)
+    return [
+        (" ".join(rng.choices(WORDS, k=rng.randint(1, 90))) + ".", " ".join(rng.choices(WORDS, k=rng.randint(1, 20))))
+        for _ in range(n)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder", "mpnet_folder"])
+def test_probabilities_are_those_of_the_pipeline_of_transformers(kind, request):
+    from transformers import pipeline
+
+    folder = str(request.getfixturevalue(kind))
+    theirs = pipeline("text-classification", model=folder, top_k=None, device="cpu")
+    ours = NliModel(folder, precision="fp32")
+    pairs = [(" ".join(premise.split()[:6]), " ".join(hypothesis.split()[:4])) for premise, hypothesis in some_pairs()]
+    logits = ours.logits(pairs).astype(np.float64)
+    probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    for row, (premise, hypothesis) in zip(probabilities, pairs, strict=True):
+        named = {item["label"].lower(): item["score"] for item in theirs({"text": premise, "text_pair": hypothesis})}
+        assert row.tolist() == pytest.approx([named[label] for label in CLASSES], abs=1e-5)
+
+
+def test_columns_follow_the_names_in_the_config_whatever_their_order(tmp_path, bert_folder, model):
+    pairs = some_pairs(5)
+    rotated = {0: "neutral", 1: "entailment", 2: "contradiction"}
+    other = NliModel(str(bert(tmp_path / "other", names=rotated)), precision="fp32")
+    # The weights are the same, so output 0 is contradiction in the one and neutral in the other.
+    raw = model.logits(pairs)[:, [2, 1, 0]]
+    np.testing.assert_allclose(other.logits(pairs), raw[:, [1, 0, 2]], atol=1e-6)
+
+
+def test_a_checkpoint_that_does_not_name_its_classes_is_an_error_that_says_how_to(tmp_path):
+    folder = str(bert(tmp_path / "unnamed", names=None))
+    with pytest.raises(
+        ValueError, match=r'does not name its classes; give their order, for example `labels = \["contra'
+    ):
+        NliModel(folder)
+
+
+@pytest.mark.parametrize(
+    "order", [("entailment", "neutral", "contradiction"), ("contradiction", "neutral", "entailment")]
+)
+def test_an_order_for_a_model_that_never_learned_inference_is_refused_by_self_evident_pairs(tmp_path, order):
+    folder = str(bert(tmp_path / "random", names=None))
+    with pytest.raises(
+        ValueError, match=r"with the given `labels` it judges \d of 6 self-evident pairs right; no other"
+    ):
+        NliModel(folder, labels=order)
+
+
+@pytest.fixture(scope="module")
+def nameless(tmp_path_factory):
+    """A model that has learned the self-evident pairs by heart, without the names of its classes; and their order."""
+    import torch
+
+    folder = bert(tmp_path_factory.mktemp("learned"), names=NAMED, positions=128)
+    order = [NAMED[i].lower() for i in range(3)]
+    learner = AutoModelForSequenceClassification.from_pretrained(folder).train()
+    batch = AutoTokenizer.from_pretrained(folder)(
+        [premise for premise, _, _ in SELF_EVIDENT],
+        [hypothesis for _, hypothesis, _ in SELF_EVIDENT],
+        padding=True,
+        return_tensors="pt",
+    )
+    truth = torch.tensor([order.index(label) for _, _, label in SELF_EVIDENT])
+    optimizer = torch.optim.Adam(learner.parameters(), lr=3e-3)
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(learner(**batch).logits, truth)
+        if loss.item() < 0.02:
+            break
+        loss.backward()
+        optimizer.step()
+    learner.save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    for key in ("id2label", "label2id"):
+        del config[key]
+    (folder / "config.json").write_text(json.dumps({**config, "num_labels": 3}))
+    return folder, order
+
+
+def test_the_right_order_for_an_unnamed_checkpoint_is_accepted(nameless):
+    folder, order = nameless
+    found = NliModel(str(folder), labels=order, precision="fp32").logits([pair[:2] for pair in SELF_EVIDENT])
+    assert [CLASSES[i] for i in found.argmax(axis=1)] == [label for _, _, label in SELF_EVIDENT]
+
+
+@pytest.mark.parametrize("turn", [(1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 2, 1), (1, 0, 2)])
+def test_a_wrong_order_for_a_trained_checkpoint_is_refused_and_the_right_one_is_told(nameless, turn):
+    folder, order = nameless
+    with pytest.raises(ValueError, match=r"self-evident pairs right; `labels = ") as caught:
+        NliModel(str(folder), labels=[order[i] for i in turn])
+    assert str(order) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (("entailment", "neutral"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
+        (("yes", "no", "maybe"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
+        (("entailment", "neutral", "contradiction"), "names its classes .*, but `labels` says .*; leave `labels` out"),
+    ],
+)
+def test_labels_that_are_no_order_or_contradict_the_config_are_refused(bert_folder, labels, problem):
+    with pytest.raises(ValueError, match=problem):
+        NliModel(str(bert_folder), labels=labels)
+
+
+def test_a_model_with_two_classes_is_refused(tmp_path):
+    folder = str(bert(tmp_path / "two", names=None, num_labels=2))
+    with pytest.raises(ValueError, match="has 2 classes; a three-way NLI model is needed"):
+        NliModel(folder)
+
+
+def test_a_checkpoint_without_a_classifier_is_refused_instead_of_getting_a_random_one(tmp_path, bert_folder):
+    from transformers import BertModel
+
+    for path in bert_folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    BertModel.from_pretrained(bert_folder).save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_bytes((bert_folder / "config.json").read_bytes())
+    with pytest.raises(ValueError, match=r"was not trained to classify: it has no weights for classifier"):
+        NliModel(str(tmp_path))
+
+
+def test_a_model_that_is_nowhere_names_the_embedded_ones(tmp_path):
+    with pytest.raises(
+        LookupError, match=r"model 'nobody/nothing': not an embedded model \(fas-en-mini, .*not a folder"
+    ):
+        NliModel("nobody/nothing")
+    with pytest.raises(LookupError, match=r"the folder has no config\.json, so it holds no checkpoint"):
+        NliModel(str(tmp_path))
+
+
+def test_the_premise_is_cut_and_never_the_claim(model):
+    hypothesis = " ".join(WORDS[:10])
+    premise = " ".join(WORDS * 6)
+    # 64 positions: [CLS] premise [SEP] 10 words of the claim [SEP] leaves 51 words of the premise.
+    cut = " ".join(premise.split()[:51])
+    np.testing.assert_allclose(model.logits([(premise, hypothesis)]), model.logits([(cut, hypothesis)]), atol=1e-6)
+    shorter = " ".join(premise.split()[:50])
+    assert np.abs(model.logits([(premise, hypothesis)]) - model.logits([(shorter, hypothesis)])).max() > 1e-5
+
+
+@pytest.mark.parametrize(("kind", "positions"), [("bert_folder", 64), ("roberta_folder", 100), ("mpnet_folder", 64)])
+def test_a_premise_is_cut_to_the_positions_the_model_has(kind, positions, request):
+    asked_for_more = NliModel(str(request.getfixturevalue(kind)), max_length=5000, precision="fp32")
+    assert asked_for_more.max_length == positions
+    assert np.isfinite(asked_for_more.logits([("the drug lowered pain " * 100, "no fever")])).all()
+
+
+def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others_theirs(model):
+    pairs = [("the drug", "a fever"), ("the drug", "fever " * 60), ("the drug", "no fever")]
+    logits = model.logits(pairs)
+    assert np.isnan(logits[1]).all()
+    np.testing.assert_allclose(logits[[0, 2]], model.logits([pairs[0], pairs[2]]), atol=1e-6)
+    assert model.logits([pairs[1]]).shape == (1, 3)
+
+
+def test_the_longest_claim_that_fits_leaves_sixteen_tokens_of_premise(model):
+    room = 64 - 16 - 4
+    assert model.fits("fever " * room)
+    assert not model.fits("fever " * (room + 1))
+    assert np.isfinite(model.logits([("drug " * 100, "fever " * room)])).all()
+
+
+@pytest.mark.parametrize(
+    "text", ["\N{GRINNING FACE}" * 40, "각" * 40, "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 60]
+)
+@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder"])
+def test_characters_of_several_tokens_do_not_slip_past_the_limit(kind, text, request):
+    small = NliModel(str(request.getfixturevalue(kind)), precision="fp32")
+    # 40 characters would fit if each were one token; here they are up to 160.
+    logits = small.logits([("the drug", text), ("the drug", "a fever")])
+    assert np.isfinite(logits[1]).all()
+
+
+def test_batch_size_and_order_do_not_change_a_logit(model):
+    pairs = some_pairs()
+    reference = model.logits(pairs, batch_size=1)
+    for size in (2, 7, 64):
+        np.testing.assert_allclose(model.logits(pairs, batch_size=size), reference, atol=1e-6)
+    order = list(range(len(pairs)))
+    random.Random(1).shuffle(order)
+    np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
+
+
+def test_the_windows_of_several_claims_share_rows_on_a_processor(bert_folder, monkeypatch):
+    """No row over its tokens, none of more texts than its first tokens are read of, and fewer rows than claims."""
+    judge = verifier(bert_folder, windows=2)
+    rows = []
+    run = judge._nli._run_row
+
+    def noted(features):
+        rows.append([len(ids) for ids in features["input_ids"]])
+        return run(features)
+
+    monkeypatch.setattr(judge._nli, "_run_row", noted)
+    pairs = [pair(claim, text) for text, claim in some_pairs(24)]
+    together = judge.verify(pairs)
+    assert all(sum(row) <= ROW and len(row) <= MOST_TEXTS for row in rows)
+    assert len(rows) < sum(map(len, rows)) / 5
+    for one, found in zip(pairs, together, strict=True):
+        (alone,) = verifier(bert_folder, windows=2).verify([one])
+        assert found == alone
+
+
+def test_no_pairs_and_empty_or_odd_texts_are_fine(model):
+    assert model.logits([]).shape == (0, 3)
+    odd = [("", "a fever"), ("the drug", ""), ("\0", "\ud800"), ("日本語", "β")]
+    assert np.isfinite(model.logits(odd)).all()
+
+
+def test_a_folder_without_its_frozen_embeddings_loads_the_same_model_from_the_encoder(tmp_path):
+    from safetensors.torch import load_file, save_file
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    donor = load_file(model_folder("fas-encoder-mini") / "model.safetensors")
+    config = AutoConfig.from_pretrained(model_folder("fas-encoder-mini"))
+    config.num_labels, config.id2label = 3, NAMED
+    full = AutoModelForSequenceClassification.from_config(config)
+    state = {
+        key: donor[key.removeprefix("bert.")].float() if key.startswith("bert.embeddings.") else value.contiguous()
+        for key, value in full.state_dict().items()
+        if "position_ids" not in key
+    }
+    for name in ("full", "shared"):
+        folder = tmp_path / name
+        folder.mkdir()
+        config.save_pretrained(folder)
+        for file in ("tokenizer.json", "tokenizer_config.json"):
+            (folder / file).write_bytes((model_folder("fas-encoder-mini") / file).read_bytes())
+    save_file(state, tmp_path / "full" / "model.safetensors", metadata={"format": "pt"})
+    own = {key: value for key, value in state.items() if ".embeddings." not in key}
+    save_file(own, tmp_path / "shared" / "model.safetensors", metadata={"format": "pt"})
+    instructions = {"from": "fas-encoder-mini", "prefix": "bert."}
+    (tmp_path / "shared" / "shared_embeddings.json").write_text(json.dumps(instructions))
+    pairs = [("The drug lowered blood pressure.", "It worked."), ("No one was hurt.", "Some were.")]
+    shared, whole = (NliModel(str(tmp_path / name), precision="fp32") for name in ("shared", "full"))
+    np.testing.assert_array_equal(shared.logits(pairs), whole.logits(pairs))
+    # A weight that belongs to neither is told.
+    del own["classifier.bias"]
+    save_file(own, tmp_path / "shared" / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=r"weights do not fit the architecture: classifier\.bias"):
+        NliModel(str(tmp_path / "shared"))
+
+
+def test_the_signature_of_a_folder_changes_with_its_weights(tmp_path, bert_folder, model):
+    again = NliModel(str(bert(tmp_path / bert_folder.name)), precision="fp32")
+    other = NliModel(str(bert(tmp_path / "x" / bert_folder.name, seed=9)), precision="fp32")
+    assert again.signature == model.signature != other.signature
+    assert model.signature.startswith(f"{bert_folder.name}@")
+
+
+def pair(claim, text, **passage):
+    return Pair(Claim(claim), Passage(text, **passage))
+
+
+def verifier(folder, **options):
+    return NliVerifier(model=str(folder), precision="fp32", cache=False, **{"windows": 0, "max_length": 64, **options})
+
+
+def test_whole_passages_are_judged_by_the_softmax_of_the_logits(bert_folder, model):
+    pairs = some_pairs(6)
+    found = verifier(bert_folder).verify([pair(claim, text) for text, claim in pairs])
+    logits = model.logits(pairs).astype(np.float64)
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert [j.p_support for j in found] == pytest.approx(p[:, 0].tolist(), abs=1e-6)
+    assert [j.p_contradict for j in found] == pytest.approx(p[:, 2].tolist(), abs=1e-6)
+    assert [(j.sentence, j.start, j.end) for j in found] == [(text, 0, len(text)) for text, _ in pairs]
+
+
+def test_windows_of_another_checkpoint_are_judged_by_their_maximum(bert_folder, model):
+    text = "The drug lowered blood pressure. Pain was raised. No stroke was in the trial. The dose was a fever."
+    judge, asked = verifier(bert_folder, windows=9), [pair("the drug lowered pain", text)]
+    (found,), (near,) = judge.verify(asked), judge.choose(asked)
+    readings = [window.text for window in near.windows]
+    assert " ".join(sorted(readings, key=text.index)) == text
+    logits = model.logits([(reading, "the drug lowered pain") for reading in readings]).astype(np.float64)
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert found.p_support == pytest.approx(p[:, 0].max(), abs=1e-6)
+    assert found.p_contradict == pytest.approx(p[:, 2].max(), abs=1e-6)
+    side = 0 if found.p_support >= found.p_contradict else 2
+    assert found.sentence == readings[int(p[:, side].argmax())]
+    assert text[found.start : found.end] == found.sentence
+
+
+def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(bert_folder, monkeypatch):
+    windowed = verifier(bert_folder, windows=2)
+    about_tax = "Income tax returns are due in April. The office extends the deadline on request."
+    on_topic = "The trial lowered blood pressure in adults with hypertension."
+    claim = "Lisinopril lowers blood pressure in hypertension."
+    cosine = windowed.choice.encoder.embed([claim, *about_tax.split(". "), on_topic])
+    assert (cosine[1:3] @ cosine[0]).max() < OFF_TOPIC < cosine[3] @ cosine[0]
+    alone = windowed.verify([pair(claim, on_topic)])
+    off, on = windowed.verify([pair(claim, about_tax), pair(claim, on_topic)])
+    assert (off.p_support, off.p_contradict, off.failure) == (pytest.approx(0.005), pytest.approx(0.005), None)
+    assert [on] == alone
+    asked: list[Any] = []
+    logits = windowed._nli.logits
+    monkeypatch.setattr(windowed._nli, "logits", lambda pairs, **options: asked.extend(pairs) or logits(pairs))
+    assert windowed.verify([pair(claim, about_tax), pair(claim, on_topic)]) == [off, on]
+    assert asked == [(on_topic, claim)]
+
+
+def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
+    asked = [
+        pair(
+            "Metformin lowers HbA1c.",
+            "In adults, metformin lowered HbA1c by one percentage point. Weight fell a little.",
+        ),
+        pair(
+            "Aspirin prevents stroke.", "Aspirin was not better than placebo against stroke. Bleeding was more common."
+        ),
+        pair("Zinc cures colds.", "Colds were a day shorter with zinc lozenges. Nausea was common. Taste was altered."),
+    ]
+    exact = NliVerifier(precision="fp32", cache=False).verify(asked)
+    rough = NliVerifier(precision="bf16", cache=False).verify(asked)
+    assert all(a.p_support != b.p_support for a, b in zip(exact, rough, strict=True))
+    for i in range(len(asked)):
+        at = NliVerifier(precision="bf16", threshold=rough[i].p_support, cache=False).verify(asked)
+        assert at[i].p_support == pytest.approx(exact[i].p_support, abs=1e-6)
+    far = NliVerifier(precision="bf16", threshold=1.0, cache=False)
+    # Contradiction turns at a place of its own.
+    at_turn = [abs(j.p_contradict - TURNING) < NEAR_THRESHOLD for j in rough]
+    expected = [(exact if near else rough)[i].p_support for i, near in enumerate(at_turn)]
+    assert [j.p_support for j in far.verify(asked)] == pytest.approx(expected, abs=1e-6)
+    assert not all(at_turn)
+
+
+def test_in_bf16_windows_that_a_hair_decided_are_chosen_in_fp32_and_read_again_if_others_are_chosen(monkeypatch):
+    asked = [
+        pair(
+            "Metformin lowered HbA1c by one percent.",
+            f"Metformin lowered HbA1c by {low} percent in adults. Metformin lowered HbA1c by {high} percent in adults.",
+        )
+        for low, high in ((1.1, 1.2), (1.2, 1.1), (1.3, 1.4), (3.1, 3.2))
+    ]
+    exact = NliVerifier(precision="fp32", windows=1, cache=False)
+    rough = NliVerifier(precision="bf16", windows=1, threshold=1.0, cache=False)
+    right = exact.choose(asked)
+    # As if rounding had chosen the wrong one of two neighbours beside the first two claims.
+    wrong = [
+        near._replace(windows=near.rivals[-1:] if near.windows != near.rivals[-1:] else near.rivals[:1], gap=1e-5)
+        for near in right[:2]
+    ]
+    assert all(near.windows != sure.windows for near, sure in zip(wrong, right, strict=False))
+    monkeypatch.setattr(rough, "choose", lambda pairs: [*wrong, *(near._replace(gap=1e-5) for near in right[2:])])
+    found = rough.verify(asked)
+    assert [j.sentence for j in found] == [near.windows[0].text for near in right]
+    fresh = exact.verify(asked)
+    assert [j.p_support for j in found[:2]] == pytest.approx([j.p_support for j in fresh[:2]], abs=1e-6)
+    # The choice of the others stands, and so does what bf16 made of them.
+    assert all(a.p_support != b.p_support for a, b in zip(found[2:], fresh[2:], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("support", "contradict", "near"),
+    [(0.71, 0.1, True), (0.1, 0.68, True), (0.9, 0.05, False), (0.66, 0.1, False), (0.74, 0.1, False)],
+)
+def test_a_probability_is_near_the_threshold_if_rounding_could_carry_it_across(support, contradict, near):
+    assert near_threshold(Judgement(support, contradict), 0.7) is near
+
+
+@pytest.mark.parametrize(
+    ("support", "cosines", "gap", "doubt"),
+    [
+        (0.9, (0.6, 0.5), 0.1, False),
+        (0.5, (0.6, 0.599), 0.001, True),
+        (0.2, (0.6, 0.599), 0.001, False),
+        (0.01, (0.2505, 0.1), 0.1, True),
+        (0.01, (0.1, 0.05), 0.05, False),
+    ],
+)
+def test_windows_are_in_doubt_if_a_hair_decided_and_the_pair_says_something(support, cosines, gap, doubt):
+    near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, max(cosines), gap)
+    assert windows_in_doubt(Judgement(support, 0.01), near, 0.7) is doubt
+
+
+def test_what_was_not_judged_is_not_in_doubt():
+    unread = failed_judgement("too long")
+    assert not near_threshold(unread, 0.0)
+    assert not windows_in_doubt(unread, NOTHING_TO_READ, 0.0)
+    assert not windows_in_doubt(Judgement(0.0, 0.0), NOTHING_TO_READ, 0.0)
+
+
+def test_the_rivals_of_the_nearest_windows_are_those_a_hundredth_away():
+    claim = np.array([1.0, 0.0], dtype=np.float32)
+    cosines = (0.5, 0.9, 0.895, 0.88, 0.2)
+    vectors = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
+    candidates = [Window(str(c), i, i + 1, (i,)) for i, c in enumerate(cosines)]
+    # Their places are made up for by the words they share, so that the cosines decide.
+    shared = np.array([0.4 * (1 - i / 4) for i in range(5)])
+    near = nearest(claim, vectors, candidates, 1, shared=shared)
+    assert [w.text for w in near.windows] == ["0.9"]
+    assert [w.text for w in near.rivals] == ["0.9", "0.895"]
+
+
+def test_choosing_among_given_windows_encodes_only_their_sentences(monkeypatch):
+    choice = NliVerifier(precision="fp32", windows=1, cache=False).choice
+    asked = [pair("Zinc shortens colds.", "Colds were shorter with zinc. Nausea was common. Taste was altered.")]
+    (near,) = choice.choose(asked)
+    seen: list[str] = []
+    embed = choice.encoder.embed
+    monkeypatch.setattr(choice.encoder, "embed", lambda texts: seen.extend(texts) or embed(texts))
+    (again,) = choice.choose(asked, among=[near.windows])
+    assert seen == ["Zinc shortens colds.", "Colds were shorter with zinc."]
+    assert again.windows == near.windows
+    assert again.cosines == pytest.approx(near.cosines, abs=1e-6)
+
+
+def test_the_threshold_is_part_of_what_is_remembered_in_bf16_only():
+    def key(**options):
+        return NliVerifier(cache=False, **options)._key(pair("a fever", "the drug"))
+
+    assert key(precision="bf16", threshold=0.7) != key(precision="bf16", threshold=0.8)
+    assert key(precision="fp32", threshold=0.7) == key(precision="fp32", threshold=0.8)
+
+
+@pytest.fixture(scope="module")
+def embedded():
+    return NliModel("fas-nli-mini")
+
+
+@pytest.mark.parametrize(
+    ("premise", "said", "denied"),
+    [
+        (
+            "Bleeding was less frequent with apixaban than with warfarin.",
+            "Bleeding was less frequent with apixaban.",
+            "Bleeding was more frequent with apixaban.",
+        ),
+        (
+            "Stroke was more common in smokers than in nonsmokers.",
+            "Stroke was more common in smokers.",
+            "Stroke was less common in smokers.",
+        ),
+        (
+            "Lisinopril lowered blood pressure more than amlodipine did.",
+            "Lisinopril lowered blood pressure.",
+            "Lisinopril raised blood pressure.",
+        ),
+        (
+            "Folic acid lowers the risk of spina bifida, although it does not prevent every case.",
+            "Folic acid lowers the risk of spina bifida.",
+            "Folic acid raises the risk of spina bifida.",
+        ),
+    ],
+)
+def test_the_embedded_model_reads_a_claim_that_leaves_a_part_of_the_sentence_out(embedded, premise, said, denied):
+    # Version 10 had the first three the other way round, with 0.94 and more.
+    assert embedded.logits([(premise, said), (premise, denied)]).argmax(axis=1).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("premise", "left_out", "listed", "denied"),
+    [
+        (
+            "Treatment options include rest, ice and anti-inflammatory drugs such as ibuprofen.",
+            "Treatment includes physiotherapy.",
+            "Ibuprofen is an option.",
+            "Ice is not a treatment.",
+        ),
+        (
+            "Foods rich in iron include red meat, beans, spinach and fortified cereals.",
+            "Foods rich in iron include tofu.",
+            "Spinach is rich in iron.",
+            "Spinach is low in iron.",
+        ),
+        (
+            "Common side effects of lisinopril include dry cough, dizziness and headache.",
+            "Side effects of lisinopril include high potassium.",
+            "Lisinopril can cause a dry cough.",
+            "Lisinopril does not cause headache.",
+        ),
+        (
+            "Symptoms of gout include sudden pain, redness and swelling of a joint.",
+            "Symptoms of gout include fever.",
+            "Symptoms of gout include swelling.",
+            "Gout does not cause joint pain.",
+        ),
+    ],
+)
+def test_what_a_list_leaves_out_is_neither_said_nor_denied(embedded, premise, left_out, listed, denied):
+    # Version 11 had the first of all four as contradicted, with 0.55 to 0.85.
+    claims = (left_out, listed, denied)
+    assert embedded.logits([(premise, claim) for claim in claims]).argmax(axis=1).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_that_is_no_share_is_refused(threshold):
+    with pytest.raises(ValueError, match="`threshold` must be between 0 and 1"):
+        NliVerifier(threshold=threshold)
+
+
+def test_a_claim_too_long_for_the_model_fails_beside_a_passage_about_something_else_too(bert_folder):
+    (found,) = verifier(bert_folder, windows=2).verify([pair("fever " * 60, "Income tax returns are due in April.")])
+    assert found.failure == "the claim is too long for the model's input window"
+
+
+def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(bert_folder):
+    good, bad = verifier(bert_folder).verify([pair("a fever", "the drug"), pair("fever " * 60, "the drug")])
+    assert good.failure is None
+    assert bad.failure == "the claim is too long for the model's input window"
+    assert math.isnan(bad.p_support)
+
+
+def test_a_passage_without_text_was_read_and_says_nothing(bert_folder):
+    for windows in (0, 2):
+        (found,) = verifier(bert_folder, windows=windows).verify([pair("a fever", "  ")])
+        assert (found.p_support, found.p_contradict, found.sentence, found.failure) == (0.0, 0.0, None, None)
+
+
+def test_judgements_come_from_the_disk_the_second_time_and_are_the_same(bert_folder, fresh_cache):
+    pairs = [pair(claim, text, title="A trial") for text, claim in some_pairs(4)]
+    options: dict[str, Any] = {"model": str(bert_folder), "windows": 2, "max_length": 64, "precision": "fp32"}
+    first = NliVerifier(**options).verify(pairs)
+    second = NliVerifier(**options)
+    second._nli = None  # type: ignore[assignment]  # whoever asks the model now fails
+    assert second.verify(pairs + pairs[:1]) == first + first[:1]
+    assert NliVerifier(**options, cache=False).verify(pairs) == first
+
+
+def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_folder):
+    pairs = [pair(claim, text) for text, claim in some_pairs(12)]
+    reference = verifier(bert_folder, windows=2).verify(pairs)
+    shuffled = list(range(12)) * 2
+    random.Random(4).shuffle(shuffled)
+    again = verifier(bert_folder, windows=2, batch_size=1).verify([pairs[i] for i in shuffled])
+    for i, found in zip(shuffled, again, strict=True):
+        assert found.p_support == pytest.approx(reference[i].p_support, abs=1e-6)
+        assert found.p_contradict == pytest.approx(reference[i].p_contradict, abs=1e-6)
+        assert found.sentence == reference[i].sentence
+
+
+def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
+    assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
+    assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,asking={table_digest()},len=64]"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "low"),
+    [("windows", -1, 0), ("windows", "2", 0), ("windows", True, 0), ("max_length", 31, 32), ("batch_size", 0, 1)],
+)
+def test_an_option_out_of_range_is_refused_before_a_model_is_loaded(option, value, low):
+    with pytest.raises(
+        ValueError, match=rf"verifier 'nli': `{option}` must be a whole number of at least {low}, got {value!r}"
+    ):
+        NliVerifier(model="nobody/nothing", **{option: value})
+
+
+def test_the_verifier_of_the_paper_profile_runs_on_a_model_of_its_class(tmp_path):
+    options = dict(load_profile("paper").verify.options)
+    order = options.pop("labels")
+    names = dict(enumerate(order))
+    folder = bert(tmp_path / "biobert-like", names=names, positions=512)
+    options["model"] = str(folder)
+    found = NliVerifier(**options, precision="fp32", cache=False).verify(
+        [pair("the drug lowered pain", "the drug lowered pain in the trial. " * 200), pair("no fever", "a fever")]
+    )
+    # 1,400 words of premise are cut at 512 tokens; the claim is kept.
+    reference = NliModel(str(folder), precision="fp32")
+    logits = reference.logits(
+        [("the drug lowered pain in the trial. " * 200, "the drug lowered pain"), ("a fever", "no fever")]
+    )
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert [j.p_support for j in found] == pytest.approx(p[:, 0].tolist(), abs=1e-6)
+    # With the order in the profile alone, a model that never learned inference is found out.
+    unnamed = bert(tmp_path / "unnamed", names=None, positions=512)
+    with pytest.raises(ValueError, match="self-evident pairs"):
+        NliVerifier(**{**options, "model": str(unnamed), "labels": order}, cache=False)

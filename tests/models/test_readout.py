@@ -1,0 +1,390 @@
+"""What numbers say, put into words: every expectation was worked out by hand."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from processor_time import times_as_long
+from tiny_classifiers import bert
+
+from fas.models.nli import NliModel
+from fas.models.readout import CONFIG_KEY, VERSION, notes_on, read_out, read_out_part
+from fas.records import Claim, Pair, Passage
+from fas.verify.nli import NliVerifier
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # two shares
+        (
+            "Rash was seen in 4% on cefdinir and in 9.5% on amoxicillin.",
+            "Rash was seen in 4% (lower) on cefdinir and in 9.5% (higher) on amoxicillin.",
+        ),
+        # counts are compared as shares: 20 of 400 are fewer than 15 of 100
+        (
+            "Relapse: 20 of 400 on A, 15 of 100 on B.",
+            "Relapse: 20 of 400 (lower) on A, 15 of 100 (higher) on B.",
+        ),
+        ("Deaths were 3/90 with and 7/88 without.", "Deaths were 3/90 (lower) with and 7/88 (higher) without."),
+        (
+            "Seven of 31 boys and 12 of 30 girls relapsed.",
+            "Seven of 31 (lower) boys and 12 of 30 (higher) girls relapsed.",
+        ),
+        # the same share told twice counts once
+        (
+            "Cure was reached by 30 of 60 (50%) on A and 45 of 60 (75%) on B.",
+            "Cure was reached by 30 of 60 (50%) (lower) on A and 45 of 60 (75%) (higher) on B.",
+        ),
+        # means, with spreads and intervals left alone
+        (
+            "Mean stay was 6.1 ± 2.0 days at home and 4.9 ± 1.8 days in hospital.",
+            "Mean stay was 6.1 (higher) ± 2.0 days at home and 4.9 (lower) ± 1.8 days in hospital.",
+        ),
+        (
+            "Median age was 61 years (IQR 50-70) in one and 58 years (IQR 49-66) in the other.",
+            "Median age was 61 (higher) years (IQR 50-70) in one and 58 (lower) years (IQR 49-66) in the other.",
+        ),
+        # the unit stands behind the second number alone
+        ("Glucose was 110 and 131 mg/dL.", "Glucose was 110 (lower) and 131 (higher) mg/dL."),
+        # thousands, raised points, a minus sign of its own
+        ("Steps were 3,250 before and 9,100 after.", "Steps were 3,250 (lower) before and 9,100 (higher) after."),
+        ("It was 0·46 in one and 0·71 in the other.", "It was 0·46 (lower) in one and 0·71 (higher) in the other."),
+        (
+            "Weight changed by -5.9 kg on diet and -2.1 kg on pills.",
+            "Weight changed by -5.9 (larger fall) kg on diet and -2.1 (smaller fall) kg on pills.",
+        ),
+        (
+            "Scores changed by −1.5 on A and +0.5 on B.",
+            "Scores changed by −1.5 (lower) on A and +0.5 (higher) on B.",
+        ),
+        ("It was 5% with A and 5% with B.", "It was 5% (the same) with A and 5% (the same) with B."),
+        # three groups
+        (
+            "Response was 17%, 38% and 52% on placebo, 15 mg and 30 mg.",
+            "Response was 17% (lowest), 38% and 52% (highest) on placebo, 15 mg and 30 mg.",
+        ),
+        # each half of a sentence by itself, and both together where neither says anything alone
+        (
+            "Pain: 12% vs 74%; fever: 9% vs 3%.",
+            "Pain: 12% (lower) vs 74% (higher); fever: 9% (higher) vs 3% (lower).",
+        ),
+        ("Of 80 on A, 5% fell; of 90 on B, 12%.", "Of 80 on A, 5% (lower) fell; of 90 on B, 12% (higher)."),
+        # couples set side by side
+        (
+            "Nausea was 4% vs 9%, vomiting 7% vs 2%.",
+            "Nausea was 4% (lower) vs 9% (higher), vomiting 7% (higher) vs 2% (lower).",
+        ),
+        # change
+        ("HbA1c fell from 8.1% to 7.0%.", "HbA1c fell from 8.1% to 7.0% (lower)."),
+        (
+            "It went from 10 to 40 on A and from 12 to 9 on B.",
+            "It went from 10 to 40 (higher, changed more) on A and from 12 to 9 (lower, changed less) on B.",
+        ),
+        (
+            "Uptake rose from 25% to 32%, an increase of 7%.",
+            "Uptake rose from 25% to 32% (higher), an increase of 7%.",
+        ),
+        # so many among so many are a share
+        (
+            "Croup: 9 severe cases among 3,000 infants and 40 among 2,800.",
+            "Croup: 9 severe cases among 3,000 (lower) infants and 40 among 2,800 (higher).",
+        ),
+        # but not of people who stand elsewhere: 3 of 200 is not what is said
+        (
+            "Falls were 3 in one ward and 5 in the other among 200 residents.",
+            "Falls were 3 (lower) in one ward and 5 (higher) in the other among 200 residents.",
+        ),
+        # what had to be reached is no result
+        (
+            "A loss of at least 5% was seen in 18% at once and 33% later.",
+            "A loss of at least 5% was seen in 18% (lower) at once and 33% (higher) later.",
+        ),
+        (
+            "A score of 10 or more: 12% here, 30% there.",
+            "A score of 10 or more: 12% (lower) here, 30% (higher) there.",
+        ),
+        # a denominator neither
+        (
+            "eGFR, mL/min/1.73 m2: 48 with and 55 without.",
+            "eGFR, mL/min/1.73 m2: 48 (lower) with and 55 (higher) without.",
+        ),
+        # of two falls told with "by" the one further from zero is the larger
+        (
+            "The score changed by -4.1 points on A and by -6.0 points on B.",
+            "The score changed by -4.1 (by less) points on A and by -6.0 (by more) points on B.",
+        ),
+        (
+            "Weight changed by -2 kg on A and by +3 kg on B.",
+            "Weight changed by -2 (lower) kg on A and by +3 (higher) kg on B.",
+        ),
+        # a group's number beside the next count is no range of groups
+        (
+            "Croup was seen in 6/60 in group 1, 14/60 in group 2 and 27/60 in group 3.",
+            "Croup was seen in 6/60 (lowest) in group 1, 14/60 in group 2 and 27/60 (highest) in group 3.",
+        ),
+        # the unit of the last is that of all
+        (
+            "Glucose was 174, 216 and 295 mg/dL in the three groups.",
+            "Glucose was 174 (lowest), 216 and 295 (highest) mg/dL in the three groups.",
+        ),
+        # two couples side by side
+        (
+            "Cough was seen in 7% and 5%, and rash in 1% and 8%.",
+            "Cough was seen in 7% (higher) and 5% (lower), and rash in 1% (lower) and 8% (higher).",
+        ),
+    ],
+)
+def test_what_belongs_together_is_compared(text, expected):
+    assert read_out(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("They differed (P = 0.03).", "They differed (P = 0.03, significant)."),
+        ("They differed (p=.58).", "They differed (p=.58, not significant)."),
+        ("They differed (P<0.001).", "They differed (P<0.001, significant)."),
+        ("They differed (P < .05).", "They differed (P < .05, significant)."),
+        ("They differed (p>0.05).", "They differed (p>0.05, not significant)."),
+        # more than 0.01 may still be less than 0.05
+        ("They differed (p > 0.01).", "They differed (p > 0.01)."),
+        (
+            "It fell by 11.7 months on A and by 3.3 months on B.",
+            "It fell by 11.7 (by more) months on A and by 3.3 (by less) months on B.",
+        ),
+        ("They differed (P = NS).", "They differed (P = NS, not significant)."),
+        ("The P value was 0.20.", "The P value was 0.20, not significant."),
+        # 0.05 itself is not below it
+        ("They differed (P = 0.05).", "They differed (P = 0.05, not significant)."),
+        (
+            "The hazard ratio for death was 0.71 (95% CI 0.55 to 0.92).",
+            "The hazard ratio for death was 0.71 (95% CI 0.55 to 0.92, significantly lower).",
+        ),
+        ("Risk rose (OR 1.9; 1.2-3.1).", "Risk rose (OR 1.9; 1.2-3.1, significantly higher)."),
+        (
+            "The relative risk was 1.61 for A versus B (95% CI, 0.91-3.05).",
+            "The relative risk was 1.61 for A versus B (95% CI, 0.91-3.05, no significant difference).",
+        ),
+        (
+            "The odds ratio at 30 days was 2.5 (1.1–4.0).",
+            "The odds ratio at 30 days was 2.5 (1.1–4.0, significantly higher).",
+        ),
+        ("The rate ratio was 0.45.", "The rate ratio was 0.45, lower."),
+        (
+            "The difference was 12 points (95% CI 4 to 21).",
+            "The difference was 12 points (95% CI 4 to 21, significant).",
+        ),
+        (
+            "The mean difference was 1.0 kg (95% CI -0.5 to 2.5).",
+            "The mean difference was 1.0 kg (95% CI -0.5 to 2.5, not significant).",
+        ),
+    ],
+)
+def test_significance_is_told(text, expected):
+    assert read_out(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [("0 of 40", "none"), ("3 of 40", "few"), ("12 of 40", "a minority"), ("20 of 40", "about half"),
+     ("30 of 40", "most"), ("38 of 40", "nearly all"), ("40 of 40", "all")],
+)  # fmt: skip
+def test_a_single_share_of_people_is_told_as_one_would_say_it(share, words):
+    assert read_out(f"Fatigue was named by {share} patients.") == f"Fatigue was named by {share} ({words}) patients."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Aspirin relieves pain.",
+        # different things, and things that are no results
+        "The study enrolled 120 women at 14 hospitals.",
+        "Patients took 5 mg in the morning and 10 mg at night.",
+        "Follow-up lasted 12 months after 6 weeks of treatment.",
+        "In 2019 and 2021 the guideline was revised.",
+        "See Table 2 and Figure 3.",
+        "Women aged 45 to 54 and men from age 50 to 59 were asked.",
+        "Type 2 diabetes and stage 3 disease were excluded.",
+        "Groups 1 and 3 knew the names, and groups 2 and 4 did not.",
+        "Of variants, 21 had P ≤ 1 × 10−5.",
+        "Counts below 350 were treated at once, counts above 500 later.",
+        "COVID-19 and IL-6 were measured.",
+        "It opened on August 14 and on 16 September.",
+        "The heart rate (HR 72, 60-84) was normal.",
+        # one share that is not said to be of people
+        "Sensitivity was 94%.",
+        # limits of a range, and what one treatment did to several things
+        "It is not advised between 30 and 45 mL/min.",
+        "It cut strokes by 32%, infarcts by 42% and deaths by 36%.",
+        # a ratio without an interval, in a sentence that denies
+        "Deaths were not significantly fewer (hazard ratio 0.95).",
+        # four that nothing pairs
+        "Shares were 4%, 5%, 6% and 7%.",
+        # what an interval does not hold is a misprint, or no ratio
+        "The hazard ratio was 2.5 (95% CI 0.4 to 0.9).",
+    ],
+)
+def test_nothing_is_said_of_what_cannot_be_compared(text):
+    assert read_out(text) == text
+
+
+def test_a_record_says_group_beside_group_which_count_is_higher_and_names_nobody_and_all():
+    record = (
+        "Trial 1: Adverse Events 1: Total: 6/60 (10.00%) Nausea 0/60 (0.00%) Gout * 3/60 (5.00%) "
+        "Adverse Events 2: Total: 6/60 (10.00%) Nausea 2/60 (3.33%) Gout * 60/60 (100.00%)"
+    )
+    assert read_out(record) == (
+        "Trial 1: Adverse Events 1: Total: 6/60 (10.00%) (the same) Nausea 0/60 (0.00%) (none, lower) "
+        "Gout * 3/60 (5.00%) (lower) Adverse Events 2: Total: 6/60 (10.00%) (the same) "
+        "Nausea 2/60 (3.33%) (higher) Gout * 60/60 (100.00%) (all, higher)"
+    )
+
+
+def test_the_groups_of_two_trials_are_not_compared_with_one_another():
+    record = "Trial 1: Adverse Events 1: Rash 1/9 (11.11%) Trial 2: Adverse Events 1: Rash 0/9 (0.00%)"
+    assert read_out(record) == record.removesuffix(")") + ") (none)"
+
+
+def test_the_values_at_the_end_of_two_groups_are_compared():
+    record = (
+        "Results 1: Arm/Group Title: A Unit of Measure: days 7.5 (6 to 9) "
+        "Results 2: Arm/Group Title: B Unit of Measure: days 9"
+    )
+    assert read_out(record) == (
+        "Results 1: Arm/Group Title: A Unit of Measure: days 7.5 (lower) (6 to 9) "
+        "Results 2: Arm/Group Title: B Unit of Measure: days 9 (higher)"
+    )
+
+
+PIECES = st.sampled_from(
+    ["5%", "12 of 40", "3/7", "0.5", "-2.1", "1,200", "95% CI", "P = 0.04", "HR", "to", "and", "vs", ";", ".", " ",
+     "(", ")", "from", "difference", "Adverse Events 1: ", "Results 2: ", "mg", "Of", "Rash",
+     "±", "·5", "1·2", "\n", "é", "𝟛"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=40).map(" ".join) | st.text(max_size=200))
+def test_words_are_only_ever_put_in(text):
+    rest = iter(read_out(text))
+    assert all(character in rest for character in text)  # the text is a subsequence of what is read
+
+
+@given(st.lists(PIECES, max_size=40).map(" ".join), st.data())
+def test_parts_of_a_text_are_read_as_the_whole_is(text, data):
+    cut = data.draw(st.integers(0, len(text)))
+    notes = notes_on(text)
+    parts = read_out_part(text, notes, 0, cut) + read_out_part(text, notes, cut, len(text))
+    assert parts == read_out(text) == read_out_part(text, notes, 0, len(text))
+
+
+@given(st.floats(0.1, 99, allow_nan=False), st.floats(0.1, 99, allow_nan=False))
+def test_the_larger_of_two_shares_is_called_higher(first, second):
+    one, two = f"{first:.1f}", f"{second:.1f}"
+    words = {-1: ("lower", "higher"), 0: ("the same", "the same"), 1: ("higher", "lower")}[
+        (float(one) > float(two)) - (float(one) < float(two))
+    ]
+    said = read_out(f"Bleeding occurred in {one}% with A and {two}% with B.")
+    assert said == f"Bleeding occurred in {one}% ({words[0]}) with A and {two}% ({words[1]}) with B."
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["1", "1 ", "9.9% ", "from 1 ", "P = ", "HR ", "(1 to 2) ", "difference ", "Aa a 1: ", "a1", "1,", "12/34 ",
+     "1 to ", "1-", "1 of ", ". 1", "Hazard ratio ", "95% CI ", "one of ", "1.", "+",
+     "1 a ", "1 a b c among "],
+)  # fmt: skip
+def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
+    # Four times the text: with a square it would be sixteen times the time.
+    assert times_as_long(lambda n: read_out(piece * n), 2000, 8000, limit=60) < 9
+
+
+@pytest.fixture(scope="module")
+def plain_and_told(tmp_path_factory):
+    """One checkpoint twice; the second says that it was trained on premises read out."""
+    plain, told = tmp_path_factory.mktemp("plain"), tmp_path_factory.mktemp("told")
+    bert(plain, positions=2048)
+    bert(told, positions=2048)
+    config = json.loads((told / "config.json").read_text())
+    (told / "config.json").write_text(json.dumps({**config, CONFIG_KEY: VERSION}))
+    return plain, told
+
+
+def test_a_model_trained_so_gets_its_premises_read_out_and_no_other_does(plain_and_told):
+    plain, told = (NliModel(str(folder)) for folder in plain_and_told)
+    premise, claim = "Stroke was 5% and 9%.", "The stroke rate was 5% and 9%."
+    said = plain.logits([(read_out(premise), claim)])
+    assert read_out(premise) != premise
+    np.testing.assert_allclose(told.logits([(premise, claim)]), said, atol=1e-6)
+    assert np.abs(plain.logits([(premise, claim)]) - said).max() > 1e-3
+
+
+def test_the_verifier_reads_a_window_as_the_whole_record_is_read(plain_and_told):
+    filler = " ".join(f"Item {letter} 5/50 (10.00%)" for letter in "abcdefghijklmnopqrstuvwxyz" * 3)
+    first = f"Adverse Events 1: Rash 9/50 (18.00%) {filler}"
+    text = f"{first} Adverse Events 2: {filler} Gout 0/50 (0.00%) Rash 2/50 (4.00%)"
+    claim, passage = Claim("The rash was in 2."), Passage(text)
+    verifier = NliVerifier(model=str(plain_and_told[1]), windows=1, max_length=2048, cache=False)
+    ((window,), *_) = verifier.choose([Pair(claim, passage)])[0]
+    assert window.text.endswith("Gout 0/50 (0.00%) Rash 2/50 (4.00%)")
+    assert "Adverse Events 1" not in window.text
+    told = read_out_part(text, notes_on(text), window.start, window.end)
+    assert told.endswith("Gout 0/50 (0.00%) (none) Rash 2/50 (4.00%) (lower)")  # than in the group that is not read
+    logits = verifier._nli.logits([(told, claim.text)], told=True)[0].astype(float)
+    assert np.abs(verifier._nli.logits([(window.text, claim.text)])[0] - logits).max() > 5e-5
+    (judgement,) = verifier.verify([Pair(claim, passage)])
+    p = np.exp(logits) / np.exp(logits).sum()
+    assert [judgement.p_support, judgement.p_contradict] == pytest.approx([p[0], p[2]], abs=1e-6)
+    assert judgement.sentence == window.text  # what is shown is what the passage says
+
+
+def test_weights_of_another_way_of_reading_out_are_refused(plain_and_told, tmp_path):
+    _, told = plain_and_told
+    for file in told.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, CONFIG_KEY: VERSION + 1}))
+    with pytest.raises(ValueError, match=f"version {VERSION + 1} .* has version {VERSION}"):
+        NliModel(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    # Of apixaban and warfarin version 13 has one of the statements wrong (its card).
+    [("drug A", "drug B"), ("surgery", "medication"), ("statins", "placebo")],
+)
+def test_the_embedded_verifier_reads_of_two_shares_which_is_higher(one, other):
+    model = NliModel("fas-nli-mini")
+    assert model.reads_out
+    claims = (f"Bleeding was less common with {one} than with {other}.", f"{other} caused more bleeding than {one}.")
+    for claim in claims:
+        premises = (
+            f"Bleeding occurred in 9.2% with {one} and 11.3% with {other}.",
+            f"Bleeding occurred in 11.3% with {one} and 9.2% with {other}.",
+        )
+        logits = model.logits([(premise, claim) for premise in premises])
+        assert logits[0, 0] > logits[0, 2], claim
+        assert logits[1, 0] < logits[1, 2], claim
+
+
+def test_training_reads_out_the_premises_of_such_weights(nli_script, plain_and_told):
+    train = nli_script("fitting")
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(plain_and_told[0])
+    pair = train.Pair("Stroke was 5% and 9%.", "The stroke rate was lowered.", 0)
+
+    def ids(**options: bool) -> list[int]:
+        ((features, _, _),) = train.batches(
+            [pair], tokenizer, max_tokens=500, longest=100, rng=random.Random(0), **options
+        )
+        return features["input_ids"][0].tolist()
+
+    assert ids(reads_out=True) == tokenizer(read_out(pair.premise), pair.hypothesis)["input_ids"]
+    assert ids(reads_out=False) == tokenizer(pair.premise, pair.hypothesis)["input_ids"]

@@ -1,0 +1,178 @@
+"""The reviewer's queue: its order against a sort by hand, what stands first on the page, and `fas report`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from labelled_runs import made_run, write_labels
+from page_parts import Parts
+from report_data import make_records, make_report, write_records
+from review_queue import by_hand, meets
+
+from fas.cli import main
+from fas.errors import InputError
+from fas.labels.drawing import draw_claims
+from fas.labels.files import read_labels
+from fas.labels.judged import read_judged
+from fas.report.decisions import read_decisions
+from fas.report.html import write_html
+from fas.report.review import KINDS
+from fas.report.stored_report import read_report
+from fas.report.text import render_table
+from fas.report.wrong import Precision, Right, card_precision
+
+
+def written(folder, records, **options):
+    path = folder / "report.html"
+    write_html(path, make_report(records), write_records(folder, records), **options)
+    return Parts(path.read_text(encoding="utf-8"))
+
+
+def entries(parts):
+    found = json.loads(parts.blocks["queue"])
+    return list(zip(found["rows"], found["numbers"], [KINDS[code & 7] for code in found["codes"]], strict=True))
+
+
+def test_what_is_contradicted_comes_first_then_what_is_flagged_then_what_has_no_support(tmp_path):
+    records = make_records(200)
+    loose = dict(records[1]["flags"][0] if records[1]["flags"] else next(r["flags"][0] for r in records if r["flags"]))
+    records[1]["prediction"] += " End."
+    size = len(records[1]["prediction"])
+    records[1]["flags"].append(loose | {"start": size - 4, "end": size, "status": None})  # on no claim
+    assert entries(written(tmp_path, records)) == by_hand(records)
+    assert (1, -len(records[1]["flags"]), "flagged") in by_hand(records)
+
+
+def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_that_is_wrong(tmp_path):
+    records = make_records(120)
+    known = Precision({"contradicted": Right(0.25, 0.1, 0.5, 40)}, ("labels.jsonl: 40 labelled claims of this run",),
+                      frozenset({"contradicted"}))  # fmt: skip
+    text = "".join(written(tmp_path, records, precision=known).text)
+    first, metrics = text.index("Look at this first"), text.index("Mean over answers")
+    assert first < metrics
+    assert any(
+        claim["label"] == "unsupported" and any(meets(claim, flag) for flag in record["flags"])
+        for record in records
+        for claim in record["claims"]
+    )
+    for label in ("contradicted", "unsupported"):  # flagged or not, as every other count of the run has it
+        n = sum(claim["label"] == label for record in records for claim in record["claims"])
+        answers = sum(any(claim["label"] == label for claim in record["claims"]) for record in records)
+        assert f"{n} claims {label}, in {answers} answers." in text[first:metrics]
+    assert "75.0% [50.0%, 90.0%] of this run's verdicts were wrong when people read 40 of them" in text
+    surest = max(
+        (c for r in records for c in r["claims"] if c["label"] == "contradicted"),
+        key=lambda claim: claim["p_contradict"],
+    )
+    assert surest["text"] in text[first:metrics]
+
+
+def test_what_nobody_has_read_is_not_said_to_be_right(tmp_path):
+    assert "is not known here" in Precision().said("supported")
+    other = card_precision("n:1|verify:ask[model=x]")
+    assert set(other.right) == {"flagged"}  # no card of a verifier is taken for another's
+    mini = card_precision("n:1|verify:nli[fas-nli-mini@11,t=0.70,win=2]")
+    assert mini.right["contradicted"].share == 6 / 16
+    assert any("this run used fas-nli-mini@11" in source for source in mini.sources)
+    base = card_precision("n:1|verify:nli[fas-nli-base@1+2600c8fc+78c0197b,t=0.70,win=2]")
+    assert base.right["contradicted"].share == 15 / 38
+    assert not any("this run used" in source for source in base.sources)
+
+
+def test_the_passage_around_the_sentence_that_decided_is_stored_cut_where_it_is_long():
+    from fas.records import Judgement, Passage
+    from fas.records.as_json import _around
+
+    text = "a" * 400 + "The sentence." + "b" * 20
+    found = _around(Passage(id="p", text=text), Judgement(0.9, 0.0, sentence="The sentence.", start=400, end=413))
+    assert found == {"before": "… " + "a" * 300, "after": "b" * 20}
+
+
+def test_a_stored_report_comes_back_as_it_was(tmp_path):
+    records = make_records(60)
+    report = replace(make_report(records), variance={"fas": {"support@5": 0.75, "contra@5": 0.25}})
+    (tmp_path / "report.json").write_text(json.dumps(report.as_dict()), encoding="utf-8")
+    assert read_report(tmp_path).as_dict() == report.as_dict()
+    (tmp_path / "report.json").write_text('{"n": 3}', encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be read as a report"):
+        read_report(tmp_path)
+
+
+def test_the_command_writes_the_page_again_with_what_labels_say(tmp_path, capsys):
+    out = tmp_path / "out"
+    truth = made_run(out, n=120, right=0.6)
+    records = [json.loads(line) for line in (out / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    report = make_report([dict.fromkeys(make_records(1)[0]) | r | {"flags": [], "meta": {}} for r in records])
+    (out / "report.json").write_text(json.dumps(report.as_dict()), encoding="utf-8")
+    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(out).claims, 90))
+    assert main(["report", str(out), "--labels", str(labels), "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "of this run&#39;s verdicts were wrong when people read" in text
+    assert "90 labelled claims of this run" in text
+    assert not (out / "report.html").exists()
+    assert main(["report", str(out)]) == 0
+    assert "labelled claims of this run" not in (out / "report.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["report", str(tmp_path / "nowhere")]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_the_text_of_a_report_says_what_makes_answers_differ():
+    report = replace(make_report(make_records(30)), variance={"fas": {"bertscore_f1": 0.1, "support@5": 0.9}})
+    text = render_table(report)
+    assert "variance of fas by term" in text
+    assert "90.0%" in text
+
+
+def review(tmp_path, **changes):
+    """A file of one decision, on the first claim of the run in *tmp_path*, and the run's folder."""
+    records = make_records(40)
+    out = tmp_path / "out"
+    scores = write_records(out, records)
+    (out / "report.json").write_text(json.dumps(make_report(records).as_dict()), encoding="utf-8")
+    claim = records[0]["claims"][0]
+    line = {"id": records[0]["id"], "claim": 1, "text": claim["text"], "label": claim["label"], "at": "2026-01-01"}
+    path = tmp_path / "decisions.jsonl"
+    path.write_text(json.dumps(line | changes) + "\n", encoding="utf-8")
+    return out, scores, path, claim
+
+
+def test_of_two_decisions_on_one_claim_the_later_counts_in_whatever_order_the_files_come(tmp_path, capsys):
+    out, scores, late, claim = review(tmp_path, label="bad", at="2026-02-01", reviewer="bo", chosen="queue")
+    early = tmp_path / "early.jsonl"
+    line = json.loads(late.read_text(encoding="utf-8"))
+    early.write_text(json.dumps(line | {"label": claim["label"], "at": "2026-01-01"}) + "\n", encoding="utf-8")
+    for order in ([early, late], [late, early]):
+        assert [one["label"] for one in read_decisions(scores, order).lines] == ["bad"]
+    assert main(["report", str(out), "--decisions", str(early), "--decisions", str(late)]) == 0
+    assert f"{claim['label']}: 1 of 1 decided otherwise" in capsys.readouterr().out
+    kept = json.loads(Parts((out / "report.html").read_text(encoding="utf-8")).blocks["decisions"])
+    assert kept == [
+        {"id": line["id"], "claim": 1, "text": claim["text"], "label": "bad", "reviewer": "bo", "at": "2026-02-01"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"text": "Another claim."}, "decisions are of one run"),
+        ({"claim": 99}, "decisions are of one run"),
+        ({"id": "nobody"}, "decisions are of one run"),
+        ({"claim": 0}, "counted from 1"),
+        ({"label": "true"}, "expected one of supported"),
+        ({"flag": "maybe"}, "expected one of right, wrong"),
+    ],
+)
+def test_a_decision_that_is_not_of_this_run_or_not_readable_is_refused_with_its_line(tmp_path, changes, message):
+    _, scores, path, _ = review(tmp_path, **changes)
+    with pytest.raises(InputError, match=message) as told:
+        read_decisions(scores, [path])
+    assert "line 1" in str(told.value)
+
+
+def test_nothing_is_estimated_from_claims_that_were_looked_for(tmp_path):
+    _, _, path, _ = review(tmp_path, chosen="queue")
+    with pytest.raises(InputError, match="drawn at random"):
+        read_labels(path)

@@ -1,0 +1,290 @@
+"""The reviewer's queue in headless Chromium: keys, the address, links, CSV, print, and text that became no claim."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from urllib.parse import quote
+
+import pytest
+from report_data import make_records, make_report, write_records
+from review_queue import by_hand
+
+from fas.report.decisions import read_decisions
+from fas.report.html import write_html
+
+pytestmark = pytest.mark.browser
+
+N = 160
+
+
+@pytest.fixture(scope="module")
+def records():
+    found = make_records(N)
+    found[0]["prediction"] += " And this is no claim at all."
+    found[0]["references"] = ["What the reference says, with a \U0001f600."]
+    found[0]["claims"][0]["label"] = "contradicted"
+    found[0]["claims"][0] |= {"p_contradict": 0.9999, "p_support": 0.0}
+    found[0]["claims"][0]["evidence"] = [
+        {"id": "1", "title": "T", "year": 2020, "sentence": "The window.", "before": "Before it. ",
+         "after": " After it.", "p_support": 0.0, "p_contradict": 0.9999},
+        {"id": "2", "title": "T", "year": 2020, "sentence": "Another.", "p_support": 0.0, "p_contradict": 0.1},
+    ]  # fmt: skip
+    return found
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory, records):
+    folder = tmp_path_factory.mktemp("run")
+    write_html(folder / "report.html", make_report(records), write_records(folder, records))
+    return folder / "report.html"
+
+
+@pytest.fixture
+def report(page, path):
+    page.size(1280, 900)
+    page.scheme("light")
+    page.open(path)
+    return page
+
+
+def to_queue(page):
+    page.run("document.querySelector('[data-view=claims]').click()")
+
+
+def shown(page):
+    return page.run("[...document.querySelectorAll('.entry')].map(e => [e.dataset.id, e.dataset.number])")
+
+
+def expected(records, kinds=("contradicted", "flagged", "unsupported")):
+    return [
+        [records[row]["id"], str(number + 1) if number >= 0 else f"f{-number}"]
+        for row, number, kind in by_hand(records)
+        if kind in kinds
+    ]
+
+
+def choose(page, control, value):
+    page.run(
+        f"(() => {{ const c = document.querySelector({control!r}); c.value = {value!r};"
+        "c.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+
+
+def focused(page):
+    return page.run("[document.activeElement.dataset.id, document.activeElement.dataset.number]")
+
+
+def press(page, key):
+    page.press(key, text=key)
+
+
+def settle(page):
+    """Until what the page does after a change of its address is done."""
+    page.run("new Promise(done => setTimeout(done, 150))")
+
+
+def test_claims_stand_in_the_order_of_the_queue(report, records):
+    to_queue(report)
+    choose(report, "#size", "all")
+    assert shown(report) == expected(records)
+    choose(report, "#kind", "all")
+    assert len(shown(report)) == len(by_hand(records))
+
+
+def test_keys_go_on_and_back_over_the_end_of_a_page(report, records):
+    to_queue(report)
+    order = expected(records)
+    press(report, "j")
+    assert focused(report) == order[0]
+    for _ in range(20):
+        press(report, "j")
+    assert focused(report) == order[20]
+    assert "Page 2" in report.run("document.getElementById('page').textContent")
+    press(report, "k")
+    assert focused(report) == order[19]
+    press(report, "a")
+    settle(report)
+    assert report.run("document.activeElement.className") == "answer"
+    assert report.run("document.activeElement.dataset.id") == order[19][0]
+
+
+def test_an_entry_shows_claim_place_window_and_reference(report, records):
+    to_queue(report)
+    press(report, "j")
+    entry = "document.activeElement"
+    assert report.run(f"{entry}.querySelector('h3').textContent") == records[0]["claims"][0]["text"]
+    assert report.run(f"{entry}.querySelector('.around mark').textContent") == records[0]["claims"][0]["text"]
+    quote_ = report.run(f"{entry}.querySelector('blockquote').textContent")
+    assert quote_ == "Before it. The window. After it."
+    assert report.run(f"{entry}.querySelector('mark.window').textContent") == "The window."
+    assert report.run(f"{entry}.querySelector('.reference').textContent") == records[0]["references"][0]
+    assert report.run(f"{entry}.querySelector('.others').open") is False
+    press(report, "o")
+    assert report.run(f"{entry}.querySelector('.others').open") is True
+
+
+def test_filters_are_in_the_address_and_an_address_brings_them_back(page, report, path, records):
+    to_queue(report)
+    choose(report, "#kind", "unsupported")
+    choose(
+        report,
+        "[data-field=type]",
+        report.run(
+            "[...document.querySelector('[data-field=type]').options].find(o => o.textContent.startsWith('list')).value"
+        ),
+    )
+    report.run("document.getElementById('next').click()")
+    found, hash_ = shown(report), report.run("location.hash")
+    assert hash_ == "#view=claims&claims=unsupported&field.type=list&page=2"
+    page.call("Page.navigate", url="about:blank")
+    page.open_at(path, hash_)
+    settle(page)
+    assert shown(page) == found
+    assert "unsupported" in page.run("document.getElementById('filters').textContent")
+
+
+def test_a_link_opens_its_claim_or_answer_and_a_wrong_one_says_so(page, report, path, records):
+    row, number = next((row, i) for row, i, kind in reversed(by_hand(records)) if kind == "supported")
+    name = f"{records[row]['id']}:{number + 1}"
+    page.open_at(path, f"#claim={quote(name)}")
+    settle(page)
+    assert focused(page) == [records[row]["id"], str(number + 1)]
+    page.run(f"location.hash = '#answer={quote(records[7]['id'])}'")
+    settle(page)
+    assert page.run("document.activeElement.dataset.id") == records[7]["id"]
+    page.run("location.hash = '#claim=nobody:4'")
+    settle(page)
+    assert "There is no claim nobody:4" in page.run("document.getElementById('status').textContent")
+
+
+def test_the_csv_is_what_is_shown_and_runs_no_formula(report, records):
+    report.run("URL.createObjectURL = (blob) => { window.made = blob; return 'data:,'; }")
+    to_queue(report)
+    choose(report, "#kind", "contradicted")
+    report.run("document.getElementById('save').click()")
+    text = report.run("window.made.text()")
+    rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
+    want = expected(records, ("contradicted",))
+    assert [[row["id"], row["claim"]] for row in rows] == want
+    assert rows[0]["text"] == records[0]["claims"][0]["text"]
+    assert float(rows[0]["p_contradict"]) == pytest.approx(0.9999, abs=5e-4)  # three digits, as the page has them
+    assert rows[0]["references"] == records[0]["references"][0]
+    report.run("document.querySelector('[data-view=answers]').click()")
+    report.run("document.getElementById('save').click()")
+    rows = list(csv.DictReader(io.StringIO(report.run("window.made.text()").lstrip("\ufeff"))))
+    assert [row["id"] for row in rows] == [record["id"] for record in records]
+    assert rows[0]["prediction"] == records[0]["prediction"]
+
+
+def test_text_that_became_no_claim_is_marked(report):
+    assert (
+        report.run("document.querySelector('.answer .unclaimed').textContent").strip() == "And this is no claim at all."
+    )
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_queue_and_the_tables_by_group_are_never_wider_than_the_window(report, width):
+    report.size(width, 800)
+    to_queue(report)
+    choose(report, "#size", "100")
+    assert report.run("document.documentElement.scrollWidth") <= width
+    wide = report.run(
+        "[...document.querySelectorAll('table.groups')].map(t => t.scrollWidth - t.parentElement.clientWidth)"
+    )
+    assert max(wide) <= 0
+
+
+def test_paper_holds_every_claim_that_is_shown(report, records):
+    to_queue(report)
+    choose(report, "#size", "all")
+    report.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        heights = report.run("[...document.querySelectorAll('.entry')].map(e => e.getBoundingClientRect().height)")
+    finally:
+        report.call("Emulation.setEmulatedMedia", media="")
+    assert len(heights) == len(expected(records))
+    assert min(heights) > 40
+
+
+def test_two_thousand_answers_make_a_queue_in_two_seconds(page, tmp_path):
+    records = make_records(2000)
+    write_html(tmp_path / "report.html", make_report(records), write_records(tmp_path, records))
+    page.open_at(tmp_path / "report.html", "#view=claims")
+    taken = page.run(
+        "(() => { const t = performance.now(); const c = document.querySelector('#kind'); c.value = 'contradicted';"
+        "c.dispatchEvent(new Event('change', {bubbles: true})); return performance.now() - t; })()"
+    )
+    assert taken < 2000
+    assert json.loads(page.run("document.documentElement.dataset.ready")) < 4000
+
+
+def test_decisions_by_keyboard_are_kept_saved_and_read_back(page, report, path, records, tmp_path):
+    report.run("localStorage.clear()")
+    page.open(path)
+    order = expected(records)
+    to_queue(page)
+    press(page, "j")
+    press(page, "1")  # claimed to be contradicted, said to be supported; on to the next
+    at = focused(page)
+    if at == order[0]:  # a flag on the claim is open still
+        press(page, "x")
+    assert focused(page) == order[1]
+    press(page, "2")
+    press(page, "u")
+    assert focused(page) == order[1]
+    assert "1 of " in page.run("document.getElementById('decided-count').textContent")
+    told = page.run("document.querySelector('.progress[data-kind=contradicted]').textContent")
+    assert "Decided here: 1 of" in told
+    assert "1 otherwise" in told
+    page.open_at(path, "#view=claims")  # as if the browser had been closed
+    assert page.run("document.querySelector('.entry .say[aria-pressed=true]').dataset.say") == "supported"
+    choose(page, "#decided", "against")
+    assert shown(page) == [order[0]]
+    assert "decided=against" in page.run("location.hash")
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    page.run("document.getElementById('reviewer').value = 'Ann'")
+    page.run("document.getElementById('reviewer').dispatchEvent(new Event('input'))")
+    page.run("document.activeElement.blur()")
+    press(page, "e")
+    saved = tmp_path / "decisions-Ann.jsonl"
+    for _ in range(100):
+        if saved.exists() and saved.stat().st_size:
+            break
+        page.run("new Promise(done => setTimeout(done, 50))")
+    (line,) = [json.loads(text) for text in saved.read_text(encoding="utf-8").splitlines()]
+    assert [line["id"], str(line["claim"]), line["label"], line["chosen"]] == [*order[0], "supported", "queue"]
+    reviewed = read_decisions(path.parent / "scores.jsonl", [saved])
+    assert reviewed.counts["contradicted"] == (0, 1)
+    page.run("localStorage.clear()")
+    page.open_at(path, "#view=claims")
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") == 0
+    foreign = json.dumps(line | {"id": "nobody"})
+    page.run(
+        "(async () => { const t = new DataTransfer(); t.items.add(new File("
+        f"[{saved.read_text(encoding='utf-8')!r}, {foreign!r}, '\\n{{torn'], 'd.jsonl'));"
+        "const i = document.getElementById('load-decisions'); i.files = t.files;"
+        "i.dispatchEvent(new Event('change')); })()"
+    )
+    settle(page)
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") >= 1
+    told = page.run("document.getElementById('loaded').textContent")
+    assert told == "Decisions read: 1; lines that are no JSON: 1; of no claim of this run: 1"
+    assert page.errors() == []
+    page.run("localStorage.clear()")
+
+
+def test_a_page_written_with_decisions_shows_them_and_an_undo_takes_them_back(page, records, tmp_path):
+    scores = write_records(tmp_path, records)
+    (row, number, _), *_ = by_hand(records)
+    text = records[row]["claims"][number]["text"]
+    line = {"id": records[row]["id"], "claim": number + 1, "text": text, "label": "bad", "at": "2026-01-01T00:00:00Z"}
+    write_html(tmp_path / "report.html", make_report(records), scores, decisions=[line])
+    page.open_at(tmp_path / "report.html", "#view=claims")
+    assert page.run("document.querySelector('.say[aria-pressed=true]').dataset.say") == "bad"
+    press(page, "j")
+    press(page, "4")  # the same again takes it back
+    page.open_at(tmp_path / "report.html", "#view=claims")
+    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") == 0
+    page.run("localStorage.clear()")

@@ -1,0 +1,181 @@
+"""Several processes score one run: as one would, whatever happens to them. Every process here is a real one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+import torch
+from scale_world import write_world
+
+from fas.errors import ProfileError, RunStopped
+from fas.profile import PartSpec, Profile
+from fas.runs.crew import added, check_same, check_shareable
+from fas.runs.work import Told
+from fas.runs.worker import Plan, opened
+
+
+@pytest.fixture
+def run(tmp_path, root):
+    """Starts `fas score` with the parts of the world; waits for it unless told not to."""
+
+    def start(out, *options, wait=True, where=tmp_path, **environment):
+        (tmp_path / "noted").mkdir(exist_ok=True)
+        script = root / "tests" / "support" / "scale_world.py"
+        command = [sys.executable, str(script), "score", str(where / "answers.jsonl")]
+        command += ["-o", str(tmp_path / out), "--profile", str(where / "profile.toml"), "--quiet", *options]
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "SCALE_WORLD": str(tmp_path / "noted"), **environment},
+        )
+        if not wait:
+            return process
+        process.told = process.communicate(timeout=200)
+        return process
+
+    return start
+
+
+def rows(out):
+    return [json.loads(line) for line in (out / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def stored_report(out):
+    report = json.loads((out / "report.json").read_text())
+    del report["timing"]
+    return report
+
+
+def wait_for(condition, process, seconds=120):
+    until = time.monotonic() + seconds
+    while not (found := condition()):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until, "did not happen"
+        time.sleep(0.02)
+    return found
+
+
+def workers(process):
+    """The processes that score, without multiprocessing's own helper."""
+    return [one for one in psutil.Process(process.pid).children() if "spawn_main" in " ".join(one.cmdline())]
+
+
+def size(path):
+    return path.stat().st_size if path.exists() else 0
+
+
+def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fail(tmp_path, run):
+    write_world(tmp_path, 120, {5: "BAD", 17: "RAISE", 40: "RAISE", 90: "BAD"})
+    options = ("--on-error", "record", "--by", "kind")
+    assert run("one", *options).returncode == 0
+    done = run("two", *options, "--engine", "processes", "-j", "2")
+    assert done.returncode == 0, done.told
+    assert (tmp_path / "two" / "scores.jsonl").read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
+    assert stored_report(tmp_path / "two") == stored_report(tmp_path / "one")
+    assert [row["id"] for row in rows(tmp_path / "two") if row["error"]] == ["line:5", "a17", "a40", "line:90"]
+    again = run("two", *options, "--engine", "processes", "-j", "2")
+    assert "120 of 120 answers are already there" in again.told[1]
+
+
+@pytest.mark.slow
+def test_an_answer_that_ends_its_process_is_an_error_record_and_all_others_are_scored(tmp_path, run):
+    write_world(tmp_path, 64, {3: "ONCE", 20: "DIE"})
+    done = run("out", "--engine", "processes", "-j", "2")
+    assert done.returncode == 0, done.told
+    write_world(tmp_path / "same", 64, {3: "ONCE", 20: "IS LEFT OUT"})
+    assert run("plain", where=tmp_path / "same").returncode == 0
+    found, plain = rows(tmp_path / "out"), rows(tmp_path / "plain")
+    assert [row["id"] for row in found] == [f"a{i}" for i in range(1, 65)]
+    assert found[19]["error"]["type"] == "WorkerDied"
+    assert "was ended by SIGKILL, 2 times with nothing else to do" in found[19]["error"]["message"]
+    assert found[:19] + found[20:] == plain[:19] + plain[20:]
+    assert done.told[1].count("a worker process was ended by SIGKILL; what it was at is scored again") == 5
+
+
+@pytest.mark.slow
+def test_a_run_whose_parent_is_killed_leaves_no_process_and_goes_on_to_the_bytes_of_one(tmp_path, run):
+    write_world(tmp_path, 160, dict.fromkeys(range(100, 161), "HOLD"))
+    scores = tmp_path / "out" / "scores.jsonl"
+    process = run("out", "--engine", "processes", "-j", "2", wait=False)
+    wait_for(lambda: size(scores), process)
+    children = workers(process)
+    assert children
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs(children, timeout=30)
+    assert not alive
+    n = len(scores.read_bytes().splitlines())
+    assert 16 <= n < 160
+    (tmp_path / "noted" / "go").touch()
+    done = run("out", "--engine", "processes", "-j", "2")
+    assert done.returncode == 0, done.told
+    assert f"{n} of 160 answers are already there" in done.told[1]
+    assert run("one").returncode == 0
+    assert scores.read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_worker_killed_from_outside_costs_nothing_and_an_interrupt_ends_all_quietly(tmp_path, run):
+    write_world(tmp_path, 160, dict.fromkeys(range(100, 161), "HOLD"))
+    scores = tmp_path / "out" / "scores.jsonl"
+    process = run("out", "--engine", "processes", "-j", "2", wait=False)
+    wait_for(lambda: size(scores), process)
+    workers(process)[0].kill()
+    wait_for(lambda: len(workers(process)) == 2, process)
+    children = workers(process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped; finished answers are kept" in told
+    assert "Traceback" not in told
+    assert not psutil.wait_procs(children, timeout=30)[1]
+    (tmp_path / "noted" / "go").touch()
+    assert run("out", "--engine", "processes", "-j", "2").returncode == 0
+    assert [row["id"] for row in rows(tmp_path / "out")] == [f"a{i}" for i in range(1, 161)]
+    assert not any(row["error"] for row in rows(tmp_path / "out"))
+
+
+def test_workers_whose_evidence_is_not_the_same_stop_the_run(tmp_path, run):
+    write_world(tmp_path, 64, dict.fromkeys(range(1, 65), "HOLD"))
+    done = run("out", "--engine", "processes", "-j", "2", "--evidence", "different")
+    assert done.returncode == 2
+    assert "a worker process has 'evidence' 'index[1,k=5]', the run has 'index[0,k=5]'" in done.told[1]
+
+
+def test_what_one_process_alone_can_keep_is_refused():
+    with pytest.raises(ProfileError, match="a budget for language models"):
+        check_shareable(Profile(llm={"model": "x", "max_cost": 1.0}), has_passages=True)
+    with pytest.raises(ProfileError, match="limit of requests a second for all processes"):
+        check_shareable(Profile(evidence="entrez"), has_passages=False)
+    check_shareable(Profile(evidence="none"), has_passages=False)
+
+
+def test_what_processes_tell_adds_up_and_each_note_comes_once():
+    one = Told({"claims": 1.0}, {"n_cut": 2}, 3, 4, ("a", "b"))
+    two = Told({"claims": 0.5, "verify": 2.0}, {"n_cut": 1}, 1, 1, ("b", "c"), truncated=True)
+    sums = added([one, two])
+    assert sums == Told({"claims": 1.5, "verify": 2.0}, {"n_cut": 3}, 4, 5, ("a", "b", "c"), truncated=True)
+    check_same({"a": "1"}, {"a": "1"}, "it")
+    with pytest.raises(RunStopped, match="it has 'b' '2', the run has None"):
+        check_same({"a": "1"}, {"a": "1", "b": "2"}, "it")
+
+
+@pytest.mark.parametrize(("cards", "chosen"), [(0, []), (1, []), (2, [1]), (4, [3])])
+def test_workers_take_turns_with_the_cards_of_a_machine(monkeypatch, cards, chosen):
+    told = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
+    monkeypatch.setattr(torch.cuda, "set_device", told.append)
+    parts = {"claims": PartSpec("given"), "verify": PartSpec("lexical")}
+    profile = Profile(**parts, safety=False, evidence="passages")
+    opened(Plan(profile, has_passages=True, has_claims=True, offline=True, threads=torch.get_num_threads()), 3).close()
+    assert told == chosen

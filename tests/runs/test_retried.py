@@ -1,0 +1,342 @@
+"""Answers done again: nothing is lost before its replacement is there, and the report is as if nothing had failed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from fas import parts
+from fas.api import score_answers, score_file
+from fas.errors import EvidenceUnavailable, InputError
+from fas.pipeline import Pipeline
+from fas.profile import PartSpec, Profile
+from fas.records import Answer, Claim, Passage, Retrieval
+from fas.report.results import read_results
+from fas.runs.folder import RunFolder
+from fas.runs.tally import RunTally
+from fas.runs.work import Here
+
+SETTINGS = {"input": "abc"}
+
+
+class Registry:
+    """A source of evidence that may be down, for single claims or altogether; every third claim is borne out."""
+
+    down: frozenset[int] = frozenset()
+    gone = False
+    closed = 0
+
+    def __init__(self, *, argument=None, k=5):
+        self.signature = f"registry[k={k}]"
+        self.n_failed = 0
+
+    def retrieve(self, claims, answers):
+        if Registry.gone:
+            raise EvidenceUnavailable("the registry is gone")
+        return [self._one(claim.text) for claim in claims]
+
+    def _one(self, text):
+        number = int(text.split()[1])
+        if number in Registry.down:
+            self.n_failed += 1
+            return Retrieval(failure="HTTP 500", n_cut=number % 2)
+        found = text if number % 3 == 0 else f"Trial {number} was stopped early."
+        return Retrieval((Passage(found, status="retracted" if number % 5 == 0 else None),), n_cut=number % 2)
+
+    def notes(self):
+        return [f"{self.n_failed} searches failed"] if self.n_failed else []
+
+    def close(self):
+        Registry.closed += 1
+
+
+class Everything:
+    """The whole answer as its claim."""
+
+    signature = "everything"
+
+    def extract(self, answers):
+        return [[Claim(answer.prediction)] for answer in answers]
+
+
+if "test-registry" not in parts.retrievers.names():
+    parts.retrievers.add("test-registry", Registry)
+    parts.extractors.add("test-everything", Everything)
+
+PROFILE = Profile(
+    claims=PartSpec("test-everything"),
+    verify=PartSpec("lexical"),
+    evidence="test-registry",
+    safety=False,
+    n_resamples=200,
+    precision="fp32",
+)
+
+
+@pytest.fixture(autouse=True)
+def up():
+    Registry.down, Registry.gone, Registry.closed = frozenset(), False, 0
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """Forty answers, of which the third, sixth ... are supported, and the fifth, tenth ... by a retracted paper."""
+    path = tmp_path / "answers.jsonl"
+    records = [
+        {"id": f"a{i}", "prediction": f"Trial {i} met its endpoint.", "type": "odd" if i % 2 else "even"}
+        for i in range(1, 41)
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def lines(out):
+    return [json.loads(line) for line in (out / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def stored_report(out):
+    """`report.json` without what the clock says."""
+    report = json.loads((out / "report.json").read_text())
+    assert report.pop("timing")["total"] > 0
+    return report
+
+
+def record(identifier, label="supported", **fields):
+    return {"id": identifier, "claims": [{"label": label}], "error": None, **fields}
+
+
+def test_a_run_that_stops_before_it_has_done_an_answer_again_has_lost_none(tmp_path, answers):
+    out = tmp_path / "out"
+    Registry.down = frozenset({3, 7, 8, 20, 40})
+    score_file(answers, out, profile=PROFILE)
+    before = {name: (out / name).read_bytes() for name in ("scores.jsonl", "report.json")}
+    Registry.gone = True
+    with pytest.raises(EvidenceUnavailable, match="gone"):
+        score_file(answers, out, profile=PROFILE)
+    assert {name: (out / name).read_bytes() for name in before} == before
+    assert len(read_results(out).lines) == 40
+
+
+def test_a_run_with_answers_done_again_gives_the_report_of_one_without_a_fault(tmp_path, answers):
+    Registry.down = frozenset({3, 6, 7, 8, 20, 40})
+    score_file(answers, tmp_path / "out", profile=PROFILE, by=["type"])
+    Registry.down = frozenset({7})  # once more in vain
+    score_file(answers, tmp_path / "out", profile=PROFILE, by=["type"])
+    assert [item["id"] for item in lines(tmp_path / "out") if item["n_unverified"]] == ["a7"]
+    Registry.down = frozenset()
+    seen = []
+    score_file(
+        answers, tmp_path / "out", profile=PROFILE, by=["type"], started=lambda found, n: seen.extend([found.n, n])
+    )
+    assert seen == [40, 39]
+    score_file(answers, tmp_path / "straight", profile=PROFILE, by=["type"])
+    assert (tmp_path / "out" / "scores.jsonl").read_bytes() == (tmp_path / "straight" / "scores.jsonl").read_bytes()
+    again, straight = stored_report(tmp_path / "out"), stored_report(tmp_path / "straight")
+    assert straight["metrics"]["support@5"]["mean"] == pytest.approx(13 / 40)
+    notes = again.pop("notes")
+    assert notes[1:3] == [
+        "before the run was resumed: 6 searches failed",
+        "before the run was resumed: 1 searches failed",
+    ]
+    # One passage of each of the 20 odd numbers was cut; doing the third and seventh again cuts none of them twice.
+    assert [notes[0], *notes[3:]] == straight.pop("notes")
+    assert notes[0] == "20 given passages were ranked below the best 5 of a claim and not read"
+    assert notes[3] == "8 judged passages are marked 'retracted' by their source"
+    assert again == straight
+    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.name != ".lock") == [
+        "report.html",
+        "report.json",
+        "run.json",
+        "scores.jsonl",
+    ]
+
+
+def test_new_answers_and_answers_done_again_stand_in_the_order_of_the_input(tmp_path, answers):
+    """The first process stops after 16 answers, two of them with failed searches."""
+    out = tmp_path / "out"
+
+    def quota(_n, _pipeline):
+        Registry.gone = True
+
+    Registry.down = frozenset({2, 16})
+    with pytest.raises(EvidenceUnavailable):
+        score_file(answers, out, profile=PROFILE, progress=quota)
+    assert len(lines(out)) == 16
+    Registry.down, Registry.gone = frozenset(), False
+    score_file(answers, out, profile=PROFILE)
+    assert [item["id"] for item in lines(out)] == [f"a{i}" for i in range(1, 41)]
+    score_file(answers, tmp_path / "straight", profile=PROFILE)
+    assert stored_report(out)["metrics"] == stored_report(tmp_path / "straight")["metrics"]
+
+
+def test_a_run_that_has_nothing_left_to_do_repeats_every_note_and_adds_up_the_seconds(tmp_path, answers):
+    out = tmp_path / "out"
+    first = score_file(answers, out, profile=PROFILE)
+    assert "8 judged passages are marked 'retracted' by their source" in first.notes
+    second = score_file(answers, out, profile=PROFILE)
+    assert second.notes == first.notes
+    for stage in ("claims", "evidence", "verify"):
+        assert second.timing[stage] == first.timing[stage]
+    assert second.timing["total"] >= sum(first.timing[stage] for stage in ("claims", "evidence", "verify"))
+
+
+def test_texts_that_are_too_long_for_the_encoder_are_told_again_and_not_counted_again(tmp_path):
+    long = {"id": "long", "prediction": "Trial 3 met its endpoint.", "references": ["Rest and drink. " * 300]}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(long) + "\n")
+    note = "1 text is longer than the encoder reads at once; BERTScore reads overlapping windows"
+    for down in ({3}, {3}, set(), set()):  # done, done again in vain, done again, nothing to do
+        Registry.down = frozenset(down)
+        assert score_file(tmp_path / "answers.jsonl", tmp_path / "out", profile=PROFILE).notes.count(note) == 1
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from fas.api import score_file
+from test_retried import PROFILE, Registry
+
+def kill(n, _):
+    kill.chunks += 1
+    if kill.chunks == int(sys.argv[4]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+kill.chunks = 0
+score_file(Path(sys.argv[2]), Path(sys.argv[3]), profile=PROFILE, progress=kill)
+"""
+
+
+@pytest.mark.parametrize("chunk", [1, 2])
+def test_a_run_killed_while_it_does_answers_again_leaves_each_answer_once_and_goes_on(tmp_path, answers, root, chunk):
+    out = tmp_path / "out"
+    Registry.down = frozenset(range(1, 31))
+    score_file(answers, out, profile=PROFILE)
+    before = (out / "scores.jsonl").read_bytes()
+    arguments = [str(root / "tests" / "runs"), str(answers), str(out), str(chunk)]
+    done = subprocess.run([sys.executable, "-c", KILLED, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert (out / "scores.jsonl").read_bytes() == before
+    assert len(read_results(out).lines) == 40
+    Registry.down = frozenset()
+    seen = []
+    score_file(answers, out, profile=PROFILE, started=lambda _, n: seen.append(n))
+    assert seen == [{1: 26, 2: 40}[chunk]]  # 10 were verified at first; the others come in chunks of 16 and 14
+    score_file(answers, tmp_path / "straight", profile=PROFILE)
+    assert (out / "scores.jsonl").read_bytes() == (tmp_path / "straight" / "scores.jsonl").read_bytes()
+    assert stored_report(out)["metrics"] == stored_report(tmp_path / "straight")["metrics"]
+
+
+def begun(path, *redone):
+    """A folder with a, b, c, of which a and c are to be done again, and *redone* on disk; the process ends there."""
+    with RunFolder(path) as folder:
+        folder.resume(SETTINGS)
+        folder.append([record("a", "unverified"), record("b"), record("c", "unverified")])
+        assert folder.resume(SETTINGS) == {"b"}
+        for item in redone:
+            folder.redo([item])
+
+
+def test_the_answer_that_was_done_last_counts(tmp_path):
+    begun(tmp_path, record("c", "unverified", turn=1), record("a", turn=1), record("c", turn=2))
+    assert [item.get("turn") for item in lines(tmp_path)] == [None, None, None]
+    with RunFolder(tmp_path) as folder:
+        assert folder.resume(SETTINGS) == {"a", "b", "c"}
+        assert [(item["id"], item.get("turn")) for item in folder.records()] == [("a", 1), ("b", None), ("c", 2)]
+    assert not (tmp_path / "redone.jsonl").exists()
+
+
+def test_a_torn_line_of_an_answer_done_again_leaves_the_old_one(tmp_path):
+    begun(tmp_path, record("a", turn=1))
+    with (tmp_path / "redone.jsonl").open("ab") as out:
+        out.write(b'{"id": "c", "claims": [], "turn": 2')
+    with RunFolder(tmp_path) as folder:
+        assert folder.resume(SETTINGS) == {"a", "b"}
+        assert folder.unverified == {"c"}
+        assert [(item["id"], item.get("turn")) for item in folder.records()] == [("a", 1), ("b", None), ("c", None)]
+
+
+def test_a_run_killed_between_the_new_file_and_the_end_of_the_old_lines_settles_to_the_same(tmp_path):
+    begun(tmp_path, record("a", turn=1), record("c", turn=1))
+    left = (tmp_path / "redone.jsonl").read_bytes()
+    with RunFolder(tmp_path) as folder:
+        folder.settle()
+    settled = (tmp_path / "scores.jsonl").read_bytes()
+    assert [item.get("turn") for item in lines(tmp_path)] == [1, None, 1]
+    (tmp_path / "redone.jsonl").write_bytes(left)
+    (tmp_path / "scores.tmp").write_bytes(settled[:50])  # or in the middle of the next one
+    with RunFolder(tmp_path) as folder:
+        assert folder.resume(SETTINGS) == {"a", "b", "c"}
+    assert (tmp_path / "scores.jsonl").read_bytes() == settled
+    assert not (tmp_path / "redone.jsonl").exists()
+
+
+def test_answers_done_again_in_a_run_that_is_thrown_away_do_not_enter_the_next(tmp_path):
+    begun(tmp_path / "fresh", record("a", turn=1))
+    with RunFolder(tmp_path / "fresh", fresh=True) as folder:
+        assert folder.resume({"input": "other"}) == set()
+    begun(tmp_path / "gone", record("a", turn=1))
+    (tmp_path / "gone" / "scores.jsonl").unlink()
+    with RunFolder(tmp_path / "gone") as folder:
+        assert folder.resume({"input": "other"}) == set()
+        folder.append([record("a", turn=2)])
+        folder.settle()
+    for name in ("fresh", "gone"):
+        assert not (tmp_path / name / "redone.jsonl").exists()
+    assert [item["turn"] for item in lines(tmp_path / "gone")] == [2]
+
+
+@pytest.mark.parametrize("state", ["[]", '{"input": "abc", "tally": 5}'])
+def test_a_state_that_no_run_wrote_is_refused(tmp_path, state):
+    begun(tmp_path)
+    (tmp_path / "run.json").write_text(state)
+    with RunFolder(tmp_path) as folder, pytest.raises(InputError, match=r"run\.json: cannot be read .*left alone"):
+        folder.resume(SETTINGS)
+    assert len(lines(tmp_path)) == 3
+
+
+def test_the_tally_of_a_process_is_there_for_the_next(tmp_path):
+    begun(tmp_path)
+    with RunFolder(tmp_path) as folder:
+        folder.resume(SETTINGS)
+        assert folder.tally == {}
+        folder.append([record("d")], tally={"n_cut": 4})
+        folder.redo([record("a")], tally={"n_cut": 5})
+    with RunFolder(tmp_path) as folder:
+        assert folder.resume(SETTINGS) == {"a", "b", "d"}
+        assert folder.tally == {"n_cut": 5}
+
+
+def test_what_parts_count_in_words_is_told_for_each_process_that_worked():
+    loop = "Take ibuprofen 400 mg three times a day with food. " * 2
+    profile = replace(PROFILE, evidence="none", safety=True)
+    state, notes = {}, []
+    for prediction in (loop, "Rest.", loop):
+        pipeline = Pipeline(profile, has_passages=False)
+        tally = RunTally(Here(pipeline), state, began=0.0)
+        pipeline.score([Answer("a", prediction)])
+        tally.count()
+        state, notes = json.loads(json.dumps(tally.state())), tally.notes()
+    alone = [note for note in pipeline.safety.notes() if note.startswith("safety: ")]
+    assert len(alone) == 1
+    assert notes == [f"before the run was resumed: {alone[0]}", *alone]
+    assert RunTally(Here(Pipeline(profile, has_passages=False)), state, began=0.0).notes() == notes
+
+
+def test_what_was_opened_is_closed_however_the_run_ends(tmp_path, answers):
+    score_answers([{"prediction": "Trial 3 met its endpoint."}], profile=PROFILE)
+    assert Registry.closed == 1
+    Registry.gone = True
+    with pytest.raises(EvidenceUnavailable):
+        score_answers([{"prediction": "Trial 3 met its endpoint."}], profile=PROFILE)
+    assert Registry.closed == 2
+    Registry.gone = False
+    score_file(answers, tmp_path / "out", profile=PROFILE)
+    assert Registry.closed == 3
+    with pytest.raises(InputError, match="holds results of another run"):  # before any answer is scored
+        score_file(answers, tmp_path / "out", profile=replace(PROFILE, threshold=0.9))
+    assert Registry.closed == 4

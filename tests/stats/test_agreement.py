@@ -1,0 +1,202 @@
+"""Agreement and calibration against published worked examples, scikit-learn and loops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fas.stats.agreement import cohen_kappa, krippendorff_alpha
+
+_ = math.nan
+# Four observers, twelve units, five categories: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
+KRIPPENDORFF = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+        [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+    ]
+)
+
+# The oracles are loops over the same draws; which kind a figure gets is in stats/test_intervals.py.
+pytestmark = pytest.mark.usefixtures("percentiles")
+
+
+@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_agrees_with_krippendorffs_worked_example(level, alpha):
+    got = krippendorff_alpha(KRIPPENDORFF, level_of_measurement=level, n_resamples=500)
+    assert got.value == pytest.approx(alpha, abs=5e-4)
+    assert got.n == 11
+    assert got.low < got.value < got.high
+
+
+def alpha_by_pairs(ratings, level):
+    """The definition: mean squared distance within units over that between any two ratings."""
+    kept = [[v for v in unit if not math.isnan(v)] for unit in np.asarray(ratings).T]
+    kept = [unit for unit in kept if len(unit) > 1]
+    pool = [v for unit in kept for v in unit]
+
+    def distance(a, b):
+        if level == "nominal":
+            return float(a != b)
+        if level == "interval":
+            return (a - b) ** 2
+        low, high = min(a, b), max(a, b)
+        between = sum(low <= v <= high for v in pool)
+        return (between - (pool.count(a) + pool.count(b)) / 2) ** 2 if a != b else 0.0
+
+    observed = sum(
+        sum(distance(u[i], u[j]) for i in range(len(u)) for j in range(len(u)) if i != j) / (len(u) - 1) for u in kept
+    ) / len(pool)
+    n = len(pool)
+    expected = sum(distance(pool[i], pool[j]) for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
+    return 1 - observed / expected
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_and_its_interval_agree_with_a_loop_over_pairs(level):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(4, size=15)
+    ratings = np.clip(truth + rng.integers(-1, 2, size=(3, 15)), 0, 3).astype(float)
+    ratings[rng.random((3, 15)) < 0.2] = np.nan
+    ratings = ratings[:, (~np.isnan(ratings)).sum(axis=0) >= 2]
+    n = ratings.shape[1]
+    got = krippendorff_alpha(ratings, level_of_measurement=level, n_resamples=100, seed=4)
+    assert got.value == pytest.approx(alpha_by_pairs(ratings, level), abs=1e-12)
+    picks = np.random.default_rng(4).integers(n, size=(100, n))
+    draws = [alpha_by_pairs(ratings[:, row], level) for row in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e-160, 1e160])
+def test_interval_alpha_is_the_same_in_every_unit(scale):
+    ratings = np.array([[1, 2, 3], [1, 2, 3.1]])
+    got = krippendorff_alpha(scale * ratings, level_of_measurement="interval", n_resamples=200)
+    same = krippendorff_alpha(ratings, level_of_measurement="interval", n_resamples=200)
+    assert got.value == pytest.approx(alpha_by_pairs(ratings, "interval"), abs=1e-12)
+    np.testing.assert_allclose(got[1:3], same[1:3], atol=1e-12)
+
+
+def test_ratings_that_differ_in_their_last_bits_are_equal():
+    ratings = np.array([[0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.3]])
+    assert len(np.unique(ratings)) == 2
+    for scale in (1.0, 1e-160, 1e9):
+        assert math.isnan(krippendorff_alpha(scale * ratings, level_of_measurement="interval", n_resamples=20).value)
+
+
+def test_alpha_edge_cases():
+    assert krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value == pytest.approx(1)
+    assert math.isnan(krippendorff_alpha([[2, 2], [2, 2]]).value)
+    assert math.isnan(krippendorff_alpha([[2.5, 2.5], [2.5, 2.5]], level_of_measurement="interval").value)
+    assert krippendorff_alpha([[1, _], [_, 2]]).n == 0
+    with pytest.raises(ValueError, match="must have shape"):
+        krippendorff_alpha([1, 2])
+    with pytest.raises(ValueError, match="must be 'nominal', 'ordinal' or 'interval', got 'ratio'"):
+        krippendorff_alpha([[1, 2]], level_of_measurement="ratio")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("none", None), ("linear", "linear"), ("quadratic", "quadratic")])
+def test_kappa_and_its_interval_agree_with_scikit_learn(ours, theirs):
+    from sklearn.metrics import cohen_kappa_score
+
+    rng = np.random.default_rng(1)
+    first = rng.integers(4, size=60)
+    second = np.where(rng.random(60) < 0.6, first, rng.integers(4, size=60))
+    got = cohen_kappa(first, second, weights=ours, n_resamples=100, seed=5)
+    assert got.value == pytest.approx(cohen_kappa_score(first, second, weights=theirs), abs=1e-12)
+    picks = np.random.default_rng(5).integers(60, size=(100, 60))
+    draws = [cohen_kappa_score(first[r], second[r], weights=theirs, labels=[0, 1, 2, 3]) for r in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+def test_kappa_agrees_with_a_two_by_two_table_by_hand():
+    # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: observed 0.70, expected 0.50, kappa 0.40.
+    first = ["yes"] * 25 + ["no"] * 25
+    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    assert cohen_kappa(first, second, n_resamples=10).value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([1, 1, 0, 0, _, _], [1, 1, 0, 0, _, _]),
+        ([1, 1, 0, 0, _, 1], [1, 1, 0, 0, 0, None]),
+        (np.array([1, 1, 0, 0, _, 0]), np.array([1, 1, 0, 0, 1, _])),
+        (["b", "b", "a", "a", None, "a"], ["b", "b", "a", "a", "b", _]),
+    ],
+)
+def test_items_that_a_rater_left_out_are_no_category(first, second):
+    got = cohen_kappa(first, second, n_resamples=50)
+    assert (got.value, got.n) == (1.0, 4)
+    assert math.isnan(got.low), "perfect agreement in four items has no interval of no width"
+
+
+def test_kappa_of_incomplete_ratings_is_that_of_the_complete_pairs():
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(3, size=(2, 40)).astype(float)
+    questions = np.repeat(np.arange(20), 2)
+    first[[0, 1, 7, 20]] = second[[7, 33]] = np.nan
+    whole = ~np.isnan(first + second)
+    got = cohen_kappa(first, second, weights="linear", clusters=questions, n_resamples=100)
+    assert got == cohen_kappa(first[whole], second[whole], weights="linear", clusters=questions[whole], n_resamples=100)
+    assert got.n == 35
+    assert cohen_kappa([None, _], [1, 1]).n == 0
+    with pytest.raises(ValueError, match="one label per answer: 40 answers, 35 labels"):
+        cohen_kappa(first, second, clusters=questions[whole])
+
+
+def test_kappa_edge_cases():
+    assert math.isnan(cohen_kappa(["a", "a"], ["a", "a"]).value)
+    assert cohen_kappa([], []).n == 0
+    with pytest.raises(ValueError, match="same items, got 1 and 2"):
+        cohen_kappa(["a"], ["a", "b"])
+    with pytest.raises(ValueError, match="'c' is not among the categories"):
+        cohen_kappa(["a"], ["c"], categories=["a", "b"])
+    # A step of the scale that nobody used still counts as distance.
+    assert cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic", categories=[1, 2, 3]).value == pytest.approx(
+        cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic").value
+    )
+
+
+def probabilities(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    p = rng.beta(2, 1, n)
+    return p, (rng.random(n) < p**1.5).astype(int)
+
+
+def test_an_agreement_on_rare_events_holds_no_agreement_beyond_chance_where_fisher_sees_none():
+    from scipy.stats import fisher_exact
+
+    first, second = np.zeros((2, 100))
+    first[:10], second[10:20] = 1, 1
+    assert fisher_exact([[0, 10], [10, 80]]).pvalue > 0.5
+    for got in (cohen_kappa(first, second), krippendorff_alpha([first, second])):
+        assert got.how == "exact"
+        assert got.low < got.value < 0 < got.high
+
+
+def test_two_raters_who_agree_on_every_rare_event_have_clopper_and_pearsons_doubt():
+    from statsmodels.stats.proportion import proportion_confint
+
+    rated = np.zeros(100)
+    rated[:6] = 1
+    got = cohen_kappa(rated, rated)
+    share, size = proportion_confint(6, 6, method="beta")[0], 100 * proportion_confint(6, 100, method="beta")[1]
+    both, rest = size * share, size * (1 - share) / 2
+    table = np.array([[both, rest], [rest, 100 - size]]) / 100
+    chance = table.sum(0) @ table.sum(1)
+    assert got.high == 1
+    assert got.low == pytest.approx((np.trace(table) - chance) / (1 - chance), abs=1e-9)
+
+
+def test_rare_categories_of_raters_with_questions_in_common_have_no_interval_and_say_why():
+    first, second = np.zeros((2, 100))
+    first[:4], second[2:6] = 1, 1
+    got = cohen_kappa(first, second, clusters=np.arange(100) // 2)
+    assert math.isnan(got.low)
+    assert got.how == "none: few events (4 and 4 of 100 off the commonest value)"
+
+
+def test_arguments_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="same items"):
+        cohen_kappa([1], [1, 0])

@@ -1,0 +1,285 @@
+"""Correlations, pairwise accuracy and AUROC against scipy, scikit-learn and loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fas.stats import coefficients
+from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy, system_correlation
+from fas.stats.dependent import correlation_difference, steiger_test, williams_test
+from fas.stats.intervals import share_limits
+
+# The oracles are loops over the same draws; which kind a figure gets is in stats/test_intervals.py.
+pytestmark = pytest.mark.usefixtures("percentiles")
+
+
+def scipy_coefficient(name, x, y):
+    from scipy import stats
+
+    return {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[name](x, y).statistic
+
+
+def tied_data(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(5, size=n).astype(float)
+    return np.round(gold + rng.normal(size=n) * 2, 0), gold
+
+
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+def test_coefficient_and_interval_agree_with_scipy_in_a_loop_over_the_same_draws(name):
+    x, y = tied_data()
+    got = correlation(x, y, name=name, n_resamples=300, seed=8)
+    assert got.value == pytest.approx(scipy_coefficient(name, x, y), abs=1e-12)
+    picks = np.random.default_rng(8).integers(40, size=(300, 40))
+    draws = [scipy_coefficient(name, x[row], y[row]) for row in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+def test_interval_agrees_with_scipy_bootstrap_within_monte_carlo_error(name):
+    from scipy import stats
+
+    x, y = tied_data(n=60, seed=3)
+    reference = stats.bootstrap(
+        (x, y),
+        lambda a, b: scipy_coefficient(name, a, b),
+        paired=True,
+        vectorized=False,
+        n_resamples=1500,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    got = correlation(x, y, name=name, n_resamples=20_000)
+    assert [got.low, got.high] == pytest.approx(list(reference), abs=0.03)
+
+
+SMALL = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12)
+
+
+@settings(deadline=None, max_examples=80)
+@given(SMALL, st.integers(0, 2**31))
+def test_every_resample_is_the_coefficient_of_the_copied_items(pairs, seed):
+    x, y = np.array(pairs, dtype=float).T
+    picks = np.random.default_rng(seed).integers(len(x), size=(5, len(x)))
+    counts = np.array([np.bincount(row, minlength=len(x)) for row in picks], dtype=float)
+    for name in coefficients.COEFFICIENTS:
+        got = coefficients.coefficient(name, x, y)(counts)
+        for value, row in zip(got, picks, strict=True):
+            if np.ptp(x[row]) == 0 or np.ptp(y[row]) == 0:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(scipy_coefficient(name, x[row], y[row]), abs=1e-9)
+
+
+def test_kendall_is_the_same_whether_its_signs_are_kept_or_made_again(monkeypatch):
+    x, y = tied_data(n=1100, seed=2)
+    kept = correlation(x, y, name="kendall", n_resamples=20)
+    monkeypatch.setattr(coefficients, "_SIGNS_KEPT", 0)
+    assert correlation(x, y, name="kendall", n_resamples=20) == kept
+
+
+def test_whole_questions_are_drawn():
+    x, y = tied_data(n=30, seed=5)
+    questions = np.repeat(np.arange(10), 3)
+    got = correlation(x, y, n_resamples=200, seed=1, clusters=questions)
+    picks = np.random.default_rng(1).integers(10, size=(200, 10))
+    draws = []
+    for row in picks:
+        items = np.concatenate([np.flatnonzero(questions == question) for question in row])
+        draws.append(scipy_coefficient("spearman", x[items], y[items]))
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+def test_answers_without_score_or_gold_are_left_out():
+    x, y = tied_data(n=30)
+    holes_x, holes_y = np.append(x, [np.nan, 1]), np.append(y, [2, np.nan])
+    assert correlation(holes_x, holes_y, n_resamples=100) == correlation(x, y, n_resamples=100)
+
+
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+@pytest.mark.parametrize(
+    "data", [([], []), ([1.0], [2.0]), ([1, 1, 1], [1, 2, 3]), ([0.1] * 5, [0.1, 0.2, 0.3, 0.4, 0.5])]
+)
+def test_what_does_not_vary_has_no_correlation(name, data):
+    got = correlation(*data, name=name, n_resamples=50)
+    assert np.isnan([got.value, got.low, got.high]).all()
+
+
+def test_arguments_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="one value per answer is needed of each, got lengths"):
+        correlation([1.0], [1.0, 2.0])
+    with pytest.raises(ValueError, match="must be one of pearson, spearman, kendall, got 'tau'"):
+        correlation([1.0, 2.0], [1.0, 2.0], name="tau")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="one question per answer is needed: 2 answers, 1 labels"):
+        correlation([1.0, 2.0], [1.0, 2.0], clusters=["a"])
+
+
+def test_auroc_agrees_with_scikit_learn_on_the_sample_and_on_every_draw():
+    from sklearn.metrics import roc_auc_score
+
+    rng = np.random.default_rng(0)
+    gold = rng.integers(2, size=50)
+    scores = np.round(gold + rng.normal(size=50), 1)
+    got = auroc_estimate(scores, gold, n_resamples=200, seed=3)
+    assert got.value == pytest.approx(roc_auc_score(gold, scores), abs=1e-12)
+    picks = np.random.default_rng(3).integers(50, size=(200, 50))
+    draws = [roc_auc_score(gold[row], scores[row]) for row in picks]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+def test_auroc_needs_two_classes():
+    assert math.isnan(auroc_estimate([0.1, 0.2], [1, 1]).value)
+    with pytest.raises(ValueError, match="`gold` must be 0 or 1 for the area under the ROC curve, got 2"):
+        auroc_estimate([0.1, 0.2], [1, 2])
+
+
+def pairwise_by_hand(scores, gold, questions, ties):
+    credit, pairs, tied = 0.0, 0, 0
+    for i in range(len(scores)):
+        for j in range(i):
+            if questions[i] != questions[j] or (ties != "equal" and gold[i] == gold[j]):
+                continue
+            pairs += 1
+            same = np.sign(scores[i] - scores[j]) == np.sign(gold[i] - gold[j])
+            equal = scores[i] == scores[j]
+            tied += equal
+            credit += 1.0 if same else 0.5 if equal and ties == "half" else 0.0
+    return credit / pairs, pairs, tied
+
+
+@pytest.mark.parametrize("ties", ["half", "wrong", "equal"])
+def test_pairwise_accuracy_agrees_with_a_loop_over_all_pairs(ties):
+    scores, gold = tied_data(n=48, seed=9)
+    questions = np.random.default_rng(0).integers(10, size=48)
+    got = pairwise_accuracy(scores, gold, questions, ties=ties)
+    value, pairs, tied = pairwise_by_hand(scores, gold, questions, ties)
+    assert got.value == pytest.approx(value)
+    assert (got.n_pairs, got.n_tied) == (pairs, tied)
+    assert got.low <= got.value <= got.high
+
+
+def test_the_interval_of_pairwise_accuracy_is_that_of_a_share_of_pairs_over_questions():
+    scores, gold = tied_data(n=40, seed=10)
+    questions = np.repeat(np.arange(10), 4)
+    got = pairwise_accuracy(scores, gold, questions)
+    own = [questions == q for q in range(10)]
+    parts = [pairwise_by_hand(scores[one], gold[one], questions[one], "half") for one in own]
+    pairs = np.array([part[1] for part in parts], dtype=float)
+    credit = np.array([part[0] for part in parts]) * pairs
+    expected = share_limits(np.nan_to_num(credit), pairs, 0.95)
+    assert (got.low, got.high, got.how) == (pytest.approx(expected.low), pytest.approx(expected.high), expected.how)
+
+
+def test_pairwise_accuracy_of_a_constant_score_is_a_coin_or_nothing():
+    gold = [1, 2, 1, 2]
+    assert pairwise_accuracy([0.5] * 4, gold, ["a", "a", "b", "b"]).value == 0.5
+    assert pairwise_accuracy([0.5] * 4, gold, ["a", "a", "b", "b"], ties="wrong").value == 0
+    lonely = pairwise_accuracy([0.1, 0.2], [1, 2], ["a", "b"])
+    assert math.isnan(lonely.value)
+    assert (lonely.n_pairs, lonely.n_questions) == (0, 0)
+    with pytest.raises(ValueError, match="`ties` must be 'half', 'wrong' or 'equal', got 'skip'"):
+        pairwise_accuracy([0.1], [1], ["a"], ties="skip")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+def test_system_level_agrees_with_scipy_on_means_over_the_same_questions(name):
+    rng = np.random.default_rng(4)
+    questions = np.tile(np.arange(12), 5)
+    systems = np.repeat([f"s{i}" for i in range(5)], 12)
+    quality = np.repeat(np.arange(5), 12)
+    gold = quality + rng.normal(size=60)
+    scores = quality + 3 * rng.normal(size=60)
+    got = system_correlation(scores, gold, systems, name=name, n_resamples=150, seed=2, clusters=questions)
+    table_s, table_g = scores.reshape(5, 12), gold.reshape(5, 12)
+    assert got.n == 5
+    assert got.value == pytest.approx(scipy_coefficient(name, table_s.mean(axis=1), table_g.mean(axis=1)))
+    draws = [
+        scipy_coefficient(name, table_s[:, row].mean(axis=1), table_g[:, row].mean(axis=1))
+        for row in np.random.default_rng(2).integers(12, size=(150, 12))
+    ]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
+@pytest.mark.parametrize("scale", [1.0, 1e-100])
+def test_systems_with_equal_means_have_no_system_level(name, scale):
+    a, b, gold = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1]), np.array([1, 2, 3, 4, 5, 6])
+    assert a.mean() != b.mean(), "the sums are rounded"
+    scores, systems = scale * np.concatenate([a, b]), ["a"] * 3 + ["b"] * 3
+    options = {"name": name, "n_resamples": 50, "clusters": [0, 1, 2] * 2}
+    assert math.isnan(system_correlation(scores, gold, systems, **options).value)
+    assert math.isnan(system_correlation(gold, scores, systems, **options).value)
+    # A difference that rounding cannot make is one.
+    scores[3:] *= 1 + 1e-9
+    assert system_correlation(scores, gold, systems, **options).value == pytest.approx(1)
+
+
+def test_one_system_has_no_system_level():
+    assert math.isnan(system_correlation([0.1, 0.2], [1, 2], ["s", "s"]).value)
+
+
+def test_williams_agrees_with_howells_worked_example():
+    # Howell, Statistical Methods for Psychology (6th ed., p. 262): r = .80, .72, .89; N = 26.
+    t, p = williams_test(0.80, 0.72, 0.89, 26)
+    assert t == pytest.approx(1.361, abs=5e-4)
+    assert p == pytest.approx(0.187, abs=5e-4)
+
+
+def test_steiger_agrees_with_output_of_cocor():
+    # R package cocor, test steiger1980: r = .2493 and .3395, between .4082, n = 553 give z = -2.0660, p = 0.0388.
+    z, p = steiger_test(0.2493, 0.3395, 0.4082, 553)
+    assert z == pytest.approx(-2.0660, abs=2e-3)
+    assert p == pytest.approx(0.0388, abs=3e-4)
+
+
+def test_steiger_and_williams_agree_on_steigers_own_case():
+    # Steiger (1980): N = 103, r = .4 and .5, between .1; both tests near -0.89.
+    assert williams_test(0.4, 0.5, 0.1, 103).statistic == pytest.approx(-0.89, abs=5e-3)
+    assert steiger_test(0.4, 0.5, 0.1, 103).statistic == pytest.approx(-0.89, abs=5e-3)
+
+
+def test_difference_of_correlations_agrees_with_a_loop_over_the_same_draws():
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=50)
+    good, poor = gold + 0.5 * rng.normal(size=50), gold + 2 * rng.normal(size=50)
+    got = correlation_difference(good, poor, gold, n_resamples=200, seed=7)
+    picks = np.random.default_rng(7).integers(50, size=(200, 50))
+    draws = [
+        scipy_coefficient("spearman", good[r], gold[r]) - scipy_coefficient("spearman", poor[r], gold[r]) for r in picks
+    ]
+    np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
+    assert got.williams == williams_test(got.first, got.second, got.between, 50)
+    assert got.p < 0.05
+    assert got.as_dict()["steiger"]["p"] == got.steiger.p
+
+
+def test_difference_tests_keep_their_level_where_both_metrics_are_equally_good():
+    rng = np.random.default_rng(20)
+    alarms = {"bootstrap": 0, "williams": 0, "steiger": 0}
+    for i in range(600):
+        gold = rng.normal(size=60)
+        a, b = gold + rng.normal(size=60), gold + rng.normal(size=60)
+        got = correlation_difference(a, b, gold, name="pearson", n_resamples=400, seed=i)
+        alarms["bootstrap"] += got.p <= 0.05
+        alarms["williams"] += got.williams.p <= 0.05
+        alarms["steiger"] += got.steiger.p <= 0.05
+    for count in alarms.values():  # four standard errors: 4 * sqrt(0.05 * 0.95 / 600) = 0.036
+        assert count / 600 == pytest.approx(0.05, abs=0.036)
+
+
+def test_analytic_tests_are_not_given_where_they_do_not_hold():
+    x, y = tied_data(n=20)
+    z = y + np.arange(20) % 3
+    for got in (
+        correlation_difference(x, z, y, name="kendall", n_resamples=50),
+        correlation_difference(x, z, y, clusters=np.repeat(np.arange(10), 2), n_resamples=50),
+    ):
+        assert np.isnan([*got.williams, *got.steiger]).all()
+    same = correlation_difference(x, x, y, n_resamples=50)
+    assert same.difference == 0
+    assert math.isnan(same.p), "all draws are equal, which says nothing"
+    assert np.isnan([*same.williams, *same.steiger]).all()
+    assert math.isnan(correlation_difference([1.0], [1.0], [1.0]).difference)

@@ -1,0 +1,163 @@
+"""A process that has loaded nothing scores right from many threads, tasks and children at once."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from fas.loading import fork_safe_lock, loading, once
+
+SCRIPT = Path(__file__).parents[1] / "support" / "cold_start.py"
+CHILDREN = hasattr(os, "fork")
+
+
+def run(way: str, cache: Path) -> list[str]:
+    """What the script prints for *way*, from a cold process without a cache."""
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), way],
+        env={**os.environ, "FAS_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The oracle: the same answers from the main thread of a process of their own."""
+    (found,) = run("alone", tmp_path_factory.mktemp("alone"))
+    assert all(answer["error"] is None for answer in json.loads(found))
+    return found
+
+
+@pytest.mark.timeout(600)
+def test_sixteen_threads_of_a_cold_process_all_score_as_one_does(alone, tmp_path):
+    assert run("threads", tmp_path) == [alone] * 16
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(9000)
+def test_sixteen_threads_score_as_one_does_twenty_times(alone, tmp_path):
+    for number in range(20):
+        assert run("threads", tmp_path / str(number)) == [alone] * 16, number
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("way", "n"), [("fork", 4), ("spawn", 3), ("tasks", 8)])
+def test_children_and_tasks_score_as_one_thread_does(way, n, alone, tmp_path):
+    if way == "fork" and not CHILDREN:
+        pytest.skip("no fork here")
+    assert run(way, tmp_path) == [alone] * n
+
+
+def test_a_loader_runs_once_for_all_threads_that_ask_at_the_same_time():
+    calls = []
+
+    @once()
+    def load(name: str) -> list[str]:
+        calls.append(name)
+        time.sleep(0.05)  # long enough for every other thread to ask meanwhile
+        return [name]
+
+    together = threading.Barrier(8)
+    found = []
+
+    def ask() -> None:
+        together.wait()
+        found.append(load("model"))
+
+    asking = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert calls == ["model"]
+    assert len({id(value) for value in found}) == 1
+
+
+def test_what_failed_to_load_is_tried_again_and_the_oldest_goes_first():
+    calls = []
+
+    @once(2)
+    def load(number: int) -> int:
+        calls.append(number)
+        if len(calls) == 1:
+            raise LookupError("not there yet")
+        return number
+
+    with pytest.raises(LookupError):
+        load(1)
+    assert [load(1), load(2), load(3), load(3), load(1)] == [1, 2, 3, 3, 1]
+    assert calls == [1, 1, 2, 3, 1]
+
+
+@pytest.mark.skipif(not CHILDREN, reason="no fork here")
+def test_no_lock_that_another_thread_holds_is_held_in_a_forked_child():
+    lock = fork_safe_lock()
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    child = multiprocessing.get_context("fork").Process(target=_take, args=(lock,))
+    child.start()
+    child.join(60)
+    done.set()
+    holder.join()
+    assert child.exitcode == 0
+
+
+LOADS_WHILE_FORKED = """
+import os, threading
+from fas.loading import loading
+import logging
+from concurrent.futures import ThreadPoolExecutor
+begun = threading.Event()
+
+def load():
+    with loading():
+        begun.set()
+        threading.Event().wait(0.5)  # the fork begins meanwhile
+        logging.getLogger("made while a model loads")
+        from filelock import FileLock
+        class Own(FileLock): pass
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(int).result()
+
+loader = threading.Thread(target=load)
+loader.start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    with loading():
+        os._exit(0)
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not CHILDREN, reason="no fork here")
+def test_a_fork_while_another_thread_loads_and_logs_ends():
+    done = subprocess.run([sys.executable, "-c", LOADS_WHILE_FORKED], timeout=60, check=False)
+    assert done.returncode == 0
+
+
+def _take(lock: threading.Lock) -> None:
+    with lock, loading():
+        pass

@@ -1,0 +1,420 @@
+"""Whole runs with a language model: the worked example, dry runs, budgets, offline, kill -9 and resume."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from chat_server import ChatServer, HoldBack, Status
+
+from fas.cli import main
+
+URL = "http://127.0.0.1:8080/v1"
+N_SENTENCES = 3
+
+
+@pytest.fixture(autouse=True)
+def own_cache(fresh_cache, monkeypatch):
+    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def model(request):
+    """Claims: the sentence itself, none for thanks. Verdicts: true for fever."""
+    if "Statement:" in request.text:
+        return "True" if "fever" in request.text.split("Statement:")[1].split("\n")[0] else "False"
+    marked = re.findall(r"<SOS>(.+?)<EOS>", request.text)  # the instructions name the marks, too
+    sentence = max(marked, key=len) if marked else request.text.split("Sentence of the context:")[-1].strip()
+    return "No verifiable claim" if "Thanks" in sentence else f"- {sentence.splitlines()[0]}"
+
+
+def write_answers(path, n, **more):
+    rows = [
+        {
+            "id": f"a{i}",
+            "question": f"What helps against fever in case {i}?",
+            "prediction": f"Thanks for asking about {i}. Ibuprofen lowers fever in case {i}. It is sold in {i} shops.",
+            **more,
+        }
+        for i in range(n)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return rows
+
+
+def score(*arguments):
+    return main(["score", *map(str, arguments), "--quiet", "--n-resamples", "50", "--no-safety"])
+
+
+def records(folder):
+    return [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+
+
+def local(server):
+    return ["--profile", "medscore", "--model", "test-model", "--base-url", server.url]
+
+
+# The worked example.
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def test_the_commands_of_the_worked_example_run(root, tmp_path, monkeypatch, capsys):
+    page = (root / "docs" / "llm.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    # The file as its owners publish it; the sentences are ours.
+    rows = write_answers(tmp_path / "x.jsonl", 3)
+    published = [
+        {
+            "id": row["id"],
+            "question": row["question"],
+            "doctor_response": "Ibuprofen lowers fever.",
+            "response": row["prediction"],
+        }
+        for row in rows
+    ]
+    Path("AskDocs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in published))
+    (code,) = blocks(page, "python")
+    exec(compile(code, "docs/llm.md", "exec"), {})
+    converted = [json.loads(line) for line in Path("askdocs.jsonl").read_text().splitlines()]
+    assert [set(row) for row in converted] == [{"id", "question", "prediction", "passages"}] * 3
+    commands = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("fas ")]
+    assert len(commands) == 8
+    with ChatServer(model) as server:
+        for command in commands:
+            arguments = shlex.split(command.replace(URL, server.url))[1:]
+            extra = ["--quiet", "--n-resamples", "50"] if arguments[0] == "score" else ["--n-resamples", "50"]
+            assert main([*arguments, *(extra if "--dry-run" not in arguments else [])]) == 0, command
+        asked = [request.everything for request in server.log]
+    # Nothing was asked twice over all runs, though three of them need the same claims.
+    assert len(asked) == len(set(asked))
+    shown = capsys.readouterr().out
+    assert "nothing was sent" in shown
+    assert re.search(r"^factuality +0\.500 ", shown, re.MULTILINE)
+    # "sold in shops" is false either way; "lowers fever" is true either way.
+    assert "judgements of 6 claims that both runs judged" in shown
+    (profile,) = blocks(page, "toml")
+    Path("mine.toml").write_text(profile)
+    with ChatServer(model_with_pairs) as server:
+        Path("mine.toml").write_text(profile.replace(URL, server.url))
+        assert main(["score", "askdocs.jsonl", "-o", "out/mine", "--profile", "mine.toml", "--quiet"]) == 0
+        assert {request.body["model"] for request in server.log} == {"local", "mistral-small"}
+
+
+def model_with_pairs(request):
+    if request.schema is None:
+        return model(request)
+    pairs = [{"subclaim": "It lowers fever.", "decontextualised": "Ibuprofen lowers fever."}]
+    return json.dumps({"ambiguities": "", "pairs": pairs})
+
+
+def test_askdocsai_as_published_is_read_and_estimated(shared_data, tmp_path, monkeypatch, capsys):
+    source = shared_data / "eval" / "medscore" / "AskDocs.jsonl.gz"
+    if not source.is_file():
+        pytest.skip("no AskDocsAI among the development data")
+    monkeypatch.chdir(tmp_path)
+    with gzip.open(source, "rt", encoding="utf-8") as rows:
+        Path("AskDocs.jsonl").write_text("".join(list(rows)[:20]), encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
+    (code,) = blocks(page, "python")
+    exec(compile(code, "docs/llm.md", "exec"), {})
+    assert main(["score", "askdocs.jsonl", "--profile", "medscore", "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["n"] == 20
+    # MedScore's table 7 counts 6.7 sentences an answer; ours are split by other rules.
+    assert 5 <= found["claims"]["gpt-4o-mini"]["calls"] / 20 <= 9
+    assert found["verdicts"]["gpt-4o"]["calls"] == int(1.77 * found["claims"]["gpt-4o-mini"]["calls"] + 1e-9)
+    assert found["total"]["cost"] > 0
+
+
+# Dry runs.
+
+
+def test_a_dry_run_sends_and_writes_nothing_and_its_exact_part_is_what_the_run_then_takes(
+    tmp_path, monkeypatch, capsys
+):
+    write_answers(tmp_path / "in.jsonl", 5)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        before = sorted(tmp_path.rglob("*"))
+        assert (
+            main(["score", "in.jsonl", *local(server), "--dry-run", "--json", "--claims-per-sentence", "0.6667"]) == 0
+        )
+        found = json.loads(capsys.readouterr().out)
+        assert server.log == []
+        assert [path for path in sorted(tmp_path.rglob("*")) if "cache" not in path.parts] == [
+            path for path in before if "cache" not in path.parts
+        ]
+        assert score("in.jsonl", "-o", "out", *local(server)) == 0
+        verdicts = [request for request in server.log if "Statement:" in request.text]
+        assert found["claims"]["test-model"]["calls"] == len(server.log) - len(verdicts) == 5 * N_SENTENCES
+        # 2 of 3 sentences give a claim here, and that is what was assumed.
+        assert found["verdicts"]["test-model"]["calls"] == len(verdicts) == 10
+        assert found["total"]["cost"] is None
+        capsys.readouterr()
+        # All is in the cache now: nothing is left to ask, and nothing is assumed of the claims.
+        assert main(["score", "in.jsonl", *local(server), "--dry-run", "--json"]) == 0
+        again = json.loads(capsys.readouterr().out)
+        assert again["total"]["calls"] == 0
+        assert again["verdicts"]["test-model"]["cached"] == 10
+        assert len(server.log) == 25
+
+
+def test_a_dry_run_costs_by_the_users_prices_and_searches_nothing(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 4)
+    prices = '[[price]]\nmodels = ["test-model"]\ninput = 1.0\noutput = 2.0\nnoted = 2026-01-01\n'
+    (tmp_path / "prices.toml").write_text(prices)
+    monkeypatch.setenv("FAS_PRICES", str(tmp_path / "prices.toml"))
+    monkeypatch.setenv("FAS_ENTREZ_URL", "http://127.0.0.1:9/")  # nobody listens
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        options = [*local(server), "--verify", "retrieved", "--evidence", "entrez", "-k", "3"]
+        assert main(["score", "in.jsonl", *options, "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for stage in ("claims", "verdicts"):
+        own = found[stage]["test-model"]
+        expected = (own["prompt_tokens"] * 1.0 + own["max_completion_tokens"] * 2.0) / 1e6
+        assert own["cost"] == pytest.approx(expected)
+    # Three passages of 1,600 characters are about 1,200 tokens a verdict.
+    verdicts = found["verdicts"]["test-model"]
+    assert verdicts["calls"] == int(4 * N_SENTENCES * 1.77)
+    assert 1200 < verdicts["prompt_tokens"] / verdicts["calls"] < 1600
+    assert "3 passages of 1600 characters a claim; no evidence was searched for" in found["assumed"]
+
+
+@pytest.mark.parametrize("extractor", ["factscore", "veriscore", "medscore", "dnd"])
+def test_a_dry_run_knows_every_extractor(extractor, tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 4)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert main(["score", "in.jsonl", *local(server), "--claims", extractor, "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    rate = {"factscore": 4.24, "veriscore": 0.57, "medscore": 1.77, "dnd": 4.24}[extractor]
+    assert found["claims"]["test-model"]["calls"] == 12
+    assert found["verdicts"]["test-model"]["calls"] == int(12 * rate)
+
+
+def test_a_dry_run_without_language_models_says_so(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 2, passages=["Ibuprofen lowers fever."])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quick.toml").write_text('[verify]\nname = "lexical"\n')
+    assert main(["score", "in.jsonl", "--profile", "quick.toml", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "claims: no language model" in shown
+    assert "verdicts: no language model" in shown
+
+
+# Budgets, offline, interruptions.
+
+
+def test_a_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 20)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert score("in.jsonl", "-o", "out", *local(server), "--max-calls", "30") == 2
+        assert "the budget of 30 calls does not allow the next request" in capsys.readouterr().err
+        assert len(server.log) + server.probes == 30
+        # The first chunk of 16 answers takes 48 + 32 calls; with 90 it is finished and kept.
+        assert score("in.jsonl", "-o", "out", *local(server), "--max-calls", "55") == 2
+        assert len(server.log) + server.probes == 85
+        assert len(records(tmp_path / "out")) == 16
+        assert score("in.jsonl", "-o", "out", *local(server)) == 0
+        assert len(server.log) == len(server.answered) == 100
+    found = records(tmp_path / "out")
+    assert [record["id"] for record in found] == [f"a{i}" for i in range(20)]
+    assert {record["support@10"] for record in found} == {0.5}
+    assert "16 calls in this run" in (tmp_path / "out" / "report.json").read_text()
+
+
+def test_money_needs_a_price(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 2)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert score("in.jsonl", "-o", "out", *local(server), "--max-cost", "1") == 2
+        assert "a budget of money needs the price of 'test-model'" in capsys.readouterr().err
+        assert server.log == []
+    assert not (tmp_path / "out" / "scores.jsonl").exists()
+
+
+def test_offline_sends_nothing_and_needs_nothing_once_all_is_known(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 3)
+    monkeypatch.chdir(tmp_path)
+    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_EVALUATE_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.setenv(name, "1")
+    with ChatServer(model) as server:
+        assert score("in.jsonl", "-o", "out", *local(server), "--offline") == 2
+        assert "9 of 9 prompts for test-model are not in the cache, but --offline was given" in capsys.readouterr().err
+        assert server.log == []
+        assert score("in.jsonl", "-o", "out", *local(server)) == 0
+        n = len(server.log)
+        assert score("in.jsonl", "-o", "again", *local(server), "--offline") == 0
+        assert len(server.log) == n
+    keep = ("id", "claims", "support@10")
+    first, again = ([{k: r[k] for k in keep} for r in records(tmp_path / name)] for name in ("out", "again"))
+    assert first == again
+
+
+def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path):
+    write_answers(tmp_path / "in.jsonl", 40)
+
+    # The second of three chunks ends later: some answers are on disk then, some replies only in the cache.
+    script = HoldBack(model, 120)
+    with ChatServer(script) as server:
+        command = [sys.executable, "-m", "fas", "score", "in.jsonl", "-o", "out", *local(server)]
+        command += ["--quiet", "--no-safety", "--n-resamples", "50"]
+        environment = {**os.environ, "FAS_NO_REEXEC": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+        server.wait_until(lambda: len(server.answered) == 120 and server.n_open > 0)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        script.release()
+        server.wait_until(lambda: server.n_open == 0)
+        billed = len(server.answered)
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
+        assert done.returncode == 0, done.stderr
+        assert "answers are already there; going on" in done.stderr
+        found = records(tmp_path / "out")
+        assert sorted(record["id"] for record in found) == sorted(f"a{i}" for i in range(40))
+        assert {record["support@10"] for record in found} == {0.5}
+        # 5 requests an answer; only what was under way at the kill is asked again.
+        asked = [request.everything for request in server.log]
+        assert len(set(asked)) == 200
+        assert 120 <= billed < 200
+        assert len(asked) - 200 <= 16
+
+
+def test_an_unverified_claim_is_tried_again_by_the_same_command(tmp_path, monkeypatch):
+    write_answers(tmp_path / "in.jsonl", 2)
+    monkeypatch.chdir(tmp_path)
+    sick = {"yes": True}
+
+    def script(request):
+        if sick["yes"] and "Statement:" in request.text and "shops" in request.text:
+            return Status(400, "this prompt is not allowed today")
+        return model(request)
+
+    with ChatServer(script) as server:
+        assert score("in.jsonl", "-o", "out", *local(server)) == 1  # it is not complete
+        assert [record["n_unverified"] for record in records(tmp_path / "out")] == [1, 1]
+        assert {record["support@10"] for record in records(tmp_path / "out")} == {1.0}
+        sick["yes"] = False
+        assert score("in.jsonl", "-o", "out", *local(server)) == 0
+    assert [record["n_unverified"] for record in records(tmp_path / "out")] == [0, 0]
+    assert {record["support@10"] for record in records(tmp_path / "out")} == {0.5}
+
+
+def test_a_dead_endpoint_stops_the_run_and_names_it(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 2)
+    (tmp_path / "p.toml").write_text(
+        '[claims]\nname = "medscore"\n[verify]\nname = "internal"\n[llm]\nmodel = "gone"\nretry_budget_s = 0.3\n'
+        'backoff_s = 0.05\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert score("in.jsonl", "-o", "out", "--profile", "p.toml") == 2
+    assert "127.0.0.1:9" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "scores.jsonl").exists()
+
+
+def test_help_stays_free_of_model_libraries():
+    code = """
+import sys
+from fas.cli import build_parser
+build_parser().format_help()
+heavy = {'torch', 'transformers', 'openai', 'spacy', 'datasets', 'numpy'} & set(sys.modules)
+sys.exit(str(heavy) if heavy else 0)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_claims_of_a_local_model_are_listed(tmp_path, monkeypatch, capsys):
+    write_answers(tmp_path / "in.jsonl", 1)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert main(["claims", "in.jsonl", *local(server), "--claims", "veriscore", "--json"]) == 0
+    (shown,) = map(json.loads, capsys.readouterr().out.splitlines())
+    texts = [claim["text"] for claim in shown["claims"]]
+    assert texts == ["Ibuprofen lowers fever in case 0.", "It is sold in 0 shops."]
+
+
+@pytest.mark.parametrize("verifier", ["internal", "provided"])
+def test_a_run_judged_together_can_be_rescored_by_threshold_but_not_with_fewer_passages(
+    verifier, tmp_path, monkeypatch, capsys
+):
+    from fas.bench.stored import read_runs, verdict_of
+    from fas.errors import InputError
+
+    write_answers(tmp_path / "in.jsonl", 2, passages=["Ibuprofen lowers fever.", "It is sold."])
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        assert score("in.jsonl", "-o", "out", *local(server), "--verify", verifier) == 0
+    claims = [claim for answer in read_runs([tmp_path / "out"]).answers for claim in answer.claims]
+    assert [claim.label for claim in claims] == ["supported", "unsupported"] * 2
+    assert [verdict_of(claim, 0.9).label for claim in claims] == ["supported", "unsupported"] * 2
+    if verifier == "provided":
+        with pytest.raises(InputError, match="cannot be rescored with fewer passages"):
+            verdict_of(claims[0], 0.7, 1)
+
+
+def test_context_changes_judgements_and_the_table_says_how(tmp_path, monkeypatch, capsys):
+    """FActScore on subclaims against DnDScore with their longer forms, as in DnDScore's section 6.1."""
+    write_answers(tmp_path / "in.jsonl", 4, passages=["Ibuprofen lowers fever."])
+    monkeypatch.chdir(tmp_path)
+
+    def script(request):
+        if request.schema is not None:
+            pairs = [
+                {"subclaim": "They lower fever.", "decontextualised": "Ibuprofen tablets lower fever."},
+                {"subclaim": "Ibuprofen is sold.", "decontextualised": "Ibuprofen, a painkiller, is sold."},
+            ]
+            return json.dumps({"ambiguities": "", "pairs": pairs})
+        # Without knowing what "they" are, nobody can tell.
+        return "True" if "Ibuprofen tablets lower fever." in request.text else "False"
+
+    with ChatServer(script) as server:
+        settings = ["--profile", "dndscore", "--model", "test-model", "--base-url", server.url]
+        assert score("in.jsonl", "-o", "fs", *settings, "--verify", "retrieved") == 0
+        n = len(server.log)
+        assert score("in.jsonl", "-o", "ds", *settings) == 0
+        # The subclaims are not paid for again.
+        assert all("Statement:" in request.text for request in server.log[n:])
+    capsys.readouterr()
+    assert main(["factuality", "fs", "ds", "--json", "--n-resamples", "50"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"]["factuality"]["mean_a"] == 0.0
+    assert found["differences"]["factuality"]["mean_b"] == 0.5
+    assert {name: row["mean"] for name, row in found["changes"].items()} == {
+        "changed": 0.5,
+        "false_to_true": 0.5,
+        "false_to_true_replaced": 1.0,
+        "true_to_false": 0.0,
+    }
+    assert found["n_unaligned"] == 0
+
+
+@pytest.mark.parametrize(("order", "calls"), [("before", 36), ("after", 12 + 2 * 21)])
+def test_a_dry_run_counts_both_steps_of_decontextualisation(order, calls, tmp_path, monkeypatch, capsys):
+    # 12 sentences, 21 claims (1.77 each); the two steps are asked of every sentence before, or of every claim after.
+    write_answers(tmp_path / "in.jsonl", 4)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(model) as server:
+        Path("p.toml").write_text(
+            f'[claims]\nname = "medscore"\ndecontextualise = "{order}"\n[verify]\nname = "internal"\n'
+            f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\n'
+        )
+        assert main(["score", "in.jsonl", "--profile", "p.toml", "--dry-run", "--json"]) == 0
+        assert server.log == []
+    found = json.loads(capsys.readouterr().out)
+    assert found["claims"]["test-model"]["calls"] == calls
+    assert found["verdicts"]["test-model"]["calls"] == 21
+    assert "every statement has something ambiguous and is rewritten" in found["assumed"]
