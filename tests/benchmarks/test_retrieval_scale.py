@@ -8,34 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.retrieval.page import extrapolate, growth
-
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "retrieval" / "scale.py"
-
-
-def _result(records):
-    """Everything grows by 2 for every thousand records, from 5."""
-    return {
-        "records": records,
-        "build_s": 5 + 0.002 * records,
-        "build_cpu_s": 5 + 0.002 * records,
-        "index_mb": 5 + 0.002 * records,
-        "query": {"p50_ms": 5 + 0.002 * records, "cpu_p50_ms": 5 + 0.002 * records, "source_document_in_top_5": 1.0},
-        "batch_top_5": {"per_s": 100.0, "cpu_ms_per_query": 5 + 0.002 * records},
-        "build_peak_mb": {"total_anonymous": 200.0, "total_resident": 300.0},
-        "memory_mb": {"RssAnon": 50},
-        "machine": {"date": "2026-11-25", "version": "fas 0.2.0", "processors": 2, "load_before": 1.0},
-    }
-
-
-def test_a_straight_line_is_continued():
-    measured = [_result(1_000), _result(2_000), _result(4_000)]
-    further = extrapolate(measured, 1_000_000)
-    assert further == pytest.approx(dict.fromkeys(further, 2005.0))
-    made = growth({str(one["records"]): one for one in measured})
-    assert "| building, own memory, all processes | 200 MB | 200 MB | 200 MB |  |" in made
-    assert "| build, processor time | 7 s | 9 s | 13 s | 76,005 s |" in made
-    assert "38,000,000 (extrapolated)" in made
 
 
 @pytest.mark.slow

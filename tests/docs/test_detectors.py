@@ -82,21 +82,3 @@ def test_the_commands_of_the_worked_example_run(page, shared_data, fresh_cache, 
     (code,) = blocks(page, "python")
     exec(compile(code, "docs/detectors.md", "exec"), {})
     assert "MH-olmo2-q10" in capsys.readouterr().out
-
-
-def test_the_page_says_what_the_code_does(page):
-    from fas.findings.align import MIN_SIMILARITY
-    from fas.findings.combine import SAME
-    from fas.findings.locate import LEAST_ALIKE
-    from fas.findings.rules import load_rules
-    from fas.findings.talk import MAX_MESSAGES
-    from fas.profile import load_profile
-
-    assert f"`max_messages` ({MAX_MESSAGES})" in page
-    assert f"`--min-similarity` ({MIN_SIMILARITY})" in page
-    assert f"cosine above {SAME}" in page
-    assert f"(rapidfuzz, {LEAST_ALIKE:.0f} of 100)" in page
-    assert f"`k` ({load_profile('grounded').k})" in page
-    assert load_profile("agents").k == 3
-    least = {rule.measure: rule.threshold for rule in load_rules("prenatal").rules if rule.field == "both"}
-    assert f"{least['jaccard']} and {least['levenshtein']} are ours" in page

@@ -27,10 +27,6 @@ def test_what_a_command_sets_for_itself_is_on_the_page(root):
     assert [name for name in _ENVIRONMENT if f"`{name}`" not in page] == []
 
 
-def test_the_readme_leads_to_the_page(root):
-    assert "(docs/environment.md)" in (root / "README.md").read_text(encoding="utf-8")
-
-
 def test_no_variable_of_whoever_runs_the_tests_reaches_them(root):
     import os
 

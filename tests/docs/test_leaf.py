@@ -74,21 +74,3 @@ def test_the_commands_of_the_worked_example_run(page, fresh_cache, tmp_path, mon
     assert [row["id"] for row in final] == ["q1", "q2", "q3"]
     assert {row["stop"] for row in final} == {"correct"}
     assert json.loads(Path("out/model/fas_tune.json").read_text())["purpose"] == "simpo"
-
-
-def test_the_page_says_what_the_code_does(page):
-    from fas.leaf.samples import TEMPERATURE, N
-    from fas.leaf.settings import MAX_DOCUMENTS, Revising
-    from fas.leaf.stopping import STOPS
-    from fas.leaf.training import Training
-
-    assert re.findall(r"^\| `(\w+)` \|", page.split("| `stop` |")[1].split("From Python")[0], re.MULTILINE) == list(
-        STOPS
-    )
-    assert f"{MAX_DOCUMENTS}\n   at most" in page
-    assert f"`--max-iterations` times ({Revising().max_iterations}," in page
-    assert f"temperature {TEMPERATURE}" in page
-    assert N == 5
-    one = Training()
-    assert f"`--beta {one.beta} --gamma {one.gamma}`" in page
-    assert f"at most {one.max_length:,} tokens" in page
