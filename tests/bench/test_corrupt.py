@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fas.bench.corrupt import Corruptor, corrupted
-from fas.bench.dataset import Item
+from fas.bench.corrupt import Corruptor
 from fas.bench.falsify import KINDS
 
 SENTENCES = (
@@ -74,18 +73,6 @@ def test_changes_can_be_undone_are_as_many_as_asked_and_grow_with_the_share(corr
         assert all(change.before != change.after for change in result.changes)
     edits_of_many = {(c.statement, c.before, c.after) for c in many.changes}
     assert {(c.statement, c.before, c.after) for c in few.changes} <= edits_of_many
-
-
-@settings(max_examples=25, deadline=None)
-@given(ANSWERS, st.integers(0, 3))
-def test_the_same_seed_gives_the_same_answer_and_nothing_is_broken_beside_the_words(corruptors, text, seed):
-    result = corruptors(text, seed).corrupt(1.0)
-    assert Corruptor(text, seed=seed).corrupt(1.0) == result
-    assert corruptors(text, seed).corrupt(0.0).text == text
-    assert not re.search(r"  |\bnot not\b|\bcannot not\b|\ba [aeiou]|\ban [^aeiou\W]| [.,;]", result.text)
-    # A sentence begins as before: with a capital, and ends with its mark.
-    assert result.text[0].isupper()
-    assert re.findall(r"[.?;](?=\s|$)", result.text) == re.findall(r"[.?;](?=\s|$)", text)
 
 
 @pytest.mark.parametrize(
@@ -168,13 +155,6 @@ def test_a_number_becomes_another_of_the_same_form(sentence, pattern, seed):
         assert float(number) <= (99 if "%" in sentence else 999)
 
 
-@pytest.mark.parametrize(
-    "sentence", ["Type 2 diabetes is common.", "It was found in 1998.", "It lasts 1 day.", "COVID-19 is an infection."]
-)
-def test_a_number_that_is_a_name_a_year_or_one_stays(sentence):
-    assert Corruptor(sentence, kinds=["number"]).corrupt(1.0).text == sentence
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_a_drug_becomes_one_of_another_class_that_the_answer_does_not_mention(seed):
     text = "Ibuprofen is taken for pain. Naproxen and omeprazole are taken together. Warfarin is a blood thinner."
@@ -186,14 +166,6 @@ def test_a_drug_becomes_one_of_another_class_that_the_answer_does_not_mention(se
     assert result.changes[0].after.lower() not in {"aspirin", "acetaminophen", "diclofenac", "celecoxib"}
 
 
-def test_conditions_and_questions_are_left_alone_and_counted():
-    text = "If the pain is severe and lasts 3 days, see a doctor. How long does it last? If it is acute, wait."
-    result = Corruptor(text).corrupt(1.0)
-    assert result.n_statements == 2
-    for kept in ("If the pain is severe and lasts 3 days", "How long does it last?", "If it is acute"):
-        assert kept in result.text
-
-
 def test_impossible_shares_and_kinds_are_refused():
     with pytest.raises(ValueError, match=r"`share` must be in \[0, 1\], got 1\.5"):
         Corruptor("It is so.").corrupt(1.5)
@@ -201,33 +173,3 @@ def test_impossible_shares_and_kinds_are_refused():
         Corruptor("It is so.", kinds=["typo"])
     with pytest.raises(ValueError, match="`kinds` must be"):
         Corruptor("It is so.", kinds=[])
-
-
-def test_gold_is_the_share_of_statements_left_true():
-    text = "Aspirin thins the blood. It is cheap. It is sold as a tablet. It relieves pain."
-    items = [Item("1", "Aspirin?", (text, "Another.")), Item("2", "?", ()), Item("3", "?", ("None here!",))]
-    found = list(corrupted(items, shares=(0.0, 0.5, 1.0), seed=3))
-    assert [(c.item, c.model, c.gold) for c in found] == [
-        ("1", "corrupted-000", 1.0),
-        ("1", "corrupted-050", 0.5),
-        ("1", "corrupted-100", 0.0),
-    ]
-    assert found[0].text == text
-    assert found[1].meta["source_reference"] == 0
-    assert [len(c.meta["changes"]) for c in found] == [0, 2, 4]
-    assert sum(found[2].meta.get(f"n_{kind}", 0) for kind in KINDS) == 4
-
-
-def test_of_the_development_copys_statements_nine_in_ten_can_be_made_false(shared_data):
-    from itertools import islice
-
-    from fas.bench import benchmark
-
-    items = [item for item in benchmark("kqa").items(shared_data) if item.references]
-    n = fixed = 0
-    for item in islice(items, 25):
-        result = Corruptor(item.references[0], seed=1).corrupt(1.0)
-        assert undone(result) == item.references[0]
-        n, fixed = n + result.n_statements, fixed + result.n_fixed
-    assert n > 100
-    assert fixed / n < 0.2

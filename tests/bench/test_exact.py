@@ -4,11 +4,9 @@ import json
 
 import bench_trees as trees
 
-import fas
 from fas.bench.dataset import Item
 from fas.bench.exact import exact_answer, exact_candidates
 from fas.cli import main
-from fas.records import Passage
 
 
 def item(number, kind, exact):
@@ -69,16 +67,3 @@ def test_the_command_scores_them_and_writes_the_control(tmp_path, capsys):
     records = [json.loads(line) for line in (out / "exact" / "scores.jsonl").read_text().splitlines()]
     assert {record["meta"]["control"] for record in records} == {"right", "wrong"}
     assert "another's" in (out / "tables" / "control.md").read_text()
-
-
-def test_an_answer_that_abstains_is_counted_apart_from_one_without_a_verified_claim():
-    question = "Does metformin lower glucose?"
-    passages = [Passage("Metformin lowers glucose.")]
-    rows = [
-        {"question": question, "prediction": text, "passages": [p.text for p in passages]}
-        for text in ("I'm not sure.", "", "Hello!", "Yes.")
-    ]
-    report = fas.score_answers(rows)
-    assert (report.n_unscored, report.n_abstained) == (3, 2)
-    assert report.as_dict()["n_abstained"] == 2
-    assert any("2 of them abstain" in note for note in report.notes)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections import Counter
 
 import bench_trees as trees
 import pytest
@@ -30,24 +29,6 @@ def loaded(name, folder):
 @pytest.fixture(params=sorted(TREES))
 def tree(request, tmp_path):
     return request.param, TREES[request.param](tmp_path)
-
-
-def test_a_misspelt_benchmark_is_named_with_those_there_are():
-    with pytest.raises(LookupError, match=r"no benchmark 'bioask'; did you mean 'bioasq'\? available: askdocs, bioasq"):
-        benchmark("bioask")
-
-
-def test_every_tree_has_a_benchmark_and_every_benchmark_a_tree():
-    assert names() == sorted(TREES)
-
-
-def test_ids_are_unique_and_every_candidate_answers_a_question(tree):
-    name, folder = tree
-    items, candidates = loaded(name, folder)
-    assert items
-    assert len({(c.item, c.model, c.sample) for c in candidates}) == len(candidates)
-    assert {c.item for c in candidates} <= set(items)
-    assert all(item.meta["subset"] for item in items.values())
 
 
 def test_gzipped_files_below_the_benchmarks_own_folder_read_the_same(tree, tmp_path):
@@ -101,30 +82,6 @@ def test_medlfqa_gives_statements_and_every_sample_of_every_model(tmp_path):
     assert [(c.item, c.sample) for c in gamma] == [(f"kqa_golden/{i}", s) for i in range(3) for s in range(2)]
     assert gamma[1].text == "I do not know."
     assert gamma[1].meta == {"olaph_comprehensiveness": 0.0, "olaph_hallucination": 50.0}
-
-
-def test_medlfqa_finds_a_question_by_its_text_where_rows_were_added_and_counts_what_it_leaves_out(tmp_path, caplog):
-    _, candidates = loaded("medlfqa", trees.medlfqa(tmp_path))
-    assert [(c.item, c.text) for c in candidates if c.model == "delta-7b"] == [("live_qa/0", "Some days.")]
-    assert "1 stored answers of delta-7b on live_qa belong to no question" in caplog.text
-
-
-def test_medlfqa_reads_joined_samples_too(tmp_path):
-    folder = trees.medlfqa(tmp_path)
-    record = {"dataset": "kqa_golden", "q_index": 2, "question": trees.QUESTIONS[2], "model": "eps", "sample": 3}
-    trees.write_lines(folder / "predictions" / "model_samples.jsonl", [{**record, "answer": "Yes."}])
-    _, candidates = loaded("medlfqa", folder)
-    assert [(c.item, c.sample, c.text) for c in candidates if c.model == "eps"] == [("kqa_golden/2", 3, "Yes.")]
-
-
-def test_medlfqas_votes_are_for_the_better_answer(tmp_path):
-    (preference,) = benchmark("medlfqa").preferences(trees.medlfqa(tmp_path))
-    assert preference.item == "kqa_golden/0"
-    assert preference.a.text == "No honey for babies."
-    assert preference.votes["Consensus"] == ("a", "a", "a")
-    # "Omission: Option A" says that A omits something.
-    assert preference.votes["Omission"] == ("b", "b", "b")
-    assert preference.votes["Bias"] == ("tie", "tie", "tie")
 
 
 # --- K-QA -------------------------------------------------------------------------------------
@@ -243,95 +200,7 @@ def test_a_malformed_file_names_file_line_and_field(tmp_path, case):
         list(benchmark("medlfqa").items(folder))
 
 
-def test_a_label_or_a_column_that_kqa_does_not_have_is_refused(tmp_path):
-    path = trees.kqa(tmp_path) / "dataset" / "NLI_medical_annotator.csv"
-    whole = path.read_text()
-    path.write_text(whole.replace("Contradiction,Contradiction", "Maybe,Maybe"))
-    with pytest.raises(
-        InputError, match=r"line 3: field 'majority_label': expected one of Entailment, Neutral, .* 'maybe'"
-    ):
-        list(benchmark("kqa").candidates(tmp_path))
-    path.write_text(whole + "9,short\n")
-    with pytest.raises(InputError, match="does not have the 8 columns of the header"):
-        list(benchmark("kqa").candidates(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"type": "riddle"},
-            r"questions\[0\]: field 'type': expected one of factoid, list, summary, yesno, got 'riddle'",
-        ),
-        ({"exact_answer": 3}, r"questions\[0\]: field 'exact_answer': expected a string, a list of strings or"),
-        ({"snippets": "none"}, r"field 'snippets': expected a list of objects, got str 'none'"),
-        ({"id": "a2"}, r"questions\[1\]: field 'id': 'a2' is already in"),
-    ],
-)
-def test_a_malformed_bioasq_question_names_file_question_and_field(tmp_path, change, message):
-    path = trees.bioasq(tmp_path) / "Task10BGoldenEnriched" / "10B1_golden.json"
-    golden = json.loads(path.read_text())
-    golden["questions"][0].update(change)
-    trees.write_json(path, golden)
-    with pytest.raises(InputError, match=message):
-        list(benchmark("bioasq").items(tmp_path))
-
-
-def test_pubmedqas_test_ids_must_fit_its_questions(tmp_path):
-    folder = trees.pubmedqa(tmp_path)
-    trees.write_json(folder / "data" / "test_ground_truth.json", {"12": "yes"})
-    with pytest.raises(InputError, match="the decision of 12 differs"):
-        list(benchmark("pubmedqa").items(folder))
-    trees.write_json(folder / "data" / "test_ground_truth.json", {"99": "yes"})
-    with pytest.raises(InputError, match="'99' is not among the questions"):
-        list(benchmark("pubmedqa").items(folder))
-
-
 # --- the development copies -------------------------------------------------------------------
-
-
-def test_medlfqas_copies_have_the_sizes_their_source_states(shared_data):
-    bench = benchmark("medlfqa")
-    items = {item.id: item for item in bench.items(shared_data)}
-    sizes = Counter(item.meta["subset"] for item in items.values())
-    assert sizes == {"kqa_golden": 201, "kqa_silver_wogold": 904, "live_qa": 100, "medication_qa": 666}
-    found = Counter((c.model, items[c.item].meta["subset"]) for c in bench.candidates(shared_data))
-    # Six samples a question; the files of mistral and selfbiorag on LiveQA hold 103 rows, three without a question.
-    assert found["mistral-7b", "kqa_golden"] == 6 * 201
-    assert found["mistral-7b", "live_qa"] == found["selfbiorag-7b", "live_qa"] == 6 * 100
-    assert found["selfbiorag-7b", "medication_qa"] == 6 * 666
-    assert len(list(bench.preferences(shared_data))) == 198
-
-
-def test_kqas_measures_against_pandas(shared_data):
-    import pandas as pd
-
-    rows = pd.read_csv(shared_data / "eval" / "kqa" / "NLI_medical_annotator.csv.gz")
-    by_answer = rows.groupby(["Question", "llm_x"])
-    contradicted = by_answer["majority_label"].apply(lambda labels: (labels == "Contradiction").mean())
-    must = rows[rows["category_x"] == "Must_have"].groupby(["Question", "llm_x"])["majority_label"]
-    entailed = must.apply(lambda labels: (labels == "Entailment").mean())
-    candidates = list(benchmark("kqa").candidates(shared_data))
-    assert len(candidates) == len(by_answer) == 50
-    assert sorted(c.meta["hallucination"] for c in candidates) == pytest.approx(sorted(contradicted))
-    assert sorted(c.meta["comprehensiveness"] for c in candidates) == pytest.approx(sorted(entailed))
-
-
-def test_bioasqs_and_pubmedqas_copies_have_the_counts_their_cards_state(shared_data):
-    kinds = Counter(i.kind for i in benchmark("bioasq").items(shared_data) if i.meta["subset"] == "10B")
-    assert kinds == {"factoid": 166, "yesno": 123, "summary": 112, "list": 85}
-    test = [i for i in benchmark("pubmedqa").items(shared_data) if i.meta["subset"] == "test"]
-    assert Counter(i.meta["decision"] for i in test) == {"yes": 276, "no": 169, "maybe": 55}
-
-
-def test_mirages_copies_agree_with_the_judgement_stored_beside_them(shared_data):
-    path = shared_data / "eval" / "mirage_bioasq_pubmedqa" / "llm_explanations_with_gold.jsonl.gz"
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        lines = [json.loads(line) for line in file]
-    # Two time-outs and one request without a reply are stored among them.
-    stored = Counter(line["correct"] for line in lines if line["answer"] and "timed out:" not in line["answer"])
-    gold = Counter(c.gold for c in benchmark("mirage").candidates(shared_data))
-    assert gold == {1.0: stored[True], 0.0: stored[False], None: stored[None]}
 
 
 def test_calmqa_is_read_as_its_owners_publish_it(shared_data):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from fas.bench.medexpert import Doubles, agreement, read_export
 from fas.cli import main
-from fas.errors import InputError
 from fas.findings.gold import GoldSpan, read_gold
 
 ANSWER = "Rest helps. Wine cures it \U0001f377. Call if it lasts."
@@ -59,22 +56,6 @@ def test_an_answer_annotated_twice_keeps_both_and_the_first_one_scores(tmp_path,
     read = read_gold(tmp_path / "out" / "gold.jsonl")
     assert read["MH-olmo2-q10"].severity == "mild"
     assert not read["PC-olmo2-q1"].hallucination
-
-
-@pytest.mark.parametrize(
-    ("tasks", "message"),
-    [
-        ([task("nothing")], "DOMAIN-MODEL-qN"),
-        ([task(results=marked(label="Awful"))], "must be one of mild"),
-        ([task(results=marked(start=40, end=900))], "must lie in the answer"),
-        ([task(results=marked(), answer=ANSWER[3:])], "is not the text"),
-        ([task(), task("MH-olmo2-q10-iaa", answer="Other.")], "different answers"),
-        ([{"data": None}], "expected an object"),
-    ],
-)  # fmt: skip
-def test_an_export_of_another_shape_says_where_and_what(tmp_path, tasks, message):
-    with pytest.raises(InputError, match=message):
-        read_export(export(tmp_path, *tasks))
 
 
 def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_data):

@@ -50,15 +50,6 @@ def test_models_and_draws_are_told_apart_and_csv_will_do(workplace, questions):
     assert [line["prediction"] for line in records(workplace / "out" / "b" / "answers.jsonl")] == ["Other."]
 
 
-def test_what_was_left_out_is_told(workplace, questions, capsys):
-    write(workplace / "own.jsonl", [{"id": one["id"], "prediction": "It helps."} for one in questions])
-    assert bench(*RUN, "--limit", "1", "--sample-seed", "3") == 0
-    assert f"{len(questions) - 1} answers to questions that were not chosen are left out" in capsys.readouterr().err
-    write(workplace / "own.jsonl", [{"id": questions[0]["id"], "prediction": "It helps."}])
-    assert bench(*RUN, "--overwrite") == 0
-    assert f"{len(questions) - 1} of {len(questions)} questions have no answer" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -13,7 +13,7 @@ from bench_runs import bench, records
 
 from fas.bench import benchmark
 from fas.bench.dataset import Candidate, Item
-from fas.bench.prepare import answer_record, select_candidates, select_items, slug, write_answers
+from fas.bench.prepare import answer_record, select_items
 from fas.cli import main
 from fas.errors import InputError
 from fas.records import Passage
@@ -66,14 +66,6 @@ def test_the_benchmarks_own_choice_holds_unless_told_otherwise(tmp_path):
         select_items(Fixed(), tmp_path, kinds=["list"])  # those are all in the other set
 
 
-def test_candidates_are_those_of_the_questions_models_and_samples_asked_for():
-    items = {"3": items_of(["list"] * 4)[3]}
-    found = list(select_candidates(Fixed().candidates(None), items, models=["y"], samples=2))
-    assert [(c.item, c.model, c.sample) for c in found] == [("3", "y", 0), ("3", "y", 1)]
-    with pytest.raises(InputError, match=r"no stored answers of the model 'z' to these questions; there are: x, y"):
-        list(select_candidates(Fixed().candidates(None), items, models=["z"]))
-
-
 def test_a_record_carries_what_tables_group_and_correlate_by():
     passage = Passage("P.", id="7", year=2001)
     item = Item("9", "Q?", ("R1.", "R2."), (passage,), "list", {"subset": "10B", "exact": [["x"]], "decision": "yes"})
@@ -101,47 +93,7 @@ def test_a_record_carries_what_tables_group_and_correlate_by():
     }
 
 
-def test_the_evidence_given_along_is_the_one_asked_for():
-    item = Item("9", "Q?", ("R1.", "R2."), (Passage("P."),), meta={"subset": "s"})
-    candidate = Candidate("9", "m", 0, "T.")
-
-    def texts(source):
-        passages = answer_record("b", item, candidate, source).get("passages")
-        return passages if passages is None else [p["text"] for p in passages]
-
-    assert [texts(s) for s in ("own", "references", "question", "none")] == [["P."], ["R1.", "R2."], ["Q?"], None]
-
-
-def test_a_corrupted_answer_is_not_compared_with_its_source_where_there_is_another_reference():
-    one, two = (Item("9", "Q?", refs, meta={"subset": "s"}) for refs in (("R1.",), ("R1.", "R2.")))
-    corrupted = Candidate("9", "corrupted-050", 0, "T.", 0.5, {"source_reference": 0})
-    assert answer_record("b", two, corrupted, "own")["references"] == ["R2."]
-    assert answer_record("b", one, corrupted, "own")["references"] == ["R1."]
-
-
-def test_folders_are_named_after_models_and_two_models_never_share_one(tmp_path):
-    assert slug("meta-llama/Llama-2-7b-chat-hf") == "meta-llama--Llama-2-7b-chat-hf"
-    assert slug("../..") == "model"
-    item = Item("9", "Q?", (), meta={"subset": "s"})
-    candidates = [Candidate("9", "tables", 0, "T.")]
-    folders = write_answers(tmp_path, "b", candidates, {"9": item}, passages="own")
-    assert folders == {"tables": tmp_path / "tables-model"}
-    clash = [Candidate("9", name, 0, "T.") for name in ("a b", "a:b")]
-    with pytest.raises(InputError, match="would share the folder"):
-        write_answers(tmp_path / "clash", "b", clash, {"9": item}, passages="own")
-    assert not list((tmp_path / "clash").rglob("*.tmp"))
-
-
 # --- the command --------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_tables_are_drawn_after_scoring(workplace, capsys):
-    assert bench("kqa", "--passages", "references", "-o", "out", tables=True) == 0
-    assert "files of tables in out/tables" in capsys.readouterr().err
-    drawn = (workplace / "out" / "tables" / "tables.md").read_text(encoding="utf-8")
-    assert "gpt4" in drawn
-    assert "bard" in drawn
 
 
 def test_stored_answers_become_scores_and_gold_and_a_second_run_does_nothing_anew(workplace, capsys):
@@ -171,17 +123,6 @@ def test_stored_answers_become_scores_and_gold_and_a_second_run_does_nothing_ane
     assert (workplace / "out" / "bard" / "scores.jsonl").stat().st_mtime_ns == before
 
 
-def test_other_answers_are_not_put_under_old_scores(workplace, capsys):
-    assert bench("kqa", "--models", "gpt4", "--passages", "references", "-o", "out") == 0
-    kept = (workplace / "out" / "gpt4" / "answers.jsonl").read_bytes()
-    assert bench("kqa", "--models", "gpt4", "--passages", "question", "-o", "out") == 2
-    assert "holds scores of other answers" in capsys.readouterr().err
-    assert (workplace / "out" / "gpt4" / "answers.jsonl").read_bytes() == kept
-    assert bench("kqa", "--models", "gpt4", "--passages", "question", "-o", "out", "--overwrite") == 0
-    (record,) = records(workplace / "out" / "gpt4" / "answers.jsonl")
-    assert record["passages"] == [{"text": trees.QUESTIONS[1], "id": "1/question"}]
-
-
 def test_gold_by_statements_is_written_beside_answers_that_had_none(workplace, capsys):
     arguments = ("medlfqa", "--samples", "1", "--prepare-only", "-o", "out")
     assert bench(*arguments) == 0
@@ -209,14 +150,6 @@ def test_expert_answers_are_corrupted_by_known_shares(workplace):
     assert all(r["judged_by"] == "corruption" for r in none)
 
 
-def test_answers_copied_from_the_abstract_are_scored(workplace, capsys):
-    assert bench("pubmedqa", "--generate", "abstract", "-o", "out") == 0
-    (record,) = records(workplace / "out" / "PubMedBERT-abstract" / "scores.jsonl")
-    assert record["prediction"] == "We gave it to ten people.\nNine got well."
-    assert record["support@5"] == 1.0  # its evidence is the same abstract
-    assert "pubmedqa: 1 question\n" in capsys.readouterr().err
-
-
 def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workplace, capsys):
     assert bench("kqa", "--generate", "abstract", "--prepare-only", "-o", "out") == 2
     assert "could not answer 4 of 4 questions, e.g. 0: the question comes with no abstract" in capsys.readouterr().err
@@ -240,14 +173,6 @@ def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message
     assert message in capsys.readouterr().err
 
 
-def test_a_run_without_evidence_stops_before_gold_is_judged(workplace, capsys):
-    assert bench("medlfqa", "-o", "out") == 2
-    shown = capsys.readouterr().err
-    assert "--evidence" in shown
-    assert "judged by" not in shown
-    assert not (workplace / "out").exists()
-
-
 def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):
     assert main(["bench", "--list", "--data", "data"]) == 0
     shown = capsys.readouterr()
@@ -265,14 +190,3 @@ def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):
     assert "AskDocs.jsonl of AskDocsAI is missing" in shown.err
     assert main(["bench", "--list", "--data", "data", "--json"]) == 0
     assert {row["name"] for row in json.loads(capsys.readouterr().out)} == set(state)
-
-
-def test_every_benchmark_has_a_card_that_states_its_rule_licence_and_source(root):
-    from fas.bench import names
-
-    for name in names():
-        card = " ".join((root / "benchmarks" / name / "README.md").read_text(encoding="utf-8").split())
-        for heading in ("## Licence", "## Source", "## Files", "## Commands", "## Which questions"):
-            assert heading in card, (name, heading)
-        assert f"fas bench {name}" in card
-        assert " ".join(benchmark(name).subset_rule.split()) in card, name

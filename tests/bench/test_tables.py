@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from fas.api import score_file
-from fas.bench.ablations import ABLATIONS, ablated, run_ablations
+from fas.bench.ablations import ABLATIONS, ablated
 from fas.bench.figures import draw
-from fas.bench.formats import NONE, Column, Table, escape_latex, show, to_csv, to_latex, to_markdown
+from fas.bench.formats import Column, Table, escape_latex, to_csv
 from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
 from fas.bench.tables import make_tables, write_tables
 from fas.cli import main
@@ -24,7 +24,6 @@ from fas.profile import PartSpec, load_profile
 from fas.report.plots import save_plot
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation
-from fas.stats.dependent import correlation_difference
 
 SIGNATURE = (
     "n:{n}|claims:spacy[x]|evidence:passages[k=5]|verify:lexical[1,t=0.70]|ref:ptb|bertscore:x|prec:fp32"
@@ -173,27 +172,11 @@ def test_correlation_with_gold_against_the_statistics_on_the_columns(small):
     assert math.isnan(row["systems ρ"].value)
 
 
-def test_contradiction_is_turned_so_that_higher_is_better(small):
-    row = row_of(table(small, "correlation"), "d", "gold", "1 − Contra@5")
-    assert row["same question"].value == 1
-
-
 def test_binary_gold_has_an_area_under_the_curve_against_a_hand_count(tmp_path):
     rows = [answer(i, [claim(p)], gold=i < 2) for i, p in enumerate((YES, WEAK, WEAK, NO))]
     found = row_of(table(write(tmp_path, rows), "correlation"), "d", "gold", "Support@5")
     # Pairs of a right and a wrong answer: (1, 0), (1, 0) won, (0, 0), (0, 0) tied.
     assert found["AUROC"].value == pytest.approx(0.75)
-
-
-def test_difference_to_rouge_against_the_dependent_test(small):
-    run = read_runs([small])
-    row = row_of(table(small, "differences"), "d", "gold", "FAS")
-    expected = correlation_difference(
-        run.column("fas"), run.column("rougeL"), run.gold("gold"), clusters=run.units, **FEW
-    )
-    assert row["difference"][:3] == pytest.approx((expected.difference, expected.low, expected.high), nan_ok=True)
-    assert row["p"] == pytest.approx(expected.p, nan_ok=True)
-    assert math.isnan(row["p (Williams)"])  # answers share questions
 
 
 def test_threshold_sweep_against_a_hand_count(small):
@@ -228,27 +211,11 @@ def test_verdicts_are_decided_anew_with_what_failed(tmp_path, pairs, failure, th
     assert verdict_of(run.answers[0].claims[0], threshold, n).label == label
 
 
-def test_labels_that_do_not_follow_from_the_probabilities_stop_the_sweep(tmp_path):
-    folder = write(tmp_path, [answer(1, [claim(YES, label="unsupported")])])
-    with pytest.raises(InputError, match=r"answer '1', claim 1: stored as 'unsupported', but .* 'supported' at the"):
-        table(folder, "thresholds")
-
-
 def test_rankings_against_a_hand_count(small):
     row = row_of(table(small, "rankings"), "FAS", "d")
     assert row["order"] == "a > b"
     assert row["same order"] == "100.0%"
     assert row["Kendall τ"].value == 1
-
-
-def test_rankings_across_data_sets_compare_the_same_models(tmp_path):
-    rows = [
-        answer(f"{d}{m}{q}", [claim(YES if (m == "a") == (d == "x") else NO)], dataset=d, model=m, question_id=q)
-        for d in "xy" for m in "ab" for q in range(3)
-    ]  # fmt: skip
-    found = row_of(table(write(tmp_path, rows), "rankings"), "FAS", "x and y")
-    assert found["Kendall τ"].value == -1
-    assert found["same order"] == "0.0%"
 
 
 def test_one_abstract_needs_no_run_and_reads_the_best_passage_only(tmp_path):
@@ -259,14 +226,6 @@ def test_one_abstract_needs_no_run_and_reads_the_best_passage_only(tmp_path):
     assert one["Δ Support@5"].value == -0.5
     assert row_of(found, "full model")["Δ FAS"] == "–"
     assert "Not run here: without retrieval" in found.notes[1]
-
-
-def test_passages_that_were_read_together_cannot_be_reduced_to_one(tmp_path):
-    read_together = claim((None, None), (None, None)) | {"p_support": 0.9, "p_contradict": 0.1, "label": "supported"}
-    folder = write(tmp_path, [answer(i, [read_together]) for i in range(3)])
-    names = [t.name for t in make_tables(read_runs([folder]), folder / "ablations", **FEW)]
-    assert "ablations" not in names
-    assert row_of(table(folder, "thresholds"), "0.9")["Support@5"].value == 1
 
 
 def test_an_ablation_is_compared_on_the_answers_it_shares(tmp_path):
@@ -280,13 +239,6 @@ def test_an_ablation_is_compared_on_the_answers_it_shares(tmp_path):
     assert full["FAS"].value == pytest.approx(1)
 
 
-def test_an_ablation_of_other_answers_is_refused(tmp_path):
-    write(tmp_path, [answer(1, [claim(YES)])])
-    write(tmp_path / "ablations" / "one-window", [answer(2, [claim(YES)])])
-    with pytest.raises(InputError, match="no answer in common"):
-        table(tmp_path, "ablations")
-
-
 def test_several_folders_make_one_table_and_other_settings_are_refused(tmp_path):
     write(tmp_path / "x", [answer(1, [claim(YES)], dataset="x")])
     write(tmp_path / "y", [answer(1, [claim(NO)], dataset="y")])
@@ -294,31 +246,6 @@ def test_several_folders_make_one_table_and_other_settings_are_refused(tmp_path)
     write(tmp_path / "z", [answer(1, [claim(NO)])], SIGNATURE.replace("0.30/0.40/0.30", "0.20/0.50/0.30"))
     with pytest.raises(InputError, match="scored with different settings"):
         table(tmp_path, "models")
-
-
-def test_a_folder_without_scores_says_what_writes_them(tmp_path):
-    with pytest.raises(InputError, match=r"no scores\.jsonl in it .*`fas score FILE -o DIR`"):
-        write_tables(tmp_path)
-
-
-def test_gold_that_is_no_number_is_refused_with_its_line(tmp_path):
-    folder = write(tmp_path, [answer(1, [claim(YES)]), answer(2, [claim(YES)], gold="good")])
-    with pytest.raises(InputError, match=r"scores\.jsonl, line 2: field 'meta\.gold': must be a number"):
-        write_tables(folder)
-
-
-def test_failed_answers_are_counted_and_in_no_table(tmp_path):
-    broken = answer(2, []) | {"error": {"type": "x", "line": 2, "field": None, "message": "m"}}
-    run = read_runs([write(tmp_path, [answer(1, [claim(YES)]), broken])])
-    assert (len(run.answers), run.n_failed) == (1, 1)
-
-
-def test_answers_without_references_or_verified_claims_keep_their_other_scores(tmp_path):
-    rows = [answer(1, [claim(YES)], bertscore=None, rouge=None), answer(2, [])]
-    found = row_of(table(write(tmp_path, rows), "models"), "d", "m")
-    assert math.isnan(found["FAS"].value)
-    assert found["FAS (evidence)"].value == 1
-    assert (found["Support@5"].n, found["ROUGE-L"].n) == (1, 1)
 
 
 def test_every_table_is_written_in_every_form_with_intervals(small):
@@ -340,49 +267,6 @@ def test_every_table_is_written_in_every_form_with_intervals(small):
     assert small / "tables" / "tables.md" == paths[0]
 
 
-def test_the_overview_says_which_questions_and_what_evidence(small):
-    said = {
-        "title": "A benchmark", "n_questions": 4, "subset_rule": "All of them; the study does not say which.",
-        "limit": 4, "sample_seed": 7, "passages": "references", "gold_judge": "nli[x], t=0.7",
-    }  # fmt: skip
-    (small / "bench.json").write_text(json.dumps(said))
-    text = write_tables(small, plots=False, **FEW)[0].read_text()
-    assert "Questions: 4. All of them; the study does not say which." in text
-    assert "at most 4 were drawn with the seed 7" in text
-    assert "Passages given along: references." in text
-    assert "judged by nli[x], t=0.7" in text
-
-
-def test_tables_are_the_same_every_time(small):
-    first = {path.name: path.read_bytes() for path in write_tables(small, plots=False, **FEW)}
-    assert first == {path.name: path.read_bytes() for path in write_tables(small, plots=False, **FEW)}
-    assert not any(name.endswith(".png") for name in first)
-    assert b".png" not in first["tables.md"]
-
-
-TABLE = Table(
-    "a_b",
-    "Title with 50% & more",
-    (Column("x|y", "text"), Column("n", "count"), Column("v"), Column("p", "p")),
-    (("one|two", 3, Estimate(0.12345678, 0.1, 0.2, 7), 0.0001), ("[b]", 4, Estimate(math.nan, 0, 0, 0), math.nan)),
-    ("A note_1.",),
-)
-
-
-def test_markdown_keeps_pipes_inside_their_cell():
-    lines = to_markdown(TABLE).splitlines()
-    assert lines[2] == r"| x\|y | n | v | p |"
-    assert lines[4] == r"| one\|two | 3 | 0.123 [0.100, 0.200] | <0.001 |"
-    assert lines[5] == "| [b] | 4 | – | – |"
-
-
-def test_csv_keeps_every_digit_and_leaves_the_undefined_empty():
-    rows = list(csv.reader(io.StringIO(to_csv(TABLE))))
-    assert rows[0] == ["x|y", "n", "v", "v_low", "v_high", "v_n", "p"]
-    assert rows[1] == ["one|two", "3", "0.12345678", "0.1", "0.2", "7", "0.0001"]
-    assert rows[2][2] == rows[2][6] == ""
-
-
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_text_of_a_table_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbers(sign):
     table = Table("t", "T", (Column(f"{sign}x", "text"), Column("v")), ((f'{sign}HYPERLINK("http://a")', -0.5),))
@@ -390,23 +274,6 @@ def test_no_text_of_a_table_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbe
     shown = "'" + sign.replace("\r", "\n")
     assert header[0] == f"{shown}x"
     assert row == [f'{shown}HYPERLINK("http://a")', "-0.5"]
-
-
-def test_markdown_holds_no_html_of_a_name():
-    script = "<script>alert(1)</script><!-- <?x <img src=x>"
-    text = to_markdown(Table("t", script, (Column(script, "text"),), ((script,),), (script,)))
-    assert text.count("&lt;script>") == 4
-    assert not re.search(r"<[a-zA-Z/!?]", text)
-
-
-def test_latex_is_escaped_and_no_row_begins_with_a_bracket():
-    text = to_latex(TABLE)
-    assert r"\caption{Title with 50\% \& more}" in text
-    assert r"one\textbar{}two & 3 & 0.123 {[}0.100, 0.200{]} & \textless{}0.001 \\" in text
-    assert "\n{[}b{]} & 4 & -- & -- " in text
-    assert r"A note\_1." in text
-    assert r"\label{tab:a-b}" in text
-    assert text.count("{") == text.count("}")
 
 
 @pytest.mark.parametrize(
@@ -425,31 +292,10 @@ def test_latex_special_characters_print_as_they_stand(text, expected):
     assert not re.search(r"(?<!\\)[&%#_]", escape_latex(text))
 
 
-def test_an_estimate_without_interval_shows_that_it_has_none():
-    assert show(Estimate(0.5, math.nan, math.nan, 1), "number") == "0.500 [–]"
-    assert show(Estimate(0.25, 0.1, 0.5, 9), "percent") == "25.0% [10.0%, 50.0%]"
-    assert show(Estimate(0.25, -0.1, 0.5, 9), "signed") == "+0.250 [-0.100, +0.500]"
-
-
-def test_a_row_of_another_length_is_refused():
-    with pytest.raises(ValueError, match="table 't': a row has 1 cells for 2 columns"):
-        Table("t", "T", (Column("a"), Column("b")), ((0.5,),))
-
-
 def svg_text(figure, path):
     """What a figure says, as text: SVG keeps it."""
     _, svg = save_plot(figure, path)
     return " ".join("".join(node.itertext()) for node in ET.parse(svg).iter() if node.tag.endswith("text"))
-
-
-def test_a_plot_names_its_panels_and_the_rows_that_differ(tmp_path):
-    columns = (Column("data set", "text"), Column("model", "text"), Column("n", "count"), Column("FAS"), Column("x"))
-    rows = (("d", "a", 3, Estimate(0.4, 0.3, 0.5, 3), "-"), ("d", "b", 3, Estimate(0.5, math.nan, math.nan, 1), "-"))
-    text = svg_text(draw(Table("t", "A title", columns, rows)), tmp_path / "plot")
-    assert "A title" in text
-    assert "FAS" in text
-    assert {"a", "b"} <= set(text.split())
-    assert "d," not in text  # every row is of this data set
 
 
 def test_a_sweep_has_a_line_for_every_gold(tmp_path):
@@ -461,30 +307,11 @@ def test_a_sweep_has_a_line_for_every_gold(tmp_path):
     assert "threshold" in text
 
 
-def test_a_table_without_a_value_has_no_plot():
-    nothing = Estimate(math.nan, math.nan, math.nan, 0)
-    assert draw(Table("t", "T", (Column("a"),), ((nothing,),))) is None
-    assert draw(Table("t", "T", (Column("a"),), ((Estimate(0.5, 0.4, 0.6, 3),),), plot="none")) is None
-
-
 def test_the_command_writes_the_tables_again_and_prints_their_paths(small, capsys):
     assert main(["bench", "tables", str(small), "--n-resamples", "50"]) == 0
     printed = capsys.readouterr().out.split()
     assert printed[0] == str(small / "tables" / "tables.md")
     assert str(small / "tables" / "models.tex") in printed
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["tables"], "`fas bench tables DIR`"),
-        (["ablations"], "`fas bench ablations DIR`"),
-        (["kqa", "somewhere"], "a folder is for `fas bench tables somewhere`"),
-    ],
-)
-def test_the_command_says_which_folder_it_needs(arguments, message, capsys):
-    assert main(["bench", *arguments]) == 2
-    assert message in capsys.readouterr().err
 
 
 # Against the pipeline itself: what is recomputed equals what a run with those settings stores.
@@ -545,44 +372,6 @@ def test_one_passage_of_the_stored_ones_equals_a_run_with_k_of_one(scored, answe
     assert direct.k == 1
 
 
-def test_rescoring_with_the_same_settings_changes_nothing(scored):
-    run = read_runs([scored])
-    assert (run.threshold, run.threshold_contradiction) == (LEXICAL.threshold, LEXICAL.threshold_contradiction)
-    same_scores(rescored(run), run)
-
-
-def test_the_question_alone_as_evidence_is_a_run_of_its_own(answers_file, scored, tmp_path):
-    for model in "ab":
-        lines = [line for line in answers_file.read_text().splitlines() if json.loads(line)["model"] == model]
-        (tmp_path / model).mkdir()
-        (tmp_path / model / "answers.jsonl").write_text("\n".join(lines))
-        score_file(tmp_path / model / "answers.jsonl", tmp_path / model, profile=LEXICAL)
-    run_ablations(tmp_path, LEXICAL, which=["no-retrieval"])
-    lines = [
-        line for m in "ab"
-        for line in (tmp_path / "ablations" / "no-retrieval" / m / "scores.jsonl").read_text().splitlines()
-    ]  # fmt: skip
-    records = [json.loads(line) for line in lines]
-    assert {e["id"] for r in records for c in r["claims"] for e in c["evidence"]} == {"question"}
-    assert {r["id"]: r["rougeL"] for r in records} == {a.id: a.metrics["rougeL"] for a in read_runs([scored]).answers}
-    found = table(tmp_path, "ablations")
-    assert row_of(found, "without retrieval (the question is the evidence)")["answers"] == 6
-
-
-def test_an_ablation_needs_the_answers_it_scores_again(tmp_path):
-    write(tmp_path, [answer(1, [claim(YES)])])
-    with pytest.raises(InputError, match=r"has no answers\.jsonl"):
-        run_ablations(tmp_path, LEXICAL, which=["no-retrieval"])
-
-
-def test_answers_of_two_models_with_one_id_are_joined_by_model(tmp_path):
-    for model, pair in (("a", YES), ("b", NO)):
-        write(tmp_path / model, [answer("q#0", [claim(pair)], model=model)])
-        write(tmp_path / "ablations" / "one-window" / model, [answer("q#0", [claim(UNSURE)], model=model)])
-    found = row_of(table(tmp_path, "ablations"), "one window of a passage")
-    assert (found["answers"], found["Δ Support@5"].value) == (2, -0.5)
-
-
 def test_ablations_change_what_they_say_and_nothing_else():
     mini = load_profile("mini")
     assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window", "corpora"}
@@ -590,31 +379,3 @@ def test_ablations_change_what_they_say_and_nothing_else():
     assert ablated(base, "one-window").verify.options == {**base.verify.options, "windows": 1}
     assert ablated(mini, "general-nli", "some/model").verify.options == {**mini.verify.options, "model": "some/model"}
     assert ablated(mini, "no-retrieval").verify == mini.verify
-
-
-@pytest.mark.parametrize(
-    ("profile", "name", "message"),
-    [
-        ("mini", "general-nli", "needs a checkpoint"),
-        ("paper", "one-window", "does not read two windows"),
-    ],
-)
-def test_an_ablation_that_cannot_be_done_says_why(profile, name, message):
-    with pytest.raises(ValueError, match=message):
-        ablated(load_profile(profile), name)
-
-
-def test_an_ablation_of_another_verifier_is_refused():
-    with pytest.raises(ValueError, match="changes the verifier 'nli', but the profile has 'lexical'"):
-        ablated(LEXICAL, "one-window")
-
-
-def test_differences_of_thresholds_are_those_to_the_runs_own(small):
-    rows = table(small, "threshold_gold").rows
-    own = {row[1:3]: row[3].value for row in rows if row[0] == "0.7"}
-    assert own
-    for row in rows:
-        if row[0] == "0.7":
-            assert row[5] is NONE
-        else:
-            assert row[5].value == pytest.approx(row[3].value - own[row[1:3]])

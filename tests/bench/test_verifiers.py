@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -44,23 +41,3 @@ def test_the_correlations_are_spearmans_and_the_difference_is_theirs(runs):
         assert value == pytest.approx(a - b)
         assert 0 < low < value < high
         assert n == 60
-
-
-def test_a_verifier_beside_itself_differs_by_nothing(runs):
-    *_, first, _ = runs
-    found = verifiers.both(first, first, "gold", n_resamples=50, seed=1)
-    assert [row["difference"][0] for row in found] == [0, 0, 0, 0]
-
-
-def test_other_answers_and_another_gold_are_refused(runs):
-    gold, close, _, first, second = runs
-    with pytest.raises(ValueError, match="different answers"):
-        verifiers.both(first, replace(second, answers=second.answers[1:]), "gold")
-    with pytest.raises(ValueError, match="gold differs"):
-        verifiers.both(first, run_of(close, gold[::-1]), "gold")
-
-
-def test_the_page_is_what_its_command_makes_of_the_stored_comparison():
-    stored = json.loads((verifiers.STUDY / "results/verifiers.json").read_text(encoding="utf-8"))
-    text = "\n".join(verifiers.page(stored)).rstrip() + "\n"
-    assert (verifiers.STUDY / "verifiers.md").read_text(encoding="utf-8") == text

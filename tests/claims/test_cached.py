@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import shutil
 from pathlib import Path
 
-import pytest
-
-import fas.claims
 from fas.claims import cached
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.models.paths import model_folder
-from fas.records import Answer, Claim
+from fas.records import Answer
 
 ANSWERS = [
     Answer("1", "Aspirin thins the blood and can irritate the stomach.", "What does aspirin do?"),
@@ -55,23 +51,6 @@ def test_equal_answers_are_read_once_and_known_ones_not_at_all(fresh_cache):
     assert again[:6] == first
 
 
-def test_every_field_of_a_claim_comes_back(fresh_cache):
-    claims = [Claim("a", 1, 2, "b", None), Claim("c", None, None, None, "failed")]
-    keep = ClaimCache("fas-en-mini")
-    assert keep.extract([Answer("1", "x")], lambda answers: [claims]) == [claims]
-    assert keep.extract([Answer("1", "x")], lambda answers: pytest.fail("it is known")) == [claims]
-
-
-def test_an_answer_that_fails_keeps_nothing(fresh_cache):
-    def fail(answers):
-        raise RuntimeError("no memory")
-
-    keep = ClaimCache("fas-en-mini")
-    with pytest.raises(RuntimeError, match="no memory"):
-        keep.extract([Answer("1", "x")], fail)
-    assert keep.extract([Answer("1", "x")], lambda answers: [[]]) == [[]]
-
-
 def test_other_rules_meet_no_old_claims(fresh_cache, monkeypatch):
     extract, asked = counting(lambda answers: [[] for _ in answers])
     ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
@@ -89,30 +68,6 @@ def test_other_weights_meet_no_old_claims(fresh_cache, tmp_path, monkeypatch):
     monkeypatch.setattr(cached, "model_folder", lambda name: folder)
     ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
     assert asked == ["1", "1"]
-
-
-def test_the_digest_covers_every_module_that_makes_claims():
-    """Modules of `fas` that the rules import, and what those import, or the cache would keep claims of old code."""
-    package = Path(fas.claims.__file__).parent
-    covered = {*package.glob("*.py"), *(package.parent / "reading").glob("*.py")}
-    covered |= {package.parent / name for name in cached.BUILT_ON}
-    # Where files lie, the cache, when something is loaded, names of parts, how long reading may take: none
-    # of it decides what a claim says.
-    # `given` makes none.
-    harmless = {"fas.cache", "fas.models.paths", "fas.parts", "fas.parts.counts", "fas.models.nli", "fas.loading"}
-    # `records.claim_faults` names the faults that a claim can have, and takes none away.
-    harmless |= {"fas.records.signature", "fas.records.digests", "fas.records.claim_faults", "fas.text.time_limit"}
-    for path in covered - {package.parent / "records" / "__init__.py"}:  # it holds claims and makes none
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            for name in names:
-                if name.split(".")[0] != "fas" or name.startswith("fas.claims.llm") or name in harmless:
-                    continue
-                file = package.parent.parent / Path(*name.split("."))
-                file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
-                assert file in covered or name == "fas.claims", (
-                    f"{path.name} imports {name}, which the digest leaves out"
-                )
 
 
 def test_the_digest_is_the_same_each_time_and_moves_with_a_rule(tmp_path, monkeypatch):
@@ -136,10 +91,3 @@ def test_the_digest_is_the_same_each_time_and_moves_with_a_rule(tmp_path, monkey
     rules_digest.cache_clear()
     assert rules_digest() not in {before, changed}
     rules_digest.cache_clear()
-
-
-def test_other_parsers_are_not_kept(fresh_cache):
-    SpacyClauses(nlp=load_parser()).extract(ANSWERS)
-    SpacyClauses(model=str(model_folder("fas-en-mini"))).extract(ANSWERS)
-    SpacyClauses(cache=False).extract(ANSWERS)
-    assert not (fresh_cache / "claims.sqlite").exists()

@@ -58,25 +58,3 @@ def test_a_text_cut_off_at_its_auxiliary_is_no_claim(extractor):
 )
 def test_a_decision_that_echoes_the_question_says_what_the_question_asks(extractor, question, answer, claim):
     assert texts(extractor, answer, question) == [claim]
-
-
-def test_an_echo_that_turns_its_own_decision_round_says_nothing(extractor):
-    assert texts(extractor, "No, it is.", "Is gout a form of arthritis?") == []
-
-
-@pytest.mark.parametrize(
-    ("answer", "claims"),
-    [
-        ("Does it help with pain? Yes, it does. Aspirin lowers fever.", ["Aspirin lowers fever."]),
-        ("Is it addictive? No.", []),
-        ("Is ibuprofen addictive? No.", []),
-    ],
-)
-def test_what_is_decided_behind_a_question_of_the_answer_is_not_what_was_asked(extractor, answer, claims):
-    # The first two stated that ibuprofen is safe, and that it is not.
-    assert texts(extractor, answer, "Is ibuprofen safe in pregnancy?") == claims
-
-
-def test_a_complete_sentence_that_ends_in_an_auxiliary_stays(extractor):
-    for sentence in ("Men die of it more often than women do.", "Symptoms vary with where the nerve damage is."):
-        assert texts(extractor, sentence, "What is a stroke?")

@@ -4,7 +4,7 @@ import pytest
 
 from fas.claims.checkworthiness import is_talk, opening
 from fas.claims.extractor import SpacyClauses
-from fas.claims.qa2d import decided, decision
+from fas.claims.qa2d import decided
 from fas.models.parser import load_parser
 from fas.records import Answer
 
@@ -59,24 +59,6 @@ def test_what_a_report_reports_is_the_claim_and_has_its_own_span(nlp, report):
     assert f"{report}{statement}."[found[0].start : found[0].end] == statement
 
 
-def test_both_halves_of_a_report_are_claims(nlp):
-    found = texts(nlp, "The documents state that aspirin thins blood, and that ibuprofen relieves pain.")
-    assert found == ["Aspirin thins blood.", "Ibuprofen relieves pain."]
-
-
-def test_a_document_named_behind_a_statement_is_no_part_of_it(nlp):
-    found = texts(
-        nlp, "Aspirin thins blood (Document [2]). Ibuprofen relieves pain, as stated in Documents [1] and [3]."
-    )
-    assert found == ["Aspirin thins blood.", "Ibuprofen relieves pain."]
-
-
-def test_that_nothing_was_found_stays_a_claim(nlp):
-    assert texts(nlp, "There is no evidence that zinc prevents colds.") == [
-        "There is no evidence that zinc prevents colds."
-    ]
-
-
 # Talk about the task
 
 
@@ -122,26 +104,6 @@ def test_medicine_with_the_same_words_is_not_talk(sentence):
 
 
 # Decisions
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("Yes.", True),
-        ("no", False),
-        ("The answer is yes.", True),
-        ("The answer is B. no.", False),
-        ("A. yes", True),
-        ("the correct answer is (A) Yes", True),
-        ("The answer to the question 'Is it safe?' is no.", False),
-        ("The answer is C. maybe.", True),  # hedged: "possibly"
-        ("Yes, it helps.", None),
-        ("No drug helps.", None),
-    ],
-)
-def test_a_bare_decision_is_told_from_all_else(text, said):
-    found = decision(text)
-    assert (None if found is None else found[0]) is said
 
 
 @pytest.mark.parametrize(
@@ -206,18 +168,3 @@ def test_a_decision_anywhere_becomes_a_claim_with_its_span(nlp, prediction):
     found = claims(nlp, prediction, "Is aspirin safe?")
     assert [claim.text for claim in found] == ["Aspirin is safe."]
     assert "yes" in prediction[found[0].start : found[0].end].lower()
-
-
-def test_a_decision_that_the_answer_spells_out_is_not_claimed_twice(nlp):
-    found = texts(nlp, "Aspirin is indeed safe in adults. Therefore, the answer is yes.", "Is aspirin safe?")
-    assert found == ["Aspirin is indeed safe in adults."]
-
-
-def test_a_decision_against_what_was_said_is_a_claim_of_its_own(nlp):
-    found = texts(nlp, "Aspirin is safe. Therefore, the answer is no.", "Is aspirin safe?")
-    assert found == ["Aspirin is safe.", "Aspirin is not safe."]
-
-
-def test_what_follows_a_decision_is_a_claim_of_its_own(nlp):
-    found = texts(nlp, "Yes. This is well known.", "Is aspirin safe?")
-    assert found == ["Aspirin is safe.", "This is well known."]

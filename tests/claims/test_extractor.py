@@ -2,17 +2,14 @@
 
 # ruff: noqa: E501 - a tree is easier to read on one line
 
-import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from processor_time import at_most
 
 from fas.claims.cached import rules_digest
 from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
-from fas.parts import ClaimExtractor, extractors
 from fas.records import Answer
 
 ANSWER = """Escitalopram is an antidepressant. It can cause nausea, headache and insomnia.
@@ -55,13 +52,6 @@ def check(prediction, claims):
     assert len({claim.text.lower() for claim in claims}) == len(claims)
 
 
-def test_it_is_the_part_that_the_registry_names():
-    part = extractors.create("spacy")
-    assert isinstance(part, SpacyClauses)
-    assert isinstance(part, ClaimExtractor)
-    assert part.signature == f"spacy[fas-en-mini@3,rules={rules_digest()[:8]}]"
-
-
 def test_a_pipeline_given_is_named_by_its_own_name():
     import spacy
 
@@ -80,20 +70,6 @@ def test_list_items_are_read_with_their_lead_in_and_the_topic_of_the_question(ex
     ]
 
 
-def test_the_span_of_a_composed_claim_is_its_item(extractor):
-    prediction = "Common side effects include:\n- nausea\n- **Dry mouth**\n"
-    claims = extractor.extract([Answer("1", prediction)])[0]
-    assert [prediction[claim.start : claim.end] for claim in claims] == ["nausea", "Dry mouth"]
-
-
-def test_a_heading_that_names_a_list_completes_its_fragments(extractor):
-    assert texts(extractor, "## Treatment\n- ibuprofen\n") == ["Treatment includes ibuprofen."]
-
-
-def test_a_heading_alone_is_no_claim(extractor):
-    assert texts(extractor, "# Side effects\n\n**Treatment**\n\nRisk Factors\n") == []
-
-
 def test_a_table_row_is_read_with_its_header(extractor):
     found = texts(extractor, "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n")
     assert found == ["The dose of Metformin is 500 mg."]
@@ -107,19 +83,6 @@ def test_imperatives_are_stated(extractor):
         "Patients should take ibuprofen for the pain.",
         "Patients should drink plenty of fluids.",
         "Patients should avoid alcohol while taking metronidazole.",
-    ]
-
-
-def test_a_prohibition_lies_within_the_span(extractor):
-    prediction = "Do not take an extra dose."
-    claim = extractor.extract([Answer("1", prediction)])[0][0]
-    assert claim.text == "Patients should not take an extra dose."
-    assert prediction[claim.start : claim.end] == "Do not take an extra dose"
-
-
-def test_an_opening_phrase_is_taken_off(extractor):
-    assert texts(extractor, "It's important to note that ibuprofen can cause stomach bleeding.") == [
-        "Ibuprofen can cause stomach bleeding."
     ]
 
 
@@ -147,21 +110,6 @@ def test_what_states_nothing_is_no_claim(extractor, prediction):
     assert texts(extractor, prediction) == []
 
 
-def test_doses_and_abbreviations_stay_in_one_claim(extractor):
-    found = texts(extractor, "Dr. Smith gives 0.5 mg/kg q8h.")
-    assert len(found) == 1
-    assert "0.5 mg/kg q8h" in found[0]
-
-
-def test_a_pronoun_takes_the_subject_of_the_sentence_before(extractor):
-    found = texts(extractor, "Ibuprofen is a painkiller. It reduces fever.")
-    assert found == ["Ibuprofen is a painkiller.", "Ibuprofen reduces fever."]
-
-
-def test_a_statement_said_twice_is_one_claim(extractor):
-    assert texts(extractor, "Ibuprofen reduces fever. Ibuprofen reduces fever.") == ["Ibuprofen reduces fever."]
-
-
 def test_a_whole_answer_keeps_its_order_and_spans(extractor):
     claims = extractor.extract([Answer("1", ANSWER, "What is escitalopram?")])[0]
     check(ANSWER, claims)
@@ -176,67 +124,10 @@ def test_company_in_the_batch_changes_nothing(extractor):
     assert extractor.extract([Answer("x", ANSWER)])[0] == alone
 
 
-def test_no_answers_give_no_claims(extractor):
-    assert extractor.extract([]) == []
-    assert extractor.extract([Answer("1", "")]) == [[]]
-
-
-@pytest.mark.parametrize(
-    "prediction",
-    [
-        "Rest\x00 helps \ud800 the\udfff pain.",
-        "\U0001f600 Rest helps \U0001f3e5. " * 50,
-        "α-blockers lower blood pressure; β-blockers slow the heart. 5 μg is enough.",
-        "这是一个测试。患者应该休息。" * 50,
-        "يجب على المريض أن يرتاح. " * 50,
-        "".join("  " * depth + f"- item {depth}\n" for depth in range(60)),
-        "> " * 200 + "Rest helps.",
-        "|" * 3000,
-        "*" * 5000 + "a",
-        "[" * 3000 + "]" * 3000,
-        "```\n" * 301,
-        "a" * 30_000,
-        "and " * 3000,
-        "if " * 2000,
-        "1. " * 2000,
-        "&amp;" * 3000,
-        "<a " * 3000,
-        "\r\n\r" * 1000,
-    ],
-)
-def test_hostile_text_is_read(extractor, prediction):
-    check(prediction, extractor.extract([Answer("1", prediction)])[0])
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=300))
 def test_random_text_is_read(prediction):
     check(prediction, SpacyClauses(nlp=load_parser()).extract([Answer("1", prediction)])[0])
-
-
-PIECES = (
-    "aspirin ibuprofen fever nausea patients you your doctor it they causes reduces take avoid is are may should not no and or if "
-    "which that , . : ; ( ) * ** # - | [1] 5 mg e.g. Dr. \n \n- \n## including such as with for of the a \U0001f600 α"
-).split(" ")
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=60))
-def test_medical_word_salad_is_read(pieces):
-    prediction = " ".join(pieces)
-    check(prediction, SpacyClauses(nlp=load_parser()).extract([Answer("1", prediction)])[0])
-
-
-@pytest.mark.slow
-def test_two_thousand_words_and_a_megabyte_take_reasonable_time(extractor):
-    rng = random.Random(5)
-    sentence = ANSWER.replace("\n", " ")
-    long = " ".join(rng.choice(sentence.split()) for _ in range(2000))
-    check(long, extractor.extract([Answer("1", long)])[0])
-    book = (ANSWER + "\n") * (1_000_000 // len(ANSWER))
-    with at_most(240):
-        claims = extractor.extract([Answer("1", book)])[0]
-    check(book, claims)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +141,3 @@ def test_two_thousand_words_and_a_megabyte_take_reasonable_time(extractor):
 def test_a_statement_whose_verb_was_read_as_a_participle_is_kept_whole(sentence):
     (claims,) = SpacyClauses().extract([Answer("1", sentence)])
     assert [claim.text for claim in claims] == [sentence]
-
-
-def test_a_noun_phrase_with_a_participle_is_no_claim():
-    (claims,) = SpacyClauses().extract([Answer("1", "Treatment options:\n\nReduced risk of stroke")])
-    assert claims == []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import math
 
 import pytest
 
@@ -13,7 +11,6 @@ from fas.answers.schema import to_answer
 from fas.cli import main
 from fas.errors import InputError
 from fas.report.factuality import factuality_report
-from fas.report.labelled import label_of
 
 CLAIMS = ["Aspirin thins the blood.", "Aspirin thins the blood.", "Honey cures cancer."]
 PREDICTION = "Aspirin thins the blood. Honey tastes sweet."
@@ -45,18 +42,6 @@ def test_given_claims_go_through_the_filter_that_the_signature_names(tmp_path, f
     assert "+core[" in json.loads((out / "report.json").read_text())["signature"]
 
 
-def test_listed_claims_go_through_the_filter_too(tmp_path, fresh_cache, capsys):
-    score(tmp_path, CLAIMS[:2])
-    capsys.readouterr()
-    assert main(["claims", str(tmp_path / "a.jsonl"), "--profile", str(tmp_path / "p.toml"), "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["claims"]) == 1
-
-
-def test_without_a_filter_given_claims_stay_as_they_are(tmp_path, fresh_cache):
-    record = json.loads((score(tmp_path, CLAIMS, filter_line="") / "scores.jsonl").read_text())
-    assert [claim["text"] for claim in record["claims"]] == CLAIMS
-
-
 def test_a_finished_run_is_compared_with_itself_behind_core(tmp_path, fresh_cache, capsys):
     out = score(tmp_path, [*CLAIMS[:2], {"text": CLAIMS[2], "start": 25, "end": 44}], filter_line="")
     report = factuality_report([out], core="uniform", n_resamples=20)
@@ -70,16 +55,6 @@ def test_a_finished_run_is_compared_with_itself_behind_core(tmp_path, fresh_cach
     shown = capsys.readouterr().out
     assert "only the claims that core[" in shown
     assert main(["factuality", str(out), str(out), "--core"]) == 2
-
-
-@pytest.mark.parametrize(
-    ("written", "label"),
-    [("S", "supported"), ("NS", "unsupported"), ("IR", "irrelevant"), ("Not Supported", "unsupported"),
-     ("REFUTES", "contradicted"), ("entailment", "supported"), (True, "supported"), (False, "unsupported"),
-     ("perhaps", None), (3, None), (None, None)],
-)  # fmt: skip
-def test_the_usual_names_of_labels(written, label):
-    assert label_of(written) == label
 
 
 def labelled(path, rows):
@@ -102,23 +77,6 @@ def test_labelled_claims_are_scored_as_people_judged_them(tmp_path):
     assert means == pytest.approx([(1 / 2 + 1) / 2, (1 / 3 + 1) / 2, (2 / 3 + 1) / 2])
     with pytest.raises(InputError, match=r"line 1: field 'claims': item 1 needs a `label` \(s, contradicted, ns, ir"):
         factuality_report([labelled(tmp_path / "b.jsonl", [{"prediction": "A.", "claims": ["A."]}])])
-
-
-@pytest.mark.parametrize("irrelevant", ["leave-out", "unsupported"])
-def test_factscores_people_give_the_papers_arithmetic(shared_data, tmp_path, irrelevant):
-    source = shared_data / "eval" / "factscore_labeled" / "ChatGPT.jsonl.gz"
-    if not source.is_file():
-        pytest.skip("no FActScore labels among the development data")
-    rows, shares = [], []
-    with gzip.open(source, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            facts = [f for part in row["annotations"] or () for f in part["human-atomic-facts"] or ()]
-            rows.append({"prediction": row["output"], "claims": facts})
-            n = [f["label"] for f in facts if irrelevant == "unsupported" or f["label"] != "IR"]
-            if n:
-                shares.append(n.count("S") / len(n))
-    found = factuality_report([labelled(tmp_path / "x.jsonl", rows)], irrelevant=irrelevant, n_resamples=20)
-    assert found.runs[0].metrics["factuality"].mean == pytest.approx(math.fsum(shares) / len(shares))
 
 
 def test_scoring_says_that_it_does_not_read_labels_and_keeps_them(tmp_path, fresh_cache, capsys):

@@ -5,7 +5,6 @@ import pytest
 from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
 from fas.records import Answer
-from fas.text.abstention import says_nothing
 
 
 @pytest.fixture(scope="module")
@@ -82,18 +81,6 @@ def test_a_list_gives_one_claim_an_item_each_with_the_items_span(extractor):
     ]
 
 
-def test_bullets_without_a_lead_are_items(extractor):
-    assert claims(extractor, "Which drugs are included in the IROX regimen?", "- irinotecan\n- oxaliplatin") == [
-        "Irinotecan is included in the IROX regimen.",
-        "Oxaliplatin is included in the IROX regimen.",
-    ]
-
-
-def test_a_question_that_cannot_be_turned_is_put_before_its_answer(extractor):
-    found = claims(extractor, "Are male or female persons more prone to autoimmunity?", "Female")
-    assert found == ["Are male or female persons more prone to autoimmunity? Female."]
-
-
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -128,10 +115,3 @@ def test_sentences_commands_and_lists_with_a_lead_are_read_as_before(extractor, 
     before = [claim.text for claim in extractor._read(Answer("1", answer, question=question))]
     assert found == before
     assert statements is None or found == statements
-
-
-def test_a_refusal_is_told_from_an_answer():
-    assert says_nothing("I do not know.")
-    assert says_nothing("  ")
-    assert not says_nothing("I don't think so.")
-    assert not says_nothing("unknown primary carcinoma"[8:])

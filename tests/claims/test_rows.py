@@ -30,8 +30,3 @@ def test_a_cell_is_said_of_the_first_one_under_its_header(extractor, header, val
     (found,) = extractor.extract([Answer("1", text)])[0]
     assert found.text == claim
     assert text[found.start : found.end].startswith("Metformin | ")
-
-
-def test_only_empty_cells_have_no_claim(extractor):
-    text = "| Drug | Dose | Notes |\n|---|---|---|\n| Metformin | n/a | - |\n"
-    assert extractor.extract([Answer("1", text)]) == [[]]

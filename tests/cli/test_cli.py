@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 
 import fas
-from fas._version import __version__
-from fas.cli import build_parser, main
+from fas.cli import main
 
 PROFILE = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants."
@@ -44,21 +43,6 @@ HEAVY = (
     "rouge_score",
     "Bio",
     "jinja2",
-)
-COMMANDS = (
-    "score",
-    "compare",
-    "correlate",
-    "safety",
-    "safety-build",
-    "claims",
-    "index",
-    "cache",
-    "profile",
-    "parts",
-    "models",
-    "verifiers",
-    "register",
 )
 
 
@@ -109,54 +93,6 @@ def test_help_imports_nothing_heavy_and_few_modules():
     assert found[1] < 120  # 75 when this was written
 
 
-def test_importing_the_package_costs_a_handful_of_modules():
-    found = json.loads(
-        in_python(
-            "import sys, json; before = set(sys.modules)\nimport fas\n"
-            "new = sorted(set(sys.modules) - before)\nprint(json.dumps(new))"
-        )
-    )
-    assert not set(HEAVY) & set(found)
-    assert len(found) < 12, found
-
-
-def test_the_names_of_the_package_are_all_there_and_appear_when_used():
-    import fas
-
-    assert set(dir(fas)) == set(fas.__all__)
-    for name in fas.__all__:
-        assert getattr(fas, name) is not None
-    with pytest.raises(AttributeError, match="module 'fas' has no attribute 'score_answer'"):
-        _ = fas.score_answer
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main([command, "--help"])
-    assert stopped.value.code == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    assert shown.out.startswith(f"usage: fas {command}")
-    assert len(shown.out.splitlines()) > 4
-
-
-def test_help_names_every_command_and_gives_examples(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    shown = capsys.readouterr().out
-    assert all(re.search(rf"^    {command}\b", shown, re.MULTILINE) for command in COMMANDS)
-    assert "examples:" in shown
-    assert build_parser().prog == "fas"
-
-
-def test_the_version_is_printed(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["--version"])
-    assert stopped.value.code == 0
-    assert capsys.readouterr().out == f"fas {__version__}\n"
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -179,15 +115,6 @@ def test_wrong_usage_exits_2_with_the_usage_on_stderr(workplace, arguments, caps
     assert shown.out == ""
     assert "usage: fas" in shown.err
     assert not (workplace / "out").exists()
-
-
-def test_weights_that_do_not_sum_to_one_say_so(workplace, capsys):
-    with pytest.raises(SystemExit):
-        main(["score", "answers.jsonl", "-o", "out", "--weights", "0.5,0.5,0.5"])
-    assert (
-        "argument --weights: '0.5,0.5,0.5': weights: must sum to 1, got 0.5 + 0.5 + 0.5 = 1.5"
-        in capsys.readouterr().err
-    )
 
 
 # Arguments after `fas score`, and what the message says. Everything here is known before a model is needed.
@@ -289,12 +216,6 @@ def test_a_mistake_exits_2_with_its_reason_before_a_model_library_is_imported(mi
     assert not spacy
 
 
-def test_a_mistake_leaves_no_results_behind(mistaken):
-    _, folder = mistaken
-    assert not list(folder.glob("out/*.json*"))
-    assert (folder / "file").read_text() == "not a folder"
-
-
 def test_a_run_prints_the_table_and_where_the_report_is(workplace, capsys):
     assert score("answers.jsonl", "--by", "type") == 0
     shown = capsys.readouterr()
@@ -327,15 +248,6 @@ def test_the_progress_bar_goes_to_a_terminal_on_stderr(workplace):
     assert b"answer/s" in shown or b"s/answer" in shown
     assert b"claims/s" in shown
     assert b"pairs/s" in shown
-
-
-def test_going_on_is_announced_on_stderr(workplace, capsys):
-    score("answers.jsonl")
-    capsys.readouterr()
-    assert score("answers.jsonl", "--json") == 0
-    shown = capsys.readouterr()
-    json.loads(shown.out)
-    assert shown.err == "fas: 3 of 3 answers are already there; going on\n"
 
 
 def test_a_misnamed_field_is_told_before_the_run_and_in_its_report(workplace, capsys):
@@ -425,27 +337,6 @@ def test_claims_are_listed_for_people_and_for_programs(workplace, capsys):
     assert lines[2] == {"id": "c", "claims": []}
     assert main(["claims", "answers.jsonl"]) == 0
     assert capsys.readouterr().out.startswith("a: 1 claim\n  - Ibuprofen reduces fever.\n")
-
-
-def test_claims_of_a_file_with_a_bad_line(workplace, capsys):
-    assert main(["claims", "bad.jsonl"]) == 2
-    assert "bad.jsonl, line 2: not valid JSON" in capsys.readouterr().err
-    assert main(["claims", "bad.jsonl", "--on-error", "record", "--json"]) == 0
-    bad = json.loads(capsys.readouterr().out.splitlines()[1])
-    assert (bad["id"], bad["claims"], bad["error"]["type"], bad["error"]["line"]) == ("line:2", [], "json", 2)
-    assert main(["claims", "bad.jsonl", "--on-error", "record"]) == 0
-    shown = capsys.readouterr()
-    assert "line 2" in shown.err
-    assert "line 2" not in shown.out
-
-
-@pytest.mark.parametrize("command", ["claims", "safety"])
-def test_a_file_with_several_bad_lines_says_how_many_there_are(workplace, command, capsys):
-    (workplace / "worse.jsonl").write_text("no\n" * 3)
-    assert main([command, "worse.jsonl"]) == 2
-    shown = capsys.readouterr().err
-    assert "worse.jsonl, line 1: not valid JSON" in shown
-    assert "(2 more bad lines; --on-error record scores the others)" in shown
 
 
 def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, capsys):

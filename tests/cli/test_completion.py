@@ -44,11 +44,3 @@ def test_bash_is_offered_commands_options_choices_and_files(script, tmp_path, wo
         ["bash", "-c", command], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60
     )
     assert sorted(found.stdout.split()) == offered
-
-
-@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
-def test_other_shells_get_a_script_with_every_command(capsys, shell):
-    assert main(["completion", shell]) == 0
-    text = capsys.readouterr().out
-    for name in ("score", "explain", "tables", "completion"):
-        assert name in text

@@ -37,12 +37,6 @@ def test_a_mistyped_word_is_told_what_was_meant_after_a_usage_of_one_line(capsys
     assert hint in lines[1]
 
 
-def test_what_resembles_nothing_lists_what_there_is(capsys):
-    with pytest.raises(SystemExit):
-        main(["qqqqqq"])
-    assert "score" in capsys.readouterr().err
-
-
 def test_where_there_is_no_terminal_progress_is_lines(capsys):
     found = SimpleNamespace(n=40, misnamed={}, n_labelled=0, n_reasoning=0)
     pipeline = SimpleNamespace(tally=SimpleNamespace(n_claims=80, n_pairs=160))
@@ -96,48 +90,11 @@ def test_a_bare_command_shows_its_help_and_is_no_error(capsys):
     assert "fas score answers.jsonl" in capsys.readouterr().out
 
 
-def test_minus_v_prints_the_version(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["-v"])
-    assert (ended.value.code, capsys.readouterr().out) == (0, f"fas {fas.__version__}\n")
-
-
-@pytest.mark.parametrize("command", ["compare", "tables", "annotate", "tune", "index", "cache"])
-def test_each_example_of_a_help_has_a_line_of_its_own(capsys, command):
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
-    examples = [line for line in lines if line.startswith(f"fas {command}")]
-    assert len(examples) > 1
-    assert all(line.count("fas ") == 1 for line in examples)
-
-
 def test_a_misspelt_setting_or_option_is_told_what_was_meant():
     with pytest.raises(ValueError, match="did you mean 'threshold'"):
         fas.score_answers([{"prediction": "A.", "passages": []}], treshold=0.8)
     with pytest.raises(ValueError, match="did you mean 'windows'"):
         verifiers.check("nli", ["window"])
-
-
-def test_tables_without_a_row_have_their_columns():
-    report = fas.score_answers(
-        [{"id": "a", "prediction": "", "passages": []}], verify="lexical", safety=False, n_resamples=20
-    )
-    whole = fas.score_answers(
-        [{"id": "a", "prediction": "Take 9000 mg of aspirin.", "claims": ["Rest helps."], "passages": ["Rest helps."]}],
-        verify="lexical",
-        n_resamples=20,
-    )
-    assert list(report.to_pandas("flags").columns) == list(whole.to_pandas("flags").columns)
-    assert set(report.to_pandas("claims").columns) <= set(whole.to_pandas("claims").columns)
-    assert len(report.to_pandas("claims")) == 0
-
-
-def test_one_claim_is_one_claim(tmp_path, capsys):
-    answers = tmp_path / "a.jsonl"
-    answers.write_text('{"id": "a", "prediction": "Aspirin relieves pain."}\n')
-    main(["claims", str(answers), "--claims", "sentences"])
-    assert capsys.readouterr().out.splitlines()[0] == "a: 1 claim"
 
 
 def test_a_message_takes_a_progress_bar_out_of_its_line():

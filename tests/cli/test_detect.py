@@ -9,7 +9,6 @@ import pytest
 from findings_made import finding, write_findings, write_lines
 
 from fas.cli import main
-from fas.findings.gold import read_gold
 from fas.findings.records import Finding, Findings
 
 TEXT = "Aspirin thins the blood. It cures every cold. Rest may help."
@@ -73,14 +72,6 @@ def test_combine_writes_a_folder_that_is_a_member_again(tmp_path, capsys):
     assert lines(tmp_path / "more")[0]["findings"][0]["by"][0]["member"] == "all"
 
 
-def test_combine_leaves_folders_of_others_alone(tmp_path, capsys):
-    one, two, _ = folders(tmp_path)
-    before = (two / "findings.jsonl").read_bytes()
-    assert run("combine", one, "-o", two) == 2
-    assert "holds results of another command" in capsys.readouterr().err
-    assert (two / "findings.jsonl").read_bytes() == before
-
-
 def test_a_threshold_by_gold_is_chosen_in_folds_and_named_in_the_signature(tmp_path, capsys):
     one, two, gold = folders(tmp_path)
     assert run("combine", one, two, "-o", tmp_path / "all", "--gold", gold, "--json") == 0
@@ -88,13 +79,6 @@ def test_a_threshold_by_gold_is_chosen_in_folds_and_named_in_the_signature(tmp_p
     assert report["signature"].endswith("|t:cv5")
     assert len(report["thresholds"]) == 5
     assert report["n_flagged"] == sum(record["flagged"] for record in lines(tmp_path / "all"))
-
-
-def test_fewer_than_10_positives_refuse_to_choose_a_threshold(tmp_path, capsys):
-    one, two, gold = folders(tmp_path, n=12)
-    assert run("combine", one, two, "-o", tmp_path / "all", "--gold", gold) == 2
-    assert "6 answers hold a hallucination by the gold" in capsys.readouterr().err
-    assert run("detect-eval", one, "--gold", gold, "--n-resamples", "50") == 0
 
 
 def test_the_effect_of_every_rule_alone_and_together_in_one_table(tmp_path, capsys):
@@ -107,21 +91,6 @@ def test_the_effect_of_every_rule_alone_and_together_in_one_table(tmp_path, caps
     for name in ("no rule", "reassurance", "overly-long", "set prenatal@1", "flag everything"):
         assert name in shown
     assert set(json.loads((tmp_path / "all" / "ablation.json").read_text())["deleted"]) >= {"no rule", "set prenatal@1"}
-
-
-def test_a_rule_file_of_ones_own_takes_the_place_of_the_built_in_ones(tmp_path, capsys):
-    one, two, _gold = folders(tmp_path)
-    mine = tmp_path / "mine.toml"
-    mine.write_text(
-        'name = "mine"\n[[rules]]\nname = "colds"\nfield = "explanation"\nany = ["cold"]\nsource = "tests"\n'
-    )
-    assert run("combine", one, two, "-o", tmp_path / "all", "--rules", mine) == 0
-    shown = capsys.readouterr().out
-    assert "rules:mine@1" in shown
-    assert "warning: rule 'colds' of mine@1 matches every one" in shown
-    record = lines(tmp_path / "all")[0]
-    assert (record["findings"], record["score"]) == ([], 0.0)
-    assert record["deleted"][0]["deleted_by"] == "colds"
 
 
 def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs(tmp_path, capsys):
@@ -148,33 +117,6 @@ def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs
     assert "F1, all pairs: p above the diagonal, Holm's p below" in shown
 
 
-def test_a_table_says_why_a_measure_has_no_interval(tmp_path, capsys):
-    texts = {name: [at(COLD, "x")] for name in "abc"}
-    folder = write_findings(tmp_path / "one", texts, text=TEXT)
-    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "hallucination": name == "a"} for name in "abc"])
-    run("detect-eval", folder, "--gold", gold, "--threshold", "0.5", "--n-resamples", "200")
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "no interval of recall: too few (1)" in shown
-    assert "no interval of F1: too few (3)" in shown
-    assert "no interval of recall: 1 by construction" in shown
-
-
-def test_answers_without_gold_are_left_out_and_counted(tmp_path, capsys):
-    one, _, gold = folders(tmp_path)
-    kept = gold.read_text().splitlines()[:-3]
-    gold.write_text("\n".join(kept) + "\n")
-    run("detect-eval", one, "--gold", gold, "--n-resamples", "50")
-    assert "3 answers have no gold and are left out" in " ".join(capsys.readouterr().out.split())
-
-
-def test_a_failed_answer_is_undecided_not_clean(tmp_path, capsys):
-    folder = write_findings(tmp_path / "one", {"a": "no reply", "b": [at(COLD, "x")], "c": []}, text=TEXT)
-    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "hallucination": name != "c"} for name in "abc"])
-    run("detect-eval", folder, "--gold", gold, "--json", "--n-resamples", "50")
-    found = json.loads(capsys.readouterr().out)["answers"]["rows"]["one"]
-    assert (found["undecided"], found["recall"]["mean"], found["recall"]["n"]) == (1, 1.0, 2)
-
-
 def test_a_finding_hits_a_sentence_only_where_a_token_is_shared(tmp_path, capsys):
     found = {
         "a": [at(COLD, "x"), finding("y", at=None, snippet="elsewhere")],  # one hit, one that is nowhere
@@ -189,27 +131,6 @@ def test_a_finding_hits_a_sentence_only_where_a_token_is_shared(tmp_path, capsys
     assert (row["flagged"], row["hits"]) == (4, 2)
     assert row["precision"]["mean"] == pytest.approx(2 / 4)
     assert row["recall"]["mean"] == pytest.approx(2 / 3)
-
-
-def test_runs_of_one_family_are_also_shown_as_means_with_their_spread(tmp_path, capsys):
-    for number, found in enumerate(([at(COLD, "x")], [])):
-        write_findings(tmp_path / "judge" / f"run-{number}", {"a": found, "b": found}, text=TEXT)
-    (tmp_path / "judge" / "runs.json").write_text('{"runs": 2}')
-    gold = write_lines(
-        tmp_path / "gold.jsonl", [{"id": "a", "hallucination": True}, {"id": "b", "hallucination": False}]
-    )
-    run("detect-eval", tmp_path / "judge", "--gold", gold, "--json", "--n-resamples", "50")
-    family = json.loads(capsys.readouterr().out)["families"]["judge"]
-    assert (family["runs"], family["f1_lowest"], family["f1_highest"]) == (2, 0.0, pytest.approx(2 / 3))
-    assert family["f1"] == pytest.approx(1 / 3)
-
-
-def test_severities_below_the_least_do_not_count(tmp_path):
-    _, _, gold = folders(tmp_path)
-    assert sum(one.hallucination for one in read_gold(gold).values()) == 12
-    severe = read_gold(gold, min_severity="severe")
-    assert sum(one.hallucination for one in severe.values()) == 6
-    assert severe["a2"].spans == ()
 
 
 @pytest.mark.parametrize(
@@ -257,11 +178,6 @@ def test_detect_writes_out_the_false_claims_of_a_scored_folder(tmp_path, capsys)
     assert run("detect", folder, "--dry-run") == 0
 
 
-def test_detectors_are_listed_as_parts(capsys):
-    assert run("parts", "--json") == 0
-    assert list(json.loads(capsys.readouterr().out)["detect"]) == ["agents", "claims", "grounded", "judge"]
-
-
 class Shouting:
     """A detector of somebody else: whatever is written in capitals is wrong. It trips over one answer."""
 
@@ -290,20 +206,3 @@ def test_a_detector_of_another_package_needs_one_method_and_one_answer_cannot_ru
     records = lines(tmp_path / "out")
     assert [len(record["findings"]) for record in records] == [1, 0, 0]
     assert [record["failure"] for record in records] == [None, "RuntimeError: tripped", None]
-
-
-def test_a_bad_line_stops_or_is_recorded(tmp_path, monkeypatch, capsys):
-    from fas.parts import detectors
-
-    monkeypatch.setattr(detectors, "_factories", dict(detectors._factories))
-    detectors.add("shouting", Shouting)
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text('{"id": "a", "prediction": "NO"}\n{"id": "b"}\n')
-    arguments = ["detect", answers, "-o", tmp_path / "out", "--detector", "shouting", "--quiet"]
-    assert run(*arguments) == 2
-    assert "line 2: field 'prediction'" in capsys.readouterr().err
-    assert run(*arguments, "--on-error", "record") == 0
-    assert [(record["id"], record["failure"] is None) for record in lines(tmp_path / "out")] == [
-        ("a", True),
-        ("line:2", False),
-    ]

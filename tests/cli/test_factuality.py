@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import re
 
 import pytest
 
 from fas.cli import main
-from fas.errors import InputError
 from fas.records import Counts
-from fas.report.facts import AnswerFacts, JudgedClaim, aligned, facts_of, read_facts
+from fas.report.facts import AnswerFacts, JudgedClaim, aligned
 from fas.report.factuality import factuality_report
 from fas.stats.factuality import CountedAnswer
-from fas.verdicts.entailment import Entailment
 
 FAST = {"n_resamples": 200}
 
@@ -82,51 +79,6 @@ def test_the_scores_of_a_folder_by_hand(folder):
     ]
 
 
-def by_model(folder):
-    """Two models on two domains: 1 and 3 claims an answer of one domain, 3 and 9 of the other; half of them true."""
-    made = []
-    for model, more in (("a", 1), ("b", 3)):
-        for domain, n in (("x", 1), ("y", 3)):
-            labels = ["supported"] * (n * more - n * more // 2) + ["unsupported"] * (n * more // 2)
-            claims = [claim(f"Claim {i}.", label) for i, label in enumerate(labels)]
-            made.append(record(f"{model}{domain}", "Text.", claims, model=model, domain=domain))
-    return folder("by", made)
-
-
-def test_every_group_of_a_table_has_the_same_k(folder):
-    report = factuality_report([by_model(folder)], by="model", n_resamples=50)
-    groups = report.runs[0].groups
-    assert report.k == 3  # claims 1, 3, 3, 9: the upper median
-    assert all("f1@3" in metrics for metrics in (report.runs[0].metrics, *groups.values()))
-    # By hand: min(true / 3, 1) of 1 and 2 true claims, and of 2 and 5.
-    assert groups["a"]["recall@3"].mean == pytest.approx((1 / 3 + 2 / 3) / 2)
-    assert groups["b"]["recall@3"].mean == pytest.approx((2 / 3 + 1) / 2)
-
-
-def test_k_of_the_answers_own_domain_is_asked_for_by_a_field_and_told(folder):
-    path = by_model(folder)
-    report = factuality_report([path], by="model", domain="domain", n_resamples=50)
-    assert report.domains == {"x": 3, "y": 9}  # upper medians of 1 and 3, of 3 and 9
-    found = {name: metrics["recall@K"].mean for name, metrics in report.runs[0].groups.items()}
-    assert found == {"a": pytest.approx((1 / 3 + 2 / 9) / 2), "b": pytest.approx((2 / 3 + 5 / 9) / 2)}
-    assert "K is the median number of claims of the answer's 'domain': x 3, y 9" in report.notes()
-    assert (report.as_dict()["domain"], report.as_dict()["domains"]) == ("domain", {"x": 3, "y": 9})
-    with pytest.raises(ValueError, match="give one of the two"):
-        factuality_report([path], domain="domain", k=2)
-
-
-def test_a_sentence_that_could_not_be_read_is_no_claim(folder):
-    unread = claim("Sentence.", "unverified", unread=True, failure="medscore: cut off")
-    report = factuality_report(
-        [folder("out", [record("a", "Sentence. More.", [unread, claim("More.")]), record("b", "X.", [claim("X.")])])],
-        **FAST,
-    )
-    (run,) = report.runs
-    assert (run.n_claims, run.n_unread, run.n_unverified) == (2, 1, 0)
-    assert run.metrics["claims_per_answer"].n == 1
-    assert run.metrics["factuality"].n == 2
-
-
 def test_decompscore_and_the_verifiable_rate_by_a_verifier(folder, tmp_path):
     (tmp_path / "words.toml").write_text('[verify]\nname = "lexical"\nthreshold = 0.9\n')
     prediction = "Ibuprofen lowers fever. Honey soothes cough."
@@ -157,26 +109,6 @@ def test_decompscore_and_the_verifiable_rate_by_a_verifier(folder, tmp_path):
     assert report.entailment == "lexical[1], t=0.9"
 
 
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_entailment_by_a_model_says_in_which_number_format(tmp_path, precision):
-    (tmp_path / "p.toml").write_text(f'[run]\nprecision = "{precision}"\n', encoding="utf-8")
-    assert Entailment(str(tmp_path / "p.toml")).signature.endswith(f", t=0.7, prec={precision}")
-
-
-def test_verifiable_parts_of_a_wrong_form_are_told(folder):
-    path = folder("out", [record("a", "X.", [], spans="X.")])
-    with pytest.raises(InputError, match=r"answer 'a': field 'spans' of `meta` must be a list of strings"):
-        read_facts(path, entailment=Entailment("mini"), verifiable="spans")
-    with pytest.raises(ValueError, match="`verifiable` needs `entailment`"):
-        read_facts(path, verifiable="spans")
-
-
-def test_entailment_needs_a_verifier_that_reads_text(tmp_path):
-    (tmp_path / "p.toml").write_text('[verify]\nname = "internal"\nmodel = "test-model"\n')
-    with pytest.raises(ValueError, match="verifier 'internal' reads no text"):
-        Entailment(str(tmp_path / "p.toml"))
-
-
 def facts(*claims):
     return AnswerFacts(CountedAnswer(Counts(len(claims), n_unverified=len(claims))), tuple(claims), None, None)
 
@@ -200,69 +132,6 @@ def test_claims_are_aligned_by_place_and_wording():
     assert (len(changes), lost) == (1, 1)
     plain = JudgedClaim("Zinc helps.", None, None, True)
     assert aligned(facts(plain), facts(plain))[0][0].replaced is None
-
-
-def aligned_by_search(a, b):
-    """The definition: each claim in turn takes the first of those left that is the same."""
-    left, changes, unpaired = list(b.claims), [], 0
-    for one in a.claims:
-        for place, other in enumerate(left):
-            forms = one.text == other.text or one.context == other.text or one.text == other.context
-            if one.span == other.span and forms:
-                changes.append((one.truth, other.truth))
-                del left[place]
-                break
-        else:
-            unpaired += 1
-    lost = [pair for pair in changes if None in pair]
-    return [pair for pair in changes if None not in pair], unpaired + len(left) + len(lost)
-
-
-def test_claims_are_aligned_as_by_a_search_through_all_of_them():
-    rng = random.Random(0)
-
-    def some_claims():
-        return facts(
-            *(
-                JudgedClaim(
-                    rng.choice("abc"),
-                    rng.choice([None, "a", "b", "c", "d"]),
-                    rng.choice([None, (0, 1), (1, 2)]),
-                    rng.choice([True, False, None]),
-                )
-                for _ in range(rng.randrange(14))
-            )
-        )
-
-    for _ in range(2000):
-        a, b = some_claims(), some_claims()
-        changes, lost = aligned(a, b)
-        assert ([change[:2] for change in changes], lost) == aligned_by_search(a, b)
-
-
-class CountedText(str):
-    """Text that counts how often it is compared."""
-
-    __slots__ = ()
-    __hash__ = str.__hash__
-    n_compared = 0
-
-    def __eq__(self, other):
-        CountedText.n_compared += 1
-        return str.__eq__(self, other)
-
-
-def test_many_claims_without_a_partner_are_not_compared_with_each_other():
-    def some(prefix):
-        return facts(*(JudgedClaim(CountedText(f"{prefix} {i}"), None, None, True) for i in range(1000)))
-
-    CountedText.n_compared = 0
-    assert aligned(some("one"), some("other")) == ([], 2000)
-    assert CountedText.n_compared < 10_000
-    same = facts(*[JudgedClaim(CountedText("same"), CountedText("long"), None, True)] * 1000)
-    changes, lost = aligned(same, same)
-    assert (len(changes), lost) == (1000, 0)
-    assert CountedText.n_compared < 20_000
 
 
 def test_two_runs_give_differences_and_changes(folder):
@@ -292,22 +161,6 @@ def test_two_runs_give_differences_and_changes(folder):
     assert same.changes["changed"].mean == 0.0
 
 
-def test_k_is_the_median_over_both_runs(folder):
-    short = folder("a", [record("1", "X.", [claim("X.")])])
-    long = folder("b", [record("1", "X. Y.", [claim(f"{i}.") for i in range(9)])])
-    assert factuality_report([short], **FAST).k == 1
-    assert factuality_report([short, long], **FAST).k == 9
-    assert factuality_report([short, long], k=4, **FAST).k == 4
-
-
-def test_answers_to_one_question_are_resampled_together(folder):
-    rows = [record(str(i), "X.", [claim("X.", "supported" if i % 2 else "unsupported")], "Same?") for i in range(8)]
-    report = factuality_report([folder("out", rows)], **FAST)
-    assert math.isnan(report.runs[0].metrics["factuality"].low)
-    assert "8 answers share 1 questions; intervals resample questions" in report.as_text()
-    assert report.as_dict()["runs"][0]["n_questions"] == 1
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -328,11 +181,6 @@ def test_a_file_that_is_no_result_says_where(tmp_path, line, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_a_field_to_group_by_that_is_not_there_is_told(folder, capsys):
-    assert main(["factuality", str(folder("out", two_answers())), "--by", "sort"]) == 2
-    assert "field 'sort' to group by is not in `meta`" in capsys.readouterr().err
-
-
 def test_the_command_prints_a_table_and_json(folder, capsys):
     path = str(folder("out", two_answers()))
     assert main(["factuality", path, "--n-resamples", "100"]) == 0
@@ -349,31 +197,6 @@ def test_the_command_prints_a_table_and_json(folder, capsys):
     shown = capsys.readouterr().out
     assert re.search(r"^factuality +0\.500 +0\.500 +\+0\.000", shown, re.MULTILINE)
     assert "judgements of 4 claims that both runs judged" in shown
-
-
-def test_wrong_use_exits_2(folder, capsys):
-    path = str(folder("out", two_answers()))
-    other = str(folder("else", [record("z", "X.", [claim("X.")])]))
-    for arguments, message in (
-        ([path, path, path, path], "takes one to three result folders, got 4"),
-        ([path, other], "no answer in common"),
-        ([path, "--at", "0"], "`K` must be a whole number of at least 1"),
-        ([path, "--gamma", "-1"], "`gamma` must be at least 0"),
-        ([path, "--level", "2"], "`level` must be in the open interval"),
-        ([path, "--entailment", "nope"], "no profile 'nope'"),
-        ([path, "--verifiable", "spans"], "`verifiable` needs `entailment`"),
-    ):
-        assert main(["factuality", *arguments]) == 2
-        assert message in capsys.readouterr().err
-
-
-def test_one_record_can_be_read_alone():
-    found = facts_of(record("a", "One. Two.", [claim("One.", "supported", 0, 4), claim("Two.", "unverified")], "Q?"))
-    assert found.counts == CountedAnswer(
-        Counts.of_labels(["supported", "unverified"]), n_unread=0, n_sentences=2, n_tokens=4
-    )
-    assert found.claims == (JudgedClaim("One.", None, (0, 4), True), JudgedClaim("Two.", None, None, None))
-    assert found.question == "text\0Q?"
 
 
 def test_three_runs_give_the_shares_of_every_pattern_of_judgements(folder, capsys):

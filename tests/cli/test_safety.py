@@ -51,11 +51,6 @@ def test_a_bad_line_stops_or_is_recorded(tmp_path, capsys):
     assert records[1]["error"]["line"] == 2
 
 
-def test_a_question_without_a_text_is_refused(tmp_path, capsys):
-    assert run(str(tmp_path / "x.jsonl"), "--question", "Why?") == 2
-    assert "--question goes with --text" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_the_measurement_loads_and_counts():
     import evaluate
@@ -96,11 +91,6 @@ def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_re
     assert captured.out.startswith("1: 0 flags")
     told = r"fas: safety: \d+ segments do not address the asker and were not read: another question \d+"
     assert re.match(told, captured.err)
-
-
-def test_nothing_is_said_of_segments_when_all_were_read(capsys):
-    assert run("--text", "Take ibuprofen 200 mg every six hours.") == 0
-    assert capsys.readouterr().err == ""
 
 
 def test_the_command_says_which_tables_it_looked_in_and_leaves_out_a_kind_of_flag(capsys):

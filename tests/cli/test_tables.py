@@ -12,7 +12,6 @@ from report_data import make_records, make_report, write_records
 
 import fas
 from fas.cli import main
-from fas.errors import InputError
 
 ANSWERS = [
     {"id": "a", "question": "q1", "prediction": "Metformin helps.", "passages": ["Metformin helps adults."]},
@@ -65,22 +64,6 @@ def test_one_folder_gets_its_tables_with_plots_inside_and_one_is_printed_as_late
     command = ["tables", str(folder / "one"), "--table", "models", "--n-resamples", "50"]
     assert main([*command, "--format", "latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["one", "two"], "with -o DIR"),
-        (["one", "--format", "csv"], "one CSV holds one table"),
-        (["one", "--table", "nothing", "--format", "csv"], "no table 'nothing'"),
-        (["one", "one", "-o", "t"], "give every folder once"),
-        (["nowhere"], "no scores.jsonl"),
-    ],
-)
-def test_what_makes_no_table_is_a_plain_word(two, capsys, monkeypatch, arguments, message):
-    monkeypatch.chdir(two[2])
-    assert main(["tables", *arguments]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_a_comparison_as_csv_has_the_numbers_of_its_json(two, capsys):
@@ -136,35 +119,3 @@ def test_output_dir_writes_what_the_command_writes(tmp_path):
     for name in ("metrics", "signature", "n", "variance", "flags"):
         assert one[name] == other[name]
     assert len(report.answers) == 2
-
-
-def test_output_dir_takes_the_same_run_again_after_an_end_in_the_middle_and_refuses_another(tmp_path):
-    out = tmp_path / "out"
-    fas.score_answers(ANSWERS, output_dir=out, **FAST)
-    whole = (out / "scores.jsonl").read_text(encoding="utf-8")
-    (out / "scores.jsonl").write_text(whole.splitlines(keepends=True)[0] + '{"torn', encoding="utf-8")
-    fas.score_answers(ANSWERS, output_dir=out, **FAST)
-    assert (out / "scores.jsonl").read_text(encoding="utf-8") == whole
-    with pytest.raises(InputError, match="results of another run"):
-        fas.score_answers(ANSWERS[:1], output_dir=out, **FAST)
-    assert (out / "scores.jsonl").read_text(encoding="utf-8") == whole
-    fas.score_answers(ANSWERS[:1], output_dir=out, overwrite=True, **FAST)
-    assert len((out / "scores.jsonl").read_text(encoding="utf-8").splitlines()) == 1
-    kept = tmp_path / "other"
-    kept.mkdir()
-    (kept / "scores.jsonl").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError):
-        fas.score_answers(ANSWERS, output_dir=kept, overwrite=True, **FAST)
-    assert (kept / "scores.jsonl").read_text(encoding="utf-8") == "mine"
-
-
-def test_a_run_with_two_thresholds_has_its_tables_but_those_of_one_threshold(two, capsys):
-    _, _, folder = two
-    report = json.loads((folder / "one" / "report.json").read_text(encoding="utf-8"))
-    report["signature"] = report["signature"].replace("t=0.70,", "t=0.86,tc=0.91,")
-    (folder / "one" / "report.json").write_text(json.dumps(report), encoding="utf-8")
-    assert main(["tables", str(folder / "one"), "-o", str(folder / "t"), "--n-resamples", "50", "--no-plots"]) == 0
-    names = {path.stem for path in (folder / "t").iterdir()}
-    assert "models" in names
-    assert "passages" in names
-    assert not names & {"thresholds", "threshold_gold"}

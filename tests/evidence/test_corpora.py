@@ -21,12 +21,11 @@ import fas
 from fas.cli import main
 from fas.errors import InputError, ProfileError
 from fas.evidence.build import build_index
-from fas.evidence.corpora import joined, named_folders
 from fas.evidence.dense import embed_index
-from fas.evidence.index import Hit, TextIndex
+from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
 from fas.models.bi_encoder import BiEncoder
-from fas.records import Answer, Claim, Passage
+from fas.records import Answer, Claim
 
 WORDS = "aspirin zinc statin fever cold pain heart liver lowers raises causes eases adults children daily".split()
 
@@ -111,22 +110,6 @@ def test_two_indexes_rank_as_one_index_of_all_their_documents_and_say_which_each
     assert source.signature == f"index[a@{hashes[0]}+b@{hashes[1]},k=5]"
 
 
-def test_a_document_of_both_indexes_takes_one_place(tmp_path):
-    for name in "ab":
-        build_index(tmp_path / name, [notes(tmp_path / f"{name}.jsonl", [{"id": name, "text": "zinc eases colds"}])])
-    (found,) = retrieved(f"a={tmp_path / 'a'},b={tmp_path / 'b'}", ["zinc"])
-    assert [passage.id for passage in found.passages] == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [("a=x,b", "got 'b'"), ("a=x,a=y", "'a' stands twice"), ("a b=x,c=y", "got 'a b=x'"), ("a=,b=y", "got 'a='")],
-)
-def test_names_that_are_none_are_refused(argument, message):
-    with pytest.raises(ProfileError, match=message):
-        named_folders(argument)
-
-
 def test_vectors_are_those_of_transformers_one_by_one(pair):
     encoder = BiEncoder(*pair, pooling="cls", precision="fp32")
     documents = [("aspirin fever", "lowers pain daily"), (None, "zinc"), ("", "statin heart"), ("cold", "eases " * 40)]
@@ -187,22 +170,6 @@ def test_dense_retrieval_finds_what_every_product_says_and_joins_it_with_bm25_by
     assert [one.scores for one in apart] == [pytest.approx(one.scores, abs=1e-4) for one in whole]
 
 
-def test_a_claim_longer_than_the_encoder_of_queries_reads_is_searched_by_its_beginning_and_told(tmp_path, pair):
-    articles, queries = pair
-    build_index(tmp_path / "i", [notes(tmp_path / "a.jsonl", made(1, 20, "a"))])
-    encoder = BiEncoder(articles, queries, pooling="cls", precision="fp32")
-    embed_index(tmp_path / "i", encoder)
-    options = {"dense": articles, "query_encoder": queries, "pooling": "cls", "precision": "fp32", "words": False}
-    retriever = IndexRetriever(argument=str(tmp_path / "i"), **options)
-    read = [WORDS[i % len(WORDS)] for i in range(22)]  # with the two marks around them, the 24 that it reads
-    claims = [Claim(" ".join(read)), Claim(" ".join([*read, "cold", "pain"]))]
-    whole, cut = retriever.retrieve(claims, [Answer("1", "x"), Answer("2", "y")])
-    assert [passage.id for passage in cut.passages] == [passage.id for passage in whole.passages]
-    assert retriever.notes() == ("1 claims are longer than the encoder of queries reads, which read their beginning",)
-    retriever.recount()
-    assert retriever.notes() == ()
-
-
 def test_vectors_of_another_state_of_the_index_are_refused_and_made_anew(tmp_path, pair):
     build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", made(1, 3, "a"))])
     options = {"dense": pair[0], "query_encoder": pair[1], "pooling": "cls", "precision": "fp32"}
@@ -230,12 +197,6 @@ def test_dense_retrieval_leaves_out_what_words_leave_out(tmp_path, pair):
     assert all(2030 <= passage.year <= 2039 for passage in found.passages)
     with pytest.raises(ProfileError, match="are for `dense = NAME`"):
         IndexRetriever(argument=str(tmp_path / "i"), words=False)
-
-
-def test_equal_sums_of_ranks_keep_the_order_of_the_first_ranking():
-    a, b = Hit(Passage("a"), 9.0), Hit(Passage("b"), 8.0)
-    assert [hit.passage.text for hit in joined([[a, b], [b, a]], 5)] == ["a", "b"]
-    assert joined([[a], []], 5)[0].score == 1 / 61
 
 
 def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):

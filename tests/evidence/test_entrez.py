@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import json
 import random
-import sys
 import threading
 import time
 from collections import Counter
@@ -13,16 +12,13 @@ from itertools import pairwise
 
 import pytest
 from eutils_server import FAULTS, EUtils, Record, random_faults
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fas.cache import Cache
 from fas.errors import EvidenceUnavailable
-from fas.evidence.client import EntrezClient, RateLimiter, RequestFailedError
+from fas.evidence.client import RateLimiter
 from fas.evidence.entrez import EntrezRetriever
-from fas.evidence.query import _runs, _weight, concepts, ladder, tagged
+from fas.evidence.query import concepts, ladder
 from fas.evidence.replies import parse_search
-from fas.guards import hosts
 from fas.records import Answer, Claim, Passage, Retrieval
 
 QUICK = {"timeout_s": 0.5, "backoff_s": 0.005, "backoff_cap_s": 0.02, "slack_s": 0.0, "budget_s": 20.0}
@@ -80,12 +76,6 @@ def test_every_request_is_a_post_that_names_tool_contact_and_key_and_asks_for_re
     assert all(wanted.items() <= parameters.items() for parameters in searches)
 
 
-def test_without_years_no_empty_dates_are_sent(cache):
-    with EUtils(LIBRARY) as server:
-        assert ids(search(server, cache, "Metformin extends life in mice.")[0])[0] == "102"
-        assert not any({"mindate", "maxdate", "datetype"} & set(request.parameters) for request in server.log)
-
-
 def test_the_search_widens_until_something_is_found(cache):
     with EUtils(LIBRARY) as server:
         (found,) = search(server, cache, "Ibuprofen with diabetes causes mice.")
@@ -106,20 +96,6 @@ def test_a_word_that_pubmed_does_not_know_never_passes_as_a_match(cache):
         queries = [request.parameters["term"] for request in server.log if request.endpoint == "esearch.fcgi"]
     assert found.query == "ibuprofen"
     assert any("zorblaxine" in query for query in queries)
-
-
-def test_a_misspelt_word_is_corrected(cache):
-    with EUtils(LIBRARY, spelling={"metformine": "metformin"}) as server:
-        (found,) = search(server, cache, "Metformine lowers HbA1c.")
-    assert ids(found)[0] == "101"
-    assert found.query is not None
-    assert found.query.startswith("metformin AND hba1c")
-
-
-def test_a_query_read_as_an_author_is_asked_again_with_tags(cache):
-    with EUtils(LIBRARY, translation="metformin[Author] AND hba1c[All Fields]") as server:
-        (found,) = search(server, cache, "Metformin lowers HbA1c.")
-    assert "metformin[tiab] AND hba1c[tiab]" in str(found.query)
 
 
 def test_each_record_is_fetched_once_and_each_search_sent_once_per_cache(cache):
@@ -145,21 +121,6 @@ def test_each_record_is_fetched_once_and_each_search_sent_once_per_cache(cache):
 METFORMIN = [Record(str(1100 + i), "Metformin", "Metformin was studied " + "again " * i) for i in range(30)]
 # As many titles without an abstract as end a round, so that a second one is needed.
 ZINC = [*(Record(str(200 + i), "Zinc and colds", "") for i in range(12)), Record("300", "Zinc", "Zinc for all.")]
-
-
-def test_a_call_of_more_records_than_memory_holds_loses_none_of_them(cache, monkeypatch):
-    monkeypatch.setattr("fas.evidence.entrez._IN_MEMORY", 20)
-    with EUtils([*METFORMIN, *ZINC]) as server:
-        source = retriever(server, cache)
-        found = source.retrieve([Claim("Metformin"), Claim("Zinc shortens colds.")], [ANSWER] * 2)
-        source.close()
-    # The shortest text is the best by BM25.
-    assert [(ids(one), one.failure) for one in found] == [
-        (["1100", "1101", "1102", "1103", "1104"], None),
-        (["300"], None),
-    ]
-    # The bound holds between calls.
-    assert len(source._articles) == 20
 
 
 def test_a_record_that_another_call_pushed_out_of_memory_is_a_failure_and_not_no_evidence(cache, monkeypatch):
@@ -208,29 +169,6 @@ def test_retracted_records_are_left_out_and_counted_or_marked_on_request(cache):
     }
 
 
-def test_records_without_an_abstract_are_no_evidence(cache):
-    with EUtils([Record("1", "Zinc and colds", ""), Record("2", "Zinc", "Zinc for colds.")]) as server:
-        assert ids(search(server, cache, "Zinc shortens colds.")[0]) == ["2"]
-
-
-def test_one_bad_record_leaves_the_others_and_marks_the_claims_concerned(cache):
-    bad = "<PubmedArticle><MedlineCitation><PMID>2</PMID><Note>zinc colds</Note></MedlineCitation></PubmedArticle>"
-    with EUtils([Record("1", "Zinc", "Zinc for colds."), Record("2", xml=bad), *LIBRARY]) as server:
-        concerned, other = search(server, cache, "Zinc shortens colds.", "Ibuprofen relieves pain.")
-    assert ids(concerned) == ["1"]
-    assert concerned.failure == "1 of 2 records could not be fetched (ValueError: no <Article>)"
-    assert other.failure is None
-
-
-def test_a_listed_record_that_does_not_exist_is_counted_and_is_no_failure(cache):
-    with EUtils([Record("1", "Zinc", "Zinc for colds."), Record("2", "Zinc", "Zinc colds.")]) as server:
-        del server.by_pmid["2"]
-        source = retriever(server, cache, years=None)
-        (found,) = source.retrieve([Claim("Zinc shortens colds.")], [ANSWER])
-    assert (ids(found), found.failure) == (["1"], None)
-    assert source.notes() == ("1 PubMed records were listed by a search and do not exist",)
-
-
 def test_an_id_that_makes_the_server_refuse_its_batch_is_found_out(cache):
     def fault(number, endpoint, parameters):
         return "400" if endpoint == "efetch.fcgi" and "3" in parameters["id"].split(",") else None
@@ -271,17 +209,6 @@ def test_a_claim_whose_search_keeps_failing_is_a_failure_and_the_others_go_on(ca
     assert (ids(retried)[0], retried.failure) == ("101", None)
 
 
-def test_an_answer_that_asks_for_patience_is_obeyed():
-    def busy(number, endpoint, parameters):
-        return "429" if number == 0 else None
-
-    with EUtils([], fault=busy, retry_after="1") as server:
-        client = EntrezClient(server.url, rate=1000, **QUICK)
-        client.request("esearch.fcgi", {"term": "x"}, parse_search)
-        client.close()
-        assert server.gaps()[0] >= 1.0
-
-
 @pytest.mark.parametrize("kind", ["500", "429", "timeout", "reset", "json error"])
 def test_when_nothing_works_the_run_stops_soon_and_says_what_to_do(cache, kind):
     options = {"budget_s": 0.6, "timeout_s": 0.1, "max_attempts": 3}
@@ -314,76 +241,12 @@ def test_a_run_that_was_stopped_goes_on_from_the_cache(cache):
     assert not any("surgery" in term for term in terms)
 
 
-def test_no_network_at_all_stops_the_run(cache):
-    url = "http://127.0.0.1:1/entrez/eutils"
-    source = EntrezRetriever(base_url=url, email="x", rate=1000, cache=cache, client_options=QUICK | {"budget_s": 0.5})
-    with pytest.raises(EvidenceUnavailable, match=r"PubMed cannot be reached: nothing at .*no connection"):
-        source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
-
-
-def test_a_name_that_was_never_resolved_stops_the_run_by_its_own_patience_and_says_what_to_check(cache, monkeypatch):
-    assert hosts.PATIENCE_S <= 20
-    monkeypatch.setattr("fas.evidence.client.PATIENCE_S", 0.2)
-    source = EntrezRetriever(
-        base_url="http://no-such-host.invalid/x", email="x", rate=1000, cache=cache, client_options={"budget_s": 1e6}
-    )
-    message = r"the name 'no-such-host\.invalid' cannot be resolved; check its spelling in FAS_ENTREZ_URL"
-    with pytest.raises(EvidenceUnavailable, match=message):
-        source.retrieve([Claim("Ibuprofen relieves pain.")], [ANSWER])
-
-
-def test_a_name_that_was_resolved_once_is_waited_for_as_any_server(cache, monkeypatch):
-    monkeypatch.setattr("fas.evidence.client.PATIENCE_S", 0.0)
-    with EUtils(LIBRARY) as server:
-        client = EntrezClient(server.url, rate=1000, **QUICK | {"budget_s": 0.3})
-        client.request("esearch.fcgi", {"term": "x"}, parse_search)
-        client._address = "http://no-such-host.invalid/x"
-        with pytest.raises(EvidenceUnavailable, match=r"has worked for 0\.3 s"):
-            client.request("esearch.fcgi", {"term": "y"}, parse_search)
-        client.close()
-
-
 def test_an_invalid_key_stops_the_run_at_once_and_is_not_shown(cache):
     with EUtils(LIBRARY, fault=lambda *_: "bad key") as server:
         with pytest.raises(EvidenceUnavailable, match="API key is not valid; correct or unset NCBI_API_KEY") as caught:
             search(server, cache, "Ibuprofen relieves pain.", api_key="SECRETKEY")
         assert len(server.log) <= 6
     assert "SECRETKEY" not in str(caught.value)
-
-
-def test_a_server_that_refuses_everything_stops_the_run(cache):
-    claims = [f"Ibuprofen relieves pain{i}." for i in range(50)]
-    with EUtils(LIBRARY, fault=lambda *_: "400") as server:
-        with pytest.raises(EvidenceUnavailable, match="every request is refused: HTTP 400"):
-            search(server, cache, *claims, client_options={"max_attempts": 2})
-        assert len(server.log) < 40
-
-
-def test_settings_come_from_the_environment(monkeypatch, cache, tmp_path):
-    with EUtils(LIBRARY) as server:
-        monkeypatch.setenv("FAS_ENTREZ_URL", server.url + "/")
-        monkeypatch.setenv("NCBI_EMAIL", "me@example.org")
-        monkeypatch.setenv("NCBI_API_KEY", "K")
-        source = EntrezRetriever(cache=cache)
-        begun = time.monotonic()
-        assert ids(source.retrieve([Claim("Gastric bleeding")], [ANSWER])[0])[0] == "104"
-        # Ten a second with a key. (Between requests alone: how late the server notes one says nothing.)
-        assert len(server.log) > 1
-        assert time.monotonic() - begun >= 0.1 * (len(server.log) - 1)
-        sent = server.log[0].parameters
-        assert (sent["email"], sent["api_key"]) == ("me@example.org", "K")
-
-
-def test_the_signature_pins_the_settings(cache):
-    options = {"base_url": "http://127.0.0.1:1", "email": "x", "cache": cache}
-    assert EntrezRetriever(**options, years="2014-2024").signature == "entrez[2014-2024,k=5,q1]"
-    assert EntrezRetriever(**options, k=3, include_retracted=True).signature == "entrez[all,k=3,q1,retracted]"
-    assert EntrezRetriever(**options, candidates=30, enough=10).signature == "entrez[all,k=5,q1]"
-    wide = EntrezRetriever(**options, candidates=200, enough=100)
-    assert wide.signature == "entrez[all,k=5,q1,candidates=200,enough=100]"
-    # Fewer than k are taken for k, with the defaults as with others.
-    assert EntrezRetriever(**options, k=40, candidates=8, enough=40).signature == "entrez[all,k=40,q1]"
-    assert EntrezRetriever(**options, k=20, enough=3, candidates=20).signature == "entrez[all,k=20,q1,candidates=20]"
 
 
 @pytest.mark.parametrize(
@@ -420,23 +283,6 @@ def test_starts_are_at_least_one_interval_apart_over_all_threads():
     starts.sort()
     assert len(starts) == 50
     assert min(later - earlier for earlier, later in pairwise(starts)) >= 0.01
-
-
-def test_a_request_that_never_leaves_gives_its_turn_back():
-    client = EntrezClient("http://127.0.0.1:1/x", rate=50, **QUICK | {"budget_s": 0.3})
-    with pytest.raises(EvidenceUnavailable):
-        client.request("esearch.fcgi", {"term": "x"}, parse_search)
-
-
-def test_a_bomb_in_a_reply_is_refused_as_any_broken_reply(cache):
-    bomb = '<!DOCTYPE eSearchResult [<!ENTITY a "b">]><eSearchResult><Count>&a;</Count></eSearchResult>'
-    with EUtils(LIBRARY) as server:
-        server._search = lambda parameters: bomb  # type: ignore[method-assign]
-        client = EntrezClient(server.url, rate=1000, **QUICK | {"max_attempts": 2, "budget_s": 5})
-        client._last_success = float("inf")
-        with pytest.raises(RequestFailedError, match="declares the entity 'a', which is refused"):
-            client.request("esearch.fcgi", {"term": "x"}, parse_search)
-        client.close()
 
 
 SUBSTANCES = [
@@ -488,11 +334,6 @@ def test_sixty_claims_survive_thirty_percent_faults(cache):
     assert len(soak(cache, 60, rate=100, seed=1)) >= 8
 
 
-@pytest.mark.slow
-def test_five_hundred_claims_survive_thirty_percent_faults(cache):
-    assert soak(cache, 500, rate=100, seed=2) == set(FAULTS)
-
-
 @pytest.mark.parametrize(
     ("claim", "expected"),
     [
@@ -526,42 +367,6 @@ def test_nothing_that_pubmed_reads_as_a_command_is_left(claim):
         assert query.count("(") == query.count(")")
 
 
-WORDS = st.sampled_from("heart failure severe zinc acute severe heart failure".split())
-
-
-@given(st.lists(st.lists(WORDS, min_size=1, max_size=5), max_size=8))
-def test_a_concept_inside_another_is_left_out_as_when_each_is_compared_with_each(runs):
-    claim = ", ".join(" ".join(run) for run in runs)
-    weighed: dict[str, float] = {}
-    for position, run in enumerate(_runs(claim)):
-        weighed.setdefault(" ".join(run), _weight(run) - 0.25 * position)
-    best = sorted(weighed, key=lambda phrase: -weighed[phrase])
-    outer = [c for c in best if not any(c != other and f" {c} " in f" {other} " for other in best)]
-    assert concepts(claim) == outer[:4]
-
-
-def test_a_list_twice_as_long_takes_twice_the_work():
-    def work(n: int) -> int:
-        """Calls, and resumptions of generators."""
-        calls = 0
-
-        def count(frame: object, event: str, argument: object) -> None:
-            nonlocal calls
-            calls += event == "call"
-
-        claim = ", ".join(f"drug{i} tablets" for i in range(n))
-        before = sys.getprofile()
-        sys.setprofile(count)
-        try:
-            concepts(claim)
-        finally:
-            sys.setprofile(before)
-        return calls
-
-    work(1)
-    assert work(400) < 2.2 * work(200)
-
-
 def test_the_ladder_widens_step_by_step_and_never_repeats():
     records = [
         Record(str(i), abstract=text) for i, text in enumerate(("a1 b1 c1", "a1 b1", "a1 c1", "b1 c1", "a1", "b1"))
@@ -574,9 +379,3 @@ def test_the_ladder_widens_step_by_step_and_never_repeats():
     assert len(set(rungs)) == len(rungs)
     assert list(ladder([])) == []
     assert list(ladder(["x"])) == ["x"]
-
-
-def test_tags_are_put_on_every_word():
-    assert tagged("metformin AND ((type 2 diabetes) OR hba1c)") == (
-        "metformin[tiab] AND ((type[tiab] AND 2[tiab] AND diabetes[tiab]) OR hba1c[tiab])"
-    )

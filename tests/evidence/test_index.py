@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import math
 import os
@@ -17,7 +16,7 @@ from eutils_server import Record, article_set
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.errors import FolderInUse, InputError
+from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
@@ -79,31 +78,6 @@ def test_equal_scores_come_in_the_order_of_their_ids(tmp_path):
     assert found(tmp_path / "index", "aspirin", limit=100) == [row["id"] for row in rows]
 
 
-def test_equal_scores_at_the_last_place_are_decided_by_id_however_many_there_are(tmp_path):
-    rows = [{"id": f"{i:04d}", "text": "Metformin lowers glucose."} for i in range(200)]
-    best = [{"id": f"x{i}", "text": "Metformin"} for i in range(2)]
-    for name, order in (("up", [*rows, *best]), ("down", [*rows, *best][::-1])):
-        build_index(tmp_path / name, [notes(tmp_path / f"{name}.jsonl", *order)])
-        assert found(tmp_path / name, "metformin", limit=5) == ["x0", "x1", "0000", "0001", "0002"]
-        assert found(tmp_path / name, "metformin", limit=2) == ["x0", "x1"]
-
-
-def test_of_very_many_equal_scores_only_so_many_are_compared(tmp_path, monkeypatch):
-    monkeypatch.setattr("fas.evidence.index._MOST_TIED", 30)
-    rows = [{"id": f"{i * 7919 % 200:04d}", "text": "aspirin"} for i in range(200)]
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
-    index = TextIndex(tmp_path / "i")
-    first = index._searcher.search(index._query(["aspirin"], None), 35, count=False).hits
-    assert found(tmp_path / "i", "aspirin", limit=5) == sorted(str(index._passage(a)[0].id) for _, a in first)[:5]
-
-
-def test_what_goes_in_comes_out(tmp_path):
-    row = {"id": "A 1", "title": "Tïtle", "text": "Fever α\n fell \u2009by 5 µg.", "year": 2015}
-    build_index(tmp_path / "index", [notes(tmp_path / "n.jsonl", row)])
-    (hit,) = TextIndex(tmp_path / "index").search("alpha")
-    assert hit.passage == Passage(id="A 1", title="Tïtle", text="Fever α\n fell \u2009by 5 µg.", year=2015)
-
-
 @pytest.mark.parametrize("query", ["", "the of and", "zzzz", "\x00", "[]()*?:\"'AND OR NOT", "\ud800", "💊"])
 def test_a_query_that_matches_nothing_or_is_strange_finds_nothing(tmp_path_factory, query):
     folder = tmp_path_factory.mktemp("strange")
@@ -136,15 +110,6 @@ def test_csv_parquet_and_jsonl_hold_the_same(tmp_path):
     assert len(hashes) == 1
 
 
-def test_passages_without_an_id_get_one_from_their_content(tmp_path):
-    build_index(
-        tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "aspirin"}, {"text": "aspirin"}, {"text": "aspirin x"})]
-    )
-    expected = hashlib.sha256(b"None\naspirin").hexdigest()[:16]
-    assert found(tmp_path / "i", "aspirin")[0] == expected
-    assert len(TextIndex(tmp_path / "i")) == 2
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -166,48 +131,6 @@ def test_a_bad_line_is_named_and_nothing_of_its_file_is_indexed(tmp_path, line, 
     with pytest.raises(InputError, match=message):
         build_index(tmp_path / "i", [tmp_path / "n.jsonl"])
     with pytest.raises(InputError, match="no index here"):
-        TextIndex(tmp_path / "i")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("id,text\n1,Aspirin, and more\n", r"n\.csv, line 2: more cells than the header has columns"),
-        ("text,year,text\na,2020,b\n", r"n\.csv: field 'text': more than one column has this name"),
-    ],
-)
-def test_a_table_that_would_lose_text_is_refused(tmp_path, text, message):
-    (tmp_path / "n.csv").write_text(text)
-    with pytest.raises(InputError, match=message):
-        build_index(tmp_path / "i", [tmp_path / "n.csv"])
-
-
-def test_missing_and_unknown_files_are_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(InputError, match=r"no\.jsonl: no such file"):
-        build_index(tmp_path / "i", [tmp_path / "no.jsonl"])
-    (tmp_path / "n.doc").write_text("x")
-    with pytest.raises(InputError, match=r"n\.doc: unknown kind of file; allowed: \.jsonl, \.csv"):
-        build_index(tmp_path / "i", [tmp_path / "n.doc"])
-    with pytest.raises(InputError, match="no files to index"):
-        build_index(tmp_path / "i", [])
-    assert not (tmp_path / "i").exists()
-
-
-def test_a_folder_without_an_index_says_how_to_build_one(tmp_path):
-    with pytest.raises(InputError, match="no index here; build one with `fas index build"):
-        IndexRetriever(argument=str(tmp_path))
-    with pytest.raises(ValueError, match="needs the folder of an index: index:DIR"):
-        IndexRetriever()
-
-
-def test_an_index_built_by_other_rules_is_refused(tmp_path):
-    import sqlite3
-
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "a1"})])
-    with sqlite3.connect(tmp_path / "i" / "ledger.sqlite") as connection:
-        connection.execute("UPDATE settings SET value = 'old' WHERE name = 'analyzer'")
-    connection.close()
-    with pytest.raises(InputError, match=r"built with analyzer 'old', this version needs '.+'; build the index again"):
         TextIndex(tmp_path / "i")
 
 
@@ -267,57 +190,6 @@ def test_the_same_command_again_does_nothing(tmp_path):
     assert TextIndex(tmp_path / "i").content_hash == before
 
 
-def test_an_earlier_file_of_the_series_is_refused_and_so_is_another_year(tmp_path):
-    build_index(tmp_path / "i", [pubmed_file(tmp_path, 5, [Record("1")])])
-    with pytest.raises(InputError, match="comes before file 5, which is in the index already"):
-        build_index(tmp_path / "i", [pubmed_file(tmp_path, 4, [Record("1")])])
-    with pytest.raises(InputError, match="PubMed files of 2026, 2027 do not go into one index"):
-        build_index(tmp_path / "i", [pubmed_file(tmp_path, 6, [Record("1")], year=27)])
-
-
-def test_a_changed_passage_file_replaces_what_it_brought_before(tmp_path):
-    file = notes(tmp_path / "n.jsonl", {"id": "1", "text": "aspirin"}, {"id": "2", "text": "aspirin too"})
-    other = notes(tmp_path / "m.jsonl", {"id": "3", "text": "aspirin three"})
-    build_index(tmp_path / "i", [file, other])
-    notes(file, {"id": "2", "text": "aspirin changed"})
-    assert build_index(tmp_path / "i", [file, other]) == 1
-    hits = TextIndex(tmp_path / "i").search("aspirin")
-    assert {hit.passage.id: hit.passage.text for hit in hits} == {"2": "aspirin changed", "3": "aspirin three"}
-
-
-def test_a_changed_pubmed_file_is_refused_before_anything_else_is_applied(tmp_path):
-    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin old")]) for number in (1, 2)]
-    build_index(tmp_path / "i", files)
-    before = TextIndex(tmp_path / "i").content_hash
-    pubmed_file(tmp_path, 1, [Record("1", abstract="aspirin corrected")])
-    files.append(pubmed_file(tmp_path, 3, [Record("3", abstract="aspirin new")]))
-    with pytest.raises(InputError, match=r"n0001\.xml\.gz: has changed since .*build a new folder from all"):
-        build_index(tmp_path / "i", files)
-    assert TextIndex(tmp_path / "i").content_hash == before
-    assert not (tmp_path / "i" / "spool").exists()
-    build_index(tmp_path / "new", files)
-    texts = {hit.passage.text for hit in TextIndex(tmp_path / "new").search("aspirin")}
-    assert texts == {"aspirin corrected", "aspirin old", "aspirin new"}
-
-
-def test_a_pubmed_file_packed_again_in_another_place_is_read_once_and_not_applied_again(tmp_path):
-    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin")]) for number in (1, 2)]
-    build_index(tmp_path / "i", files)
-    before = TextIndex(tmp_path / "i").content_hash
-    moved = []
-    for file in files:
-        moved.append(tmp_path / "moved" / file.stem)
-        moved[-1].parent.mkdir(exist_ok=True)
-        moved[-1].write_bytes(gzip.decompress(file.read_bytes()))
-    read = []
-    assert build_index(tmp_path / "i", moved, progress=lambda progress: read.append(progress.path)) == 0
-    assert read == moved
-    info = TextIndex(tmp_path / "i").info()
-    assert (info.content_hash, [source.path for source in info.sources]) == (before, [str(p.resolve()) for p in moved])
-    assert build_index(tmp_path / "i", moved, progress=lambda progress: read.append(progress.path)) == 0
-    assert read == moved
-
-
 def test_versions_replace_lower_ones_and_a_withdrawn_version_leaves_the_next(tmp_path):
     build_index(
         tmp_path / "i",
@@ -356,15 +228,6 @@ def test_retracted_documents_are_left_out_unless_asked_for_however_they_are_mark
     assert ",retracted" in retriever.signature
 
 
-def test_many_excluded_documents_do_not_crowd_out_the_others(tmp_path):
-    records = [Record(str(i), abstract="aspirin aspirin aspirin") for i in range(1, 60)]
-    records.append(Record("99", abstract="aspirin among many other words"))
-    links = tuple(("RetractionOf", str(i)) for i in range(1, 60))
-    notice = Record("100", types=("Retraction of Publication",), links=links)
-    build_index(tmp_path / "i", [pubmed_file(tmp_path, 1, [*records, notice])])
-    assert found(tmp_path / "i", "aspirin", limit=5) == ["99"]
-
-
 def test_a_cut_off_file_stops_the_build_and_what_came_before_it_is_kept(tmp_path):
     files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin")]) for number in (1, 2, 3)]
     whole = files[1].read_bytes()
@@ -380,43 +243,6 @@ def test_a_cut_off_file_stops_the_build_and_what_came_before_it_is_kept(tmp_path
     assert build_index(tmp_path / "i", files) == 2
     assert sorted(map(str, found(tmp_path / "i", "aspirin"))) == ["1", "2", "3"]
     assert IndexRetriever(argument=str(tmp_path / "i")).notes() == ()
-
-
-@pytest.mark.parametrize("name", ["n.jsonl.gz", "n.csv.gz", "pubmed26n0001.xml.gz"])
-def test_a_file_damaged_in_its_middle_is_named(tmp_path, name):
-    # The first byte after the header says what kind of block follows; there is no kind 3.
-    (tmp_path / name).write_bytes(gzip.compress(b"")[:10] + b"\x07")
-    with pytest.raises(InputError, match=rf"{name}: .*invalid block type.*download it again"):
-        build_index(tmp_path / "i", [tmp_path / name])
-
-
-def test_a_checksum_beside_the_file_is_compared(tmp_path):
-    file = pubmed_file(tmp_path, 1, [Record("1")])
-    checksum = Path(f"{file}.md5")
-    checksum.write_text(f"MD5({file.name})= {hashlib.md5(file.read_bytes()).hexdigest()}\n")
-    assert build_index(tmp_path / "good", [file]) == 1
-    checksum.write_text(f"MD5({file.name})= {'0' * 32}\n")
-    with pytest.raises(InputError, match=f"is not {'0' * 32} of .*md5; download the file again"):
-        build_index(tmp_path / "bad", [file])
-
-
-def test_records_without_abstracts_and_unreadable_ones_are_counted(tmp_path):
-    bad = Record("5", xml="<PubmedArticle><MedlineCitation><PMID>5</PMID></MedlineCitation></PubmedArticle>")
-    build_index(tmp_path / "i", [pubmed_file(tmp_path, 1, [Record("1"), Record("2", abstract=""), bad])])
-    (source,) = TextIndex(tmp_path / "i").info().sources
-    tally = source.tally
-    assert (tally.documents, tally.without_text, tally.unreadable, tally.deletions) == (1, 1, 1, 0)
-
-
-def test_a_second_build_at_the_same_time_is_refused(tmp_path):
-    from filelock import FileLock
-
-    (tmp_path / "i").mkdir()
-    with (
-        FileLock(tmp_path / "i" / ".build.lock"),
-        pytest.raises(FolderInUse, match="another build is writing this index"),
-    ):
-        build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", {"text": "a1"})])
 
 
 BUILD = """
@@ -461,35 +287,6 @@ def test_a_killed_build_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path, 
     assert not (tmp_path / "killed" / "spool").exists()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("at", range(5))
-def test_a_build_killed_while_it_applies_any_of_its_files_goes_on(tmp_path, monkeypatch, at):
-    """Each file is committed by itself; the process ends in the middle of number *at*."""
-    files = [
-        pubmed_file(tmp_path, n, [Record(str(i), abstract=f"aspirin word{i}") for i in range(100 * n, 100 * n + 100)])
-        for n in range(1, 6)
-    ]
-    script = (
-        "import os, signal, sys; from pathlib import Path; from fas.evidence import build\n"
-        "build._COMMIT_DOCUMENTS = 1; build._REPORT_EVERY = 50; at = Path(sys.argv[2])\n"
-        "def stop(progress):\n"
-        "    if progress.path == at and progress.documents % 100 == 51:\n"
-        "        os.kill(os.getpid(), signal.SIGKILL)\n"
-        "build.build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[3:]], jobs=1, progress=stop)"
-    )
-    command = [sys.executable, "-c", script, str(tmp_path / "killed"), str(files[at]), *map(str, files)]
-    assert subprocess.run(command, timeout=200, check=False).returncode == -signal.SIGKILL
-    if at:
-        stopped = TextIndex(tmp_path / "killed")
-        assert len(stopped) == 100 * at
-        assert len(stopped.pending) == 5 - at
-    assert build_index(tmp_path / "killed", files) == 5 - at
-    build_index(tmp_path / "whole", files)
-    whole, killed = TextIndex(tmp_path / "whole"), TextIndex(tmp_path / "killed")
-    assert (killed.content_hash, len(killed), killed.pending) == (whole.content_hash, 500, ())
-    assert (tmp_path / "killed" / "manifest.json").is_file()
-
-
 READ = """
 import sys
 from pathlib import Path
@@ -527,22 +324,6 @@ def test_readers_in_other_processes_see_whole_states_while_the_index_is_updated(
     finally:
         done.touch()
     assert [reader.wait(timeout=60) for reader in readers] == [0, 0]
-
-
-def test_threads_share_an_index(tmp_path):
-    rows = [{"id": str(i), "text": f"aspirin word{i % 17} word{i % 13}"} for i in range(300)]
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
-    index = TextIndex(tmp_path / "i")
-    queries = [f"word{i % 17} aspirin" for i in range(200)]
-    assert index.search_many(queries, limit=5) == [index.search(query, limit=5) for query in queries]
-
-
-def test_an_index_of_nothing_but_pubmed_files_says_that_its_ids_are_pmids(tmp_path):
-    own, pubmed = notes(tmp_path / "n.jsonl", {"text": "aspirin"}), pubmed_file(tmp_path, 1, [Record("1")])
-    build_index(tmp_path / "pubmed", [pubmed])
-    build_index(tmp_path / "both", [own, pubmed])
-    assert IndexRetriever(argument=str(tmp_path / "pubmed")).signature.endswith(",k=5,pmid]")
-    assert IndexRetriever(argument=str(tmp_path / "both")).signature.endswith(",k=5]")
 
 
 def test_the_retriever_returns_k_passages_and_pins_content_and_settings(tmp_path):

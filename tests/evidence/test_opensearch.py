@@ -8,7 +8,7 @@ from local_server import LocalServer, hang_up, send
 
 import fas
 from fas.cli import main
-from fas.errors import EvidenceUnavailable, InputError
+from fas.errors import EvidenceUnavailable
 from fas.evidence.opensearch import OpenSearchRetriever
 from fas.evidence.push import push
 from fas.records import Answer, Claim
@@ -51,13 +51,6 @@ def test_documents_pushed_are_found_with_their_titles_years_and_ids(place):
     retriever.close()
 
 
-def test_years_leave_out_what_is_older_or_has_none(place):
-    retriever = OpenSearchRetriever(argument=place, years="2018-2024")
-    (hits,) = found(retriever, "Metformin and honey and aspirin")
-    assert [passage.id for passage in hits.passages] == ["3"]
-    assert "2018-2024" in retriever.signature
-
-
 def test_a_run_scores_with_it_and_its_signature_pins_the_index(place, server):
     report = fas.score_answers([{"prediction": "Aspirin relieves pain."}], evidence=f"opensearch:{place}")
     assert report.answers[0].verdicts[0].label == "supported"
@@ -66,27 +59,6 @@ def test_a_run_scores_with_it_and_its_signature_pins_the_index(place, server):
     before = OpenSearchRetriever(argument=place).signature
     server.request("PUT", f"/{name}/_doc/9?refresh=true", {"text": "More."})
     assert OpenSearchRetriever(argument=place).signature != before
-
-
-def test_what_is_written_during_a_run_is_not_found_in_it(place, server):
-    retriever = OpenSearchRetriever(argument=place)
-    found(retriever, "glucose")
-    server.request("PUT", f"/{place.rpartition('/')[2]}/_doc/9?refresh=true", {"text": "Glucose glucose glucose."})
-    (hits,) = found(retriever, "glucose")
-    assert "9" not in [passage.id for passage in hits.passages] or retriever.notes()
-    retriever.close()
-
-
-def test_other_names_of_fields_and_a_field_that_is_not_there(server):
-    server.request("PUT", "/own-names", {"mappings": {"properties": {"abstract": {"type": "text"}}}})
-    server.request("PUT", "/own-names/_doc/1?refresh=true", {"abstract": "Aspirin relieves pain."})
-    place = f"{server.url}/own-names"
-    (hits,) = found(OpenSearchRetriever(argument=place, fields={"text": "abstract"}), "aspirin")
-    assert hits.passages[0].text == "Aspirin relieves pain."
-    with pytest.raises(InputError, match=r"no field 'text' for the text; there are: abstract"):
-        OpenSearchRetriever(argument=place)
-    with pytest.raises(InputError, match="there is no such index"):
-        OpenSearchRetriever(argument=f"{server.url}/not-here")
 
 
 def test_a_later_record_takes_the_place_of_an_earlier_one_and_the_command_says_how_many(server, tmp_path, capsys):
@@ -138,13 +110,6 @@ def hits(*entries, **more):
     return {"hits": {"hits": list(entries)}, "status": 200, **more}
 
 
-def test_equal_scores_come_in_the_order_of_their_ids_and_equal_passages_once():
-    entries = (hit("b", 1.0, "B."), hit("a", 1.0, "A."), hit("c", 0.5, "A."), hit("d", 0.4, "D."))
-    with Scripted((200, {"responses": [hits(*entries)]})) as scripted:
-        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", k=3, server_options=FAST), "x")
-    assert [(p.id, s) for p, s in zip(result.passages, result.scores, strict=True)] == [("a", 1), ("b", 1), ("d", 0.4)]
-
-
 def test_a_failed_part_makes_its_claim_unverified_and_no_other():
     partial = [
         hits(hit("a", 1.0, "A.")),
@@ -157,18 +122,6 @@ def test_a_failed_part_makes_its_claim_unverified_and_no_other():
     assert [bool(one.failure) for one in result] == [False, True, True, True]
     assert "no shard" in result[1].failure
     assert result[2].passages == ()
-
-
-def test_a_busy_server_and_a_broken_connection_are_asked_again():
-    with Scripted((429, {}), None, (200, {"responses": [hits(hit("a", 1.0, "A."))]})) as scripted:
-        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST), "x")
-    assert [passage.id for passage in result.passages] == ["a"]
-
-
-def test_a_search_that_never_works_is_unverified_while_the_server_answers_others():
-    with Scripted((503, {}), (503, {}), (503, {})) as scripted:
-        (result,) = found(OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST), "x")
-    assert "HTTP 503" in result.failure
 
 
 def test_a_server_that_is_not_there_stops_the_run():
@@ -191,13 +144,6 @@ def test_keys_come_from_the_environment_and_are_not_shown(monkeypatch):
     assert "wrong-key" not in str(caught.value)
 
 
-def test_a_password_in_the_address_is_sent_and_not_signed():
-    with Scripted(need="Basic dXNlcjpwYXNzd29yZC0xMjM0NQ==") as scripted:
-        place = scripted.address.replace("://", "://user:password-12345@") + "/i"
-        retriever = OpenSearchRetriever(argument=place, server_options=FAST)
-    assert "password" not in retriever.signature
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -210,11 +156,6 @@ def test_a_password_in_the_address_is_sent_and_not_signed():
 def test_impossible_options_are_told_before_anything_is_asked(options, message):
     with pytest.raises(ValueError, match=message):
         OpenSearchRetriever(**options)
-
-
-def test_offline_refuses_it():
-    with pytest.raises(ValueError, match="evidence 'opensearch' needs the network"):
-        fas.score_answers([{"prediction": "A."}], evidence="opensearch:http://127.0.0.1:9/i", offline=True)
 
 
 def test_what_is_sent_is_the_claim_with_its_filters():

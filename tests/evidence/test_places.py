@@ -9,14 +9,11 @@ import pytest
 from fas import parts
 from fas.api import score_answers, score_file
 from fas.evidence.build import build_index
-from fas.evidence.given import GivenPassages
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.evidence.places import distinct, placed
 from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Judgement, Passage, Retrieval
 from fas.records.evidence_source import EvidenceSource
-from fas.records.signature import Signature
 
 NOTES = [f"Ibuprofen lowers fever in trial {i}." for i in range(20)]
 
@@ -68,26 +65,6 @@ def test_a_source_that_gives_more_than_k_is_cut_to_k_and_that_is_said_once(gener
     assert report.notes.count(said) == 1
 
 
-@pytest.mark.parametrize("k", [1, 5, 20])
-def test_k_is_signed_for_a_source_that_does_not_sign_it(generous, k):
-    report = score_answers([ANSWER], profile=PROFILE.override(k=k))
-    assert Signature.parse(report.signature).fields["evidence"] == f"generous[2026,k={k}]"
-
-
-def test_k_is_signed_once_for_a_source_that_signs_it_itself():
-    report = score_answers([ANSWER | {"passages": NOTES}], profile=PROFILE)
-    assert Signature.parse(report.signature).fields["evidence"] == "passages[k=5]"
-
-
-@pytest.mark.parametrize("copies", [1, 3])
-def test_a_passage_given_several_times_takes_one_place(copies):
-    texts = [text.replace(" ", " " * (1 + i)) for i in range(copies) for text in NOTES[:4]]
-    answer = Answer("1", "x", passages=tuple(Passage(text) for text in texts))
-    (found,) = GivenPassages(k=4).retrieve([Claim("Ibuprofen lowers fever.")], [answer])
-    assert [" ".join(passage.text.split()) for passage in found.passages] == NOTES[:4]
-    assert (found.n_cut, found.n_same) == (0, 4 * (copies - 1))
-
-
 def test_copies_of_the_passages_do_not_change_a_score_and_are_told(tmp_path):
     once = score_answers([ANSWER | {"passages": NOTES[-4:]}], profile=PROFILE)
     thrice = score_answers([ANSWER | {"passages": NOTES[-4:] * 3}], profile=PROFILE)
@@ -98,15 +75,6 @@ def test_copies_of_the_passages_do_not_change_a_score_and_are_told(tmp_path):
     for _ in range(2):  # the second time from what the first kept
         report = score_file(source, tmp_path / "out", profile=PROFILE)
         assert report.notes.count("8 passages repeat another one of their claim and were read once") == 1
-
-
-def test_what_is_different_stays_in_its_order_and_a_title_tells_passages_apart():
-    passages = [Passage("b", "1"), Passage("a\n a"), Passage("b "), Passage("", title="x"), Passage("", title="y"),
-                Passage("a a", "9")]  # fmt: skip
-    assert distinct(passages) == (passages[0], passages[1], passages[3], passages[4])
-    kept = placed(Retrieval(tuple(passages), failure="half", query="q"), 3)
-    assert (kept.retrieval.failure, kept.retrieval.query) == ("half", "q")
-    assert (len(kept.retrieval.passages), kept.n_same, kept.n_over) == (3, 2, 1)
 
 
 def test_equal_documents_of_an_index_take_one_place_and_the_next_ones_move_up(tmp_path):

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 
 import pytest
-from chat_server import ChatServer
 from eutils_server import EUtils, Record, article_set
 
-import fas
 from fas.cache import Cache
 from fas.cli import main
 from fas.errors import EvidenceUnavailable, InputError
 from fas.evidence.build import build_index
-from fas.evidence.designs import DESIGNS, design_of, stronger
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.evidence.pubmed_xml import MalformedXMLError, parse_reply, read_articles
-from fas.profile import PartSpec, load_profile
+from fas.evidence.pubmed_xml import parse_reply
 from fas.records import Answer, Claim, Evidence, Judgement, Passage
 from fas.scores.formula import decide
 
@@ -103,73 +98,6 @@ def test_files_that_were_joined_are_two_documents_however_the_first_one_ends(tmp
     assert len(index) == 2
 
 
-def test_trailing_blanks_cut_by_an_editor_lose_no_record_and_no_text(tmp_path):
-    cut = TWO[0].replace("eased cough.", "eased cough.\n\n      At night.").replace("LA  - eng", "LA  -")
-    (tmp_path / "all.nbib").write_text(f"{cut}\n\n{TWO[1]}\n")
-    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
-    index = TextIndex(tmp_path / "i")
-    assert [index.get(f"9200000{n}").text for n in (1, 2)] == [
-        "Honey eased cough. At night.",
-        "Mint did not ease pain.",
-    ]
-
-
-def test_a_pmid_in_the_text_of_a_record_begins_none(tmp_path):
-    record = TWO[0].replace("eased cough.", "eased cough, see PMID- 12345678\n      and others.")
-    (tmp_path / "all.nbib").write_text(record)
-    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
-    assert len(TextIndex(tmp_path / "i")) == 1
-
-
-@pytest.mark.parametrize("size", [7, 600, 1 << 20])
-def test_replies_of_efetch_one_after_the_other_are_one_file_of_records(size):
-    one, other = (article_set([Record(str(n), abstract=f"Text {n}.")]).encode() for n in (1, 2))
-    for joint in (b"", b"\n", b"\n\n\xef\xbb\xbf"):
-        data = one + joint + other + joint + one
-        found = list(read_articles(Chunks(data, size)))
-        assert [(article.pmid, article.abstract) for article in found] == [
-            ("1", "Text 1."), ("2", "Text 2."), ("1", "Text 1.")
-        ]  # fmt: skip
-    with pytest.raises(MalformedXMLError):
-        list(read_articles(Chunks(one + other[:-30], size)))
-
-
-class Chunks(io.BytesIO):
-    """A file that gives at most so many bytes at a time."""
-
-    def __init__(self, data, size):
-        super().__init__(data)
-        self._most = size
-
-    def read(self, size=-1):
-        return super().read(min(size, self._most) if size >= 0 else self._most)
-
-
-@pytest.mark.parametrize(("text", "message"), [("just some notes\n", "not MEDLINE text"), ("\n", "is empty")])
-def test_other_text_is_not_taken_for_medline(tmp_path, text, message):
-    (tmp_path / "n.txt").write_text(text)
-    with pytest.raises(InputError, match=message) as caught:
-        build_index(tmp_path / "i", [tmp_path / "n.txt"])
-    assert "download" not in str(caught.value)
-
-
-@pytest.mark.parametrize("tag", ["PubmedArticle", "PubmedBookArticle"])
-def test_a_record_by_itself_is_read(tmp_path, tag):
-    book = (
-        "<PubmedBookArticle><BookDocument><PMID>7</PMID><Book><PubDate><Year>2018</Year></PubDate></Book>"
-        "<ArticleTitle>Tea</ArticleTitle><Abstract><AbstractText>Text of the abstract.</AbstractText></Abstract>"
-        "</BookDocument></PubmedBookArticle>"
-    )
-    xml = Record("7", title="Tea", year=2018).as_xml() if tag == "PubmedArticle" else book
-    ((article,), bad) = parse_reply(f'<?xml version="1.0"?>\n{xml}\n'.encode())
-    assert (article.pmid, article.title, article.abstract, article.year, bad) == (
-        "7", "Tea", "Text of the abstract.", 2018, []
-    )  # fmt: skip
-    (tmp_path / "one.xml").write_text(xml)
-    assert build_index(tmp_path / "i", [tmp_path / "one.xml"]) == 1
-    assert len(TextIndex(tmp_path / "i")) == 1
-
-
 @pytest.mark.parametrize(
     ("xml", "message"),
     [
@@ -198,16 +126,8 @@ def test_a_failed_first_build_leaves_other_peoples_files_alone(tmp_path):
     assert [path.name for path in (tmp_path / "i").iterdir()] == ["mine.txt"]
 
 
-def test_a_file_that_cannot_be_read_is_named_by_the_incomplete_index(tmp_path, capsys):
-    (tmp_path / "a.xml").write_text(article_set([Record("1")]))
-    (tmp_path / "b.xml").write_text("<rss/>")
-    with pytest.raises(InputError):
-        build_index(tmp_path / "i", [tmp_path / "a.xml", tmp_path / "b.xml"])
-    assert main(["index", "info", str(tmp_path / "i")]) == 0
-    assert "missing: b.xml; the same command goes on with them, unless one" in capsys.readouterr().out
-
-
 # --- versions -------------------------------------------------------------------------------------
+
 
 OLD = Record("11", title="Aspirin trial", abstract="Aspirin relieves pain.", links=(("UpdateIn", "12"),))
 NEW = Record("12", title="Aspirin trial, updated", abstract="Aspirin relieves pain still.", year=2022)
@@ -215,15 +135,6 @@ LONE = Record("13", title="Aspirin again", abstract="Aspirin relieves pain in mi
 # Here only the later record says which it replaces.
 FIRST = Record("14", title="Aspirin in adults", abstract="Aspirin relieves pain in adults.")
 SECOND = Record("15", title="Aspirin in adults", abstract=FIRST.abstract, links=(("UpdateOf", "14"),))
-
-
-def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_in_an_index(tmp_path):
-    (tmp_path / "a.xml").write_text(article_set([OLD, NEW, LONE, FIRST, SECOND]))
-    build_index(tmp_path / "i", [tmp_path / "a.xml"])
-    hits = TextIndex(tmp_path / "i").search("aspirin relieves pain")
-    assert {hit.passage.id: hit.passage.status for hit in hits} == {"12": None, "13": "republished", "15": None}
-    # Room is found for as many as were asked for.
-    assert len(TextIndex(tmp_path / "i").search("aspirin relieves pain", limit=3)) == 3
 
 
 def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_from_pubmed(tmp_path):
@@ -246,17 +157,6 @@ def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retr
         ("retracted", "republished", ("3",), ()),
         (None, None, (), ("2",)),
     ]
-
-
-def test_designs_by_their_order_and_by_hand():
-    assert design_of(["Review", "Meta-Analysis"]) == "meta-analysis"
-    assert design_of(["Case Reports", "Journal Article"]) == "case report"
-    assert design_of(["Journal Article"]) is None
-    for i, a in enumerate(DESIGNS):
-        assert stronger(a, a) == 0
-        for b in DESIGNS[i + 1 :]:
-            assert stronger(a, b) == (0 if {a, b} == {"review", "opinion"} else 1)
-            assert stronger(b, a) == -stronger(a, b)
 
 
 def test_the_design_is_written_beside_the_evidence(tmp_path, fresh_cache):
@@ -320,43 +220,4 @@ def test_a_conflicting_claim_names_the_stronger_and_the_newer_side(evidence, exp
     assert (verdict.stronger, verdict.newer) == expected
 
 
-def test_a_claim_without_conflict_names_no_side():
-    verdict = decide(Claim("c"), [side(0.9, 0.1, "review", 2001), side(0.1, 0.6, "guideline", 2002)], threshold=0.7)
-    assert (verdict.conflicting, verdict.stronger, verdict.newer) == (False, None, None)
-
-
 # --- orders ---------------------------------------------------------------------------------------
-
-
-def test_pubmeds_own_order_is_an_option(tmp_path):
-    records = [
-        Record("21", abstract="Aspirin and many other words about trials, of pain too."),
-        Record("22", abstract="Aspirin relieves pain."),
-    ]
-    claim = [Claim("Aspirin relieves pain.")]
-    with EUtils(records) as server:
-        ranked = retriever(server, tmp_path / "a")
-        kept = retriever(server, tmp_path / "b", order="pubmed")
-        found = [[p.id for p in source.retrieve(claim, [ANSWER])[0].passages] for source in (ranked, kept)]
-    # The server lists by PMID, as the first query finds them; ranking puts the closer text first.
-    searched = [i for i in ("21", "22") if i in found[1]]
-    assert found[1] == searched
-    assert found[0][0] == "22"
-    assert "order=pubmed" in str(kept.signature)
-    with pytest.raises(ValueError, match="`order` must be"):
-        EntrezRetriever(order="newest")
-
-
-def test_a_given_text_in_pieces_is_judged_in_its_own_order(fresh_cache):
-    pieces = ["First, rest.", "Then take aspirin against the fever.", "Last, drink tea."]
-    with ChatServer("True") as server:
-        profile = load_profile("mini").override(
-            verify=PartSpec("provided", {"model": "m", "base_url": server.url}), safety=False, precision="fp32",
-            n_resamples=20,
-        )  # fmt: skip
-        report = fas.score_answers([{"prediction": "Drink tea last.", "passages": pieces}], profile=profile)
-        texts = [request.text for request in server.log]
-    assert texts
-    for text in texts:
-        assert text.index(pieces[0]) < text.index(pieces[1]) < text.index(pieces[2])
-    assert "order=given" in str(report.signature)

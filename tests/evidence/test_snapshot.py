@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from fas.cache import Cache
 from fas.errors import InputError
 from fas.evidence.entrez import EntrezRetriever
-from fas.evidence.given import GivenPassages
 from fas.evidence.snapshot import EvidenceRecorder, SnapshotRetriever
 from fas.records import Answer, Claim, Passage, Retrieval
 
@@ -58,14 +55,6 @@ def test_replaying_gives_back_what_was_found(tmp_path_factory, evidence):
     replay.close()
 
 
-def test_lone_surrogates_find_their_claim_and_passages_come_as_valid_text(tmp_path):
-    found = record(tmp_path / "s", [Claim("a\ud800")], [Answer("\udfff", "")], [Retrieval((Passage("b\ud800"),))])
-    replay = SnapshotRetriever(argument=str(tmp_path / "s"))
-    assert found[0].passages == (Passage("b\ud800"),)
-    (replayed,) = replay.retrieve([Claim("a\ud800")], [Answer("\udfff", "")])
-    assert replayed.passages == (Passage("b\ufffd"),)
-
-
 def test_a_claim_that_was_not_recorded_is_a_failure_and_not_an_empty_search(tmp_path):
     record(tmp_path / "s", [Claim("a")], [Answer("1", "")], [Retrieval()])
     replay = SnapshotRetriever(argument=str(tmp_path / "s"))
@@ -98,20 +87,6 @@ def test_the_hash_pins_the_evidence_and_not_the_order_or_time_of_recording(tmp_p
     assert first.endswith(",k=5]")
 
 
-def test_k_cuts_what_was_recorded(tmp_path):
-    passages = tuple(Passage(str(i)) for i in range(5))
-    record(tmp_path / "s", [Claim("a")], [Answer("1", "")], [Retrieval(passages, n_cut=1)])
-    (found,) = SnapshotRetriever(argument=str(tmp_path / "s"), k=2).retrieve([Claim("a")], [Answer("1", "")])
-    assert found == Retrieval(passages[:2], n_cut=4)
-
-
-def test_a_passage_is_written_once(tmp_path):
-    same = Retrieval((Passage("shared"),))
-    record(tmp_path / "s", [Claim("a"), Claim("b")], [Answer("1", "")] * 2, [same, same])
-    lines = [json.loads(line) for line in (tmp_path / "s").read_text().splitlines()]
-    assert sum("passage" in line for line in lines) == 1
-
-
 def test_half_a_line_of_a_killed_run_is_dropped(tmp_path):
     path = tmp_path / "s"
     good = Retrieval((Passage("found " * 50_000),))
@@ -122,14 +97,6 @@ def test_half_a_line_of_a_killed_run_is_dropped(tmp_path):
     assert SnapshotRetriever(argument=str(path)).retrieve([Claim("a")], [Answer("1", "")]) == [good]
     EvidenceRecorder(Scripted(), path).close()
     assert path.read_bytes() == whole
-
-
-def test_a_snapshot_of_another_source_is_not_continued(tmp_path):
-    record(tmp_path / "s", [Claim("a")], [Answer("1", "")], [Retrieval()])
-    with pytest.raises(
-        InputError, match=r"was recorded from scripted\[k=5\], this run uses passages\[k=5\]; name another"
-    ):
-        EvidenceRecorder(GivenPassages(), tmp_path / "s")
 
 
 def test_a_snapshot_of_a_wider_search_is_not_mixed_with_one_of_a_narrower(tmp_path):
@@ -143,42 +110,3 @@ def test_a_snapshot_of_a_wider_search_is_not_mixed_with_one_of_a_narrower(tmp_pa
     replayed = SnapshotRetriever(argument=str(path))
     assert replayed.source == "entrez[all,k=5,q1]"
     assert replayed.signature.endswith(",k=5,pmid]")  # the ids are PubMed's still
-
-
-def test_a_changed_passage_is_noticed(tmp_path):
-    path = tmp_path / "s"
-    record(path, [Claim("a")], [Answer("1", "")], [Retrieval((Passage("true"),))])
-    path.write_text(path.read_text().replace('"true"', '"fake"'))
-    with pytest.raises(InputError, match="was changed after it was recorded"):
-        SnapshotRetriever(argument=str(path)).retrieve([Claim("a")], [Answer("1", "")])
-
-
-@pytest.mark.parametrize("content", ["", "not json\n", "{}\n", '{"fas_snapshot": 99, "source": "x"}\n'])
-def test_other_files_are_refused(tmp_path, content):
-    (tmp_path / "s").write_text(content)
-    with pytest.raises(InputError, match="s, line 1: not a snapshot of format 1"):
-        SnapshotRetriever(argument=str(tmp_path / "s"))
-
-
-def test_a_broken_line_is_named(tmp_path):
-    record(tmp_path / "s", [Claim("a")], [Answer("1", "")], [Retrieval()])
-    with (tmp_path / "s").open("a") as stream:
-        stream.write('{"claim": 3}\n')
-    with pytest.raises(InputError, match="s, line 3: not a line of a snapshot"):
-        SnapshotRetriever(argument=str(tmp_path / "s"))
-
-
-def test_a_missing_file_and_a_missing_name_are_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        SnapshotRetriever(argument=str(tmp_path / "no"))
-    with pytest.raises(ValueError, match="needs a file: snapshot:FILE"):
-        SnapshotRetriever()
-
-
-def test_the_recorder_changes_neither_signature_nor_results(tmp_path):
-    answer = Answer("1", "x", passages=(Passage("a"), Passage("b")))
-    plain = GivenPassages(k=1)
-    recorder = EvidenceRecorder(plain, tmp_path / "s")
-    assert recorder.signature == plain.signature
-    assert recorder.retrieve([Claim("b")], [answer]) == plain.retrieve([Claim("b")], [answer])
-    recorder.close()

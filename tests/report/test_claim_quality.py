@@ -108,14 +108,6 @@ def test_a_statement_that_no_claim_touches_is_omitted():
     assert [prediction[span.start : span.end] for span in found.omitted] == ["Aspirin thins the blood."]
 
 
-def test_a_statement_that_stands_twice_is_not_omitted_where_its_claims_are_those_of_the_first():
-    text = (
-        "Ibuprofen reduces fever in adults.\n\nIbuprofen reduces fever in adults.\n\nAspirin thins the blood of adults."
-    )
-    found = inspect_claims([Claim("Ibuprofen reduces fever in adults.", 0, 34)], Answer("1", text))
-    assert [text[span.start : span.end] for span in found.omitted] == ["Aspirin thins the blood of adults."]
-
-
 def answers_with_given_claims(tmp_path):
     """Two answers with claims of which each fault is known by hand, and one without a claim."""
     prediction = "Ibuprofen reduces fever in adults. Rest helps the immune system recover from a cold."
@@ -145,14 +137,3 @@ def test_the_command_names_the_faults_of_each_claim_and_counts_them(tmp_path, ca
     assert rows["context-dependent"] == ["1", "4", "25.0%"]
     assert rows["any of these"] == ["4", "4", "100.0%"]
     assert rows["answers without a claim"] == ["1", "3", "33.3%"]
-
-
-def test_the_faults_come_as_json_beside_the_claims_and_the_shares_beside_the_lines(tmp_path, capsys):
-    path = answers_with_given_claims(tmp_path)
-    assert main(["claims", str(path), "--json"]) == 0
-    assert "faults" not in capsys.readouterr().out
-    assert main(["claims", str(path), "--quality", "--json"]) == 0
-    done = capsys.readouterr()
-    first, *_ = map(json.loads, done.out.splitlines())
-    assert [claim["faults"] for claim in first["claims"]] == [["incorrectly structured"], ["redundant"]]
-    assert "answers without a claim" in done.err

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from report_data import METRICS, SIGNATURE, make_records, write_records
+from report_data import METRICS, make_records, write_records
 
 from fas.cli import main
 from fas.errors import InputError
 from fas.report.compare import compare_runs
-from fas.report.correlate import correlate_scores, read_gold
-from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy
-from fas.stats.dependent import correlation_difference
+from fas.report.correlate import correlate_scores
+from fas.stats.correlation import correlation
 from fas.stats.multiple import holm
 from fas.stats.paired import paired_difference
 
@@ -59,63 +58,6 @@ def test_answers_are_joined_by_id_whatever_their_order(runs, tmp_path):
         assert got.metrics[name].result.as_dict() == pytest.approx(row.result.as_dict(), nan_ok=True)
 
 
-def test_what_is_in_one_run_only_is_counted_and_named(runs, tmp_path):
-    folder_a, _, _, b = runs
-    write_records(tmp_path / "c", [*b[10:], b[0] | {"id": 4711}])
-    got = compare_runs(folder_a, tmp_path / "c", **FEW)
-    assert got.only_a == tuple(f"q{i:04d}" for i in range(1, 11))
-    assert got.only_b == ("4711",)
-    assert "10 answers only in A, not compared: q0001, q0002, q0003, q0004, q0005 and 5 more" in got.as_text()
-    assert "1 answer only in B, not compared: 4711" in got.as_text()
-    assert "2 answers of A ended in an error record" in got.as_text()
-
-
-def test_metrics_of_one_run_only_are_named_and_flags_never_raised_count_as_zero(runs, tmp_path):
-    folder_a, _, a, b = runs
-    other = []
-    for record in b:
-        changed = {name.replace("@5", "@3"): value for name, value in record.items()}
-        other.append(changed | {"flags": []})
-    write_records(tmp_path / "d", other)
-    got = compare_runs(folder_a, tmp_path / "d", **FEW)
-    assert got.only_metrics_a == ("support@5", "contra@5", "unsupported@5")
-    assert got.only_metrics_b == ("support@3", "contra@3", "unsupported@3")
-    hits = [any(f["flag"] == "MISSING_DOSAGE" for f in record["flags"]) for record in a if not record["error"]]
-    assert got.metrics["flag:MISSING_DOSAGE"].result.mean_a == pytest.approx(np.mean(hits))
-    assert got.metrics["flag:MISSING_DOSAGE"].result.mean_b == 0
-
-
-def test_settings_that_differ_are_said(runs):
-    folder_a, folder_b, _, _ = runs
-    for folder, signature in ((folder_a, SIGNATURE), (folder_b, SIGNATURE.replace("t=0.70", "t=0.80"))):
-        (folder / "report.json").write_text(json.dumps({"signature": signature.format(n=80)}), encoding="utf-8")
-    got = compare_runs(folder_a, folder_b, **FEW)
-    assert list(got.settings) == ["verify"]
-    assert "the runs differ in verify: nli[fas-nli-mini@3,t=0.70,win=2] | nli[fas-nli-mini@3,t=0.80,win=2]" in " ".join(
-        got.as_text().split()
-    )
-
-
-def test_flags_are_not_compared_with_a_run_that_looked_for_none(runs):
-    folder_a, folder_b, _, _ = runs
-    for folder, safety in ((folder_a, "safety:rules@2026.11"), (folder_b, "safety:off")):
-        signature = SIGNATURE.replace("safety:rules@2026.11", safety).format(n=80)
-        (folder / "report.json").write_text(json.dumps({"signature": signature}), encoding="utf-8")
-    got = compare_runs(folder_a, folder_b, **FEW)
-    assert not any(name.startswith("flag:") for name in got.metrics)
-    assert list(got.settings) == ["safety"]
-
-
-def test_clusters_come_from_the_question_or_a_field(runs):
-    folder_a, folder_b, a, b = runs
-    got = compare_runs(folder_a, folder_b, metrics=["fas"], cluster_by="question", **FEW)
-    questions = [record["question"] for record in a if not record["error"]]
-    expected = paired_difference(column(a, "fas"), column(b, "fas"), clusters=questions, **FEW)
-    assert got.metrics["fas"].result.as_dict() == pytest.approx(expected.as_dict(), nan_ok=True)
-    by_type = compare_runs(folder_a, folder_b, metrics=["fas"], cluster_by="type", **FEW)
-    assert by_type.metrics["fas"].result.n_units == 3
-
-
 def test_command_prints_json_that_is_the_comparison(runs, capsys):
     folder_a, folder_b, _, _ = runs
     assert main(["compare", str(folder_a), str(folder_b), "--json", "--n-resamples", "300"]) == 0
@@ -154,20 +96,6 @@ def test_bad_runs_are_refused_with_file_and_line_and_exit_2(runs, tmp_path, caps
     assert printed.err.startswith("fas: ")
 
 
-def test_missing_folders_metrics_and_reports_are_refused(runs, tmp_path):
-    folder_a, folder_b, _, _ = runs
-    with pytest.raises(InputError, match="no such file"):
-        compare_runs(folder_a, tmp_path / "nowhere")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"the folder has no scores\.jsonl"):
-        compare_runs(folder_a, tmp_path / "empty")
-    with pytest.raises(InputError, match="no metric 'fsa'; there are fas, fas_evidence"):
-        compare_runs(folder_a, folder_b, metrics=["fsa"])
-    (folder_b / "report.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"report\.json: cannot be read as a report"):
-        compare_runs(folder_a, folder_b)
-
-
 def gold_file(tmp_path, values):
     path = tmp_path / "gold.jsonl"
     lines = [json.dumps({"id": name, "gold": value, "rater": "r1"}) for name, value in values.items()]
@@ -199,30 +127,6 @@ def test_every_metric_is_correlated_as_the_statistics_say(judged, tmp_path):
     assert "! 18 scored answers have no gold and are left out" in text
     assert "! 1 gold entries have no scored answer and are left out" in text
     assert "AUROC" not in text
-
-
-def test_binary_gold_brings_the_area_under_the_curve(judged, tmp_path):
-    folder, scored, gold = judged
-    binary = {name: value > 0.65 for name, value in gold.items()}
-    got = correlate_scores(folder, gold_file(tmp_path, binary), cluster_by="none", **FEW)
-    assert got.binary
-    truth = np.array(list(binary.values()), dtype=float)
-    assert got.metrics["bleu4"].auroc == auroc_estimate(column(scored, "bleu4"), truth, **FEW)
-    assert "AUROC" in got.as_text()
-
-
-def test_comparison_with_one_metric_and_pairs_within_questions(judged, tmp_path):
-    folder, scored, gold = judged
-    got = correlate_scores(folder, gold_file(tmp_path, gold), against="rougeL", cluster_by="type", **FEW)
-    truth, types = np.array(list(gold.values())), [record["meta"]["type"] for record in scored]
-    fas, rouge = column(scored, "fas"), column(scored, "rougeL")
-    expected_pairs = pairwise_accuracy(fas, truth, types).as_dict()
-    assert got.metrics["fas"].pairwise.as_dict() == pytest.approx(expected_pairs, nan_ok=True)
-    expected = correlation_difference(fas, rouge, truth, clusters=types, **FEW)
-    assert got.metrics["fas"].against.difference == pytest.approx(expected.difference)
-    assert got.metrics["rougeL"].against is None
-    assert "Spearman's rho against that of rougeL" in got.as_text()
-    assert json.dumps(got.as_dict(), allow_nan=False)
 
 
 def test_correlate_command_prints_json_that_is_the_result(judged, tmp_path, capsys):
@@ -259,12 +163,3 @@ def test_bad_gold_is_refused_with_file_and_line_and_exit_2(runs, tmp_path, capsy
         correlate_scores(runs[0], path, **FEW)
     assert main(["correlate", str(runs[0]), str(path)]) == 2
     assert capsys.readouterr().err.startswith("fas: ")
-
-
-def test_gold_that_is_no_file_or_no_text_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no such file; expected JSON Lines"):
-        read_gold(tmp_path / "nowhere.jsonl")
-    path = tmp_path / "latin.jsonl"
-    path.write_bytes(b'{"id": "\xe9", "gold": 1}\n')
-    with pytest.raises(InputError, match="not UTF-8"):
-        read_gold(path)

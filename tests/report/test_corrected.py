@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
-import pytest
 from labelled_runs import covered_run, made_run, write_labels, write_statements
 
 from fas.cli import main
-from fas.errors import InputError
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
 from fas.records import MetricSummary, Report
 from fas.records.as_json import report_dict
-from fas.report.corrected import read_corrected
 from fas.report.html import write_html
 
 
@@ -118,19 +115,3 @@ def test_figures_of_another_run_in_the_same_folder_are_not_shown_and_told(tmp_pa
     assert main(["report", str(out)]) == 0
     assert rows_of(out) == []
     assert "adjusted.json is of another run than this one" in (out / "report.html").read_text(encoding="utf-8")
-
-
-def test_labels_of_statements_say_nothing_of_the_verdicts_on_the_page(tmp_path, capsys):
-    out = tmp_path / "out"
-    truth, _ = covered_run(out)
-    with_page(out)
-    drawn = draw_claims(read_judged(out, of="statements").claims, 50)
-    labels = write_statements(tmp_path / "statements.jsonl", truth, drawn)
-    assert main(["report", str(out), "--labels", str(labels)]) == 2
-    assert "expected labels of claims" in capsys.readouterr().err
-
-
-def test_a_file_that_is_no_result_of_fas_adjust_is_named(tmp_path):
-    (tmp_path / "adjusted.json").write_text("[]")
-    with pytest.raises(InputError, match="cannot be read as what `fas adjust` writes"):
-        read_corrected(tmp_path, "n:1")

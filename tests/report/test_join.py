@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -68,21 +67,6 @@ def test_answers_to_one_question_with_other_references_are_not_compared(tmp_path
     assert compare_runs(a, again, **FEW).join.differing == ()
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [(("a", "b"), ("b", "a"), True), (("a", "b"), ("ab",), False), (("a",), ("a", "a"), False), ((), ("a",), False)],
-)
-def test_references_have_one_hash_in_any_order(first, second, same):
-    assert (references_hash(first) == references_hash(second)) is same
-
-
-def test_pairs_of_which_nothing_is_known_but_the_id_are_told(tmp_path):
-    records = [record(i, v, references=()) for i, v in enumerate((0.1, 0.4, 0.3))]
-    got = compare_runs(write(tmp_path / "a", records), write(tmp_path / "b", records), **FEW)
-    assert got.join.n_unchecked == 3
-    assert "3 of 3 pairs are joined by id alone" in got.notes()[0]
-
-
 def test_who_was_not_scored_is_told_for_either_side_with_the_reason(tmp_path, rng):
     values = rng.random(40)
     a = [record(i, None if i < 10 else values[i], question=str(i), n_claims=0 if i < 9 else 2) for i in range(40)]
@@ -136,24 +120,6 @@ def test_answers_that_share_questions_are_one_unit_unless_told_otherwise(tmp_pat
     assert compare_runs(*folders).metrics["fas"].result.p == pytest.approx(expected, abs=0.02)
 
 
-def test_an_empty_question_is_a_unit_of_its_own(tmp_path, rng):
-    records = [record(i, v, question="" if i % 2 else None) for i, v in enumerate(rng.random(12))]
-    got = compare_runs(write(tmp_path / "a", records), write(tmp_path / "b", records), **FEW)
-    assert got.metrics["fas"].result.n_units == 12
-
-
-def test_a_field_to_cluster_by_that_no_answer_has_is_refused(tmp_path):
-    folder = write(tmp_path / "a", [record(i, 0.5) for i in range(3)])
-    with pytest.raises(InputError, match="no answer has the field 'typo' to cluster by"):
-        compare_runs(folder, folder, cluster_by="typo", **FEW)
-
-
-def test_a_question_id_is_the_cluster_where_there_is_one(tmp_path, rng):
-    records = [record(i, v, question=f"wording {i}", question_id=i // 3) for i, v in enumerate(rng.random(12))]
-    got = compare_runs(write(tmp_path / "a", records), write(tmp_path / "b", records), **FEW)
-    assert got.metrics["fas"].result.n_units == 4
-
-
 @pytest.fixture
 def three(tmp_path, rng):
     base = rng.random(40)
@@ -198,14 +164,6 @@ def test_the_systems_inside_one_file_are_compared_by_a_field(three, capsys):
     assert main(["compare", str(root / "all"), "--by", "nothing"]) == 2
 
 
-def test_several_answers_of_a_system_to_a_question_count_as_one(tmp_path):
-    rows = [record(f"a{i}", v, question=f"q{i // 2}", model="a") for i, v in enumerate((0.2, 0.4, 0.6, 0.8, 1.0, 0.0))]
-    rows += [record(f"b{i}", 0.5, question=f"q{i}", model="b") for i in range(3)]
-    got = compare_systems([write(tmp_path / "r", rows)], by="model", metrics=["fas"], **FEW)
-    assert got.pairs[0].result.difference == pytest.approx(np.mean([0.3, 0.7, 0.5]) - 0.5)
-    assert (got.pairs[0].result.n, got.means["fas"]["a"].n) == (3, 3)
-
-
 def test_what_a_mean_over_the_answers_to_a_question_leaves_out_is_told_and_counted(tmp_path):
     values = (0.2, None, 0.6, 0.8, 1.0, 0.0)
     rows = [
@@ -220,29 +178,3 @@ def test_what_a_mean_over_the_answers_to_a_question_leaves_out_is_told_and_count
     assert got.sampling.signature.startswith("n:9|boot:500[question]")
     assert "of several answers of one system to a question the mean is taken: 9 answers, 3 questions" in got.notes
     assert "fas, support@5: 1 of a in no mean of a question (no claim): a1" in got.notes
-
-
-def test_systems_without_a_value_are_told_with_the_reason(three):
-    root, made = three
-    missing = [one | ({"fas": None, "support@5": None, "n_claims": 0} if i < 4 else {}) for i, one in
-               enumerate(made["worse"])]  # fmt: skip
-    write(root / "missing", missing)
-    got = compare_systems([root / "base", root / "missing"], **FEW)
-    assert "fas, support@5: 4 without a value in missing (no claim): 0, 1, 2 and 1 more" in got.notes
-    assert got.means["support@5" + ZERO]["missing"].n == 40
-    assert math.isfinite(got.means["support@5" + ZERO]["missing"].mean)
-    assert json.dumps(got.as_dict(), allow_nan=False)
-
-
-def test_the_signature_of_a_comparison_turns_with_method_and_metrics(three):
-    root, _ = three
-    folders = [root / "base", root / "worse"]
-    found = {
-        compare_runs(*folders, **FEW).sampling.signature,
-        compare_runs(*folders, metrics=["fas"], **FEW).sampling.signature,
-        compare_runs(*folders, method="percentile", **FEW).sampling.signature,
-        compare_runs(*folders, method="bca", **FEW).sampling.signature,
-    }
-    assert len(found) == 4
-    assert "metrics:fas|" in compare_runs(*folders, metrics=["fas"], **FEW).as_text()
-    assert "method:bca|" in compare_systems(folders, method="bca", **FEW).as_text()

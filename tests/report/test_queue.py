@@ -14,14 +14,12 @@ from review_queue import by_hand, meets
 from fas.cli import main
 from fas.errors import InputError
 from fas.labels.drawing import draw_claims
-from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
 from fas.report.decisions import read_decisions
 from fas.report.html import write_html
 from fas.report.review import KINDS
 from fas.report.stored_report import read_report
-from fas.report.text import render_table
-from fas.report.wrong import Precision, Right, card_precision
+from fas.report.wrong import Precision, Right
 
 
 def written(folder, records, **options):
@@ -69,18 +67,6 @@ def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_tha
     assert surest["text"] in text[first:metrics]
 
 
-def test_what_nobody_has_read_is_not_said_to_be_right(tmp_path):
-    assert "is not known here" in Precision().said("supported")
-    other = card_precision("n:1|verify:ask[model=x]")
-    assert set(other.right) == {"flagged"}  # no card of a verifier is taken for another's
-    mini = card_precision("n:1|verify:nli[fas-nli-mini@11,t=0.70,win=2]")
-    assert mini.right["contradicted"].share == 6 / 16
-    assert any("this run used fas-nli-mini@11" in source for source in mini.sources)
-    base = card_precision("n:1|verify:nli[fas-nli-base@1+2600c8fc+78c0197b,t=0.70,win=2]")
-    assert base.right["contradicted"].share == 15 / 38
-    assert not any("this run used" in source for source in base.sources)
-
-
 def test_the_passage_around_the_sentence_that_decided_is_stored_cut_where_it_is_long():
     from fas.records import Judgement, Passage
     from fas.records.as_json import _around
@@ -117,13 +103,6 @@ def test_the_command_writes_the_page_again_with_what_labels_say(tmp_path, capsys
     capsys.readouterr()
     assert main(["report", str(tmp_path / "nowhere")]) == 2
     assert "no such file" in capsys.readouterr().err
-
-
-def test_the_text_of_a_report_says_what_makes_answers_differ():
-    report = replace(make_report(make_records(30)), variance={"fas": {"bertscore_f1": 0.1, "support@5": 0.9}})
-    text = render_table(report)
-    assert "variance of fas by term" in text
-    assert "90.0%" in text
 
 
 def review(tmp_path, **changes):
@@ -170,9 +149,3 @@ def test_a_decision_that_is_not_of_this_run_or_not_readable_is_refused_with_its_
     with pytest.raises(InputError, match=message) as told:
         read_decisions(scores, [path])
     assert "line 1" in str(told.value)
-
-
-def test_nothing_is_estimated_from_claims_that_were_looked_for(tmp_path):
-    _, _, path, _ = review(tmp_path, chosen="queue")
-    with pytest.raises(InputError, match="drawn at random"):
-        read_labels(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from urllib.parse import quote
 
 import pytest
 from report_data import make_records, make_report, write_records
@@ -93,38 +92,6 @@ def test_claims_stand_in_the_order_of_the_queue(report, records):
     assert len(shown(report)) == len(by_hand(records))
 
 
-def test_keys_go_on_and_back_over_the_end_of_a_page(report, records):
-    to_queue(report)
-    order = expected(records)
-    press(report, "j")
-    assert focused(report) == order[0]
-    for _ in range(20):
-        press(report, "j")
-    assert focused(report) == order[20]
-    assert "Page 2" in report.run("document.getElementById('page').textContent")
-    press(report, "k")
-    assert focused(report) == order[19]
-    press(report, "a")
-    settle(report)
-    assert report.run("document.activeElement.className") == "answer"
-    assert report.run("document.activeElement.dataset.id") == order[19][0]
-
-
-def test_an_entry_shows_claim_place_window_and_reference(report, records):
-    to_queue(report)
-    press(report, "j")
-    entry = "document.activeElement"
-    assert report.run(f"{entry}.querySelector('h3').textContent") == records[0]["claims"][0]["text"]
-    assert report.run(f"{entry}.querySelector('.around mark').textContent") == records[0]["claims"][0]["text"]
-    quote_ = report.run(f"{entry}.querySelector('blockquote').textContent")
-    assert quote_ == "Before it. The window. After it."
-    assert report.run(f"{entry}.querySelector('mark.window').textContent") == "The window."
-    assert report.run(f"{entry}.querySelector('.reference').textContent") == records[0]["references"][0]
-    assert report.run(f"{entry}.querySelector('.others').open") is False
-    press(report, "o")
-    assert report.run(f"{entry}.querySelector('.others').open") is True
-
-
 def test_filters_are_in_the_address_and_an_address_brings_them_back(page, report, path, records):
     to_queue(report)
     choose(report, "#kind", "unsupported")
@@ -145,20 +112,6 @@ def test_filters_are_in_the_address_and_an_address_brings_them_back(page, report
     assert "unsupported" in page.run("document.getElementById('filters').textContent")
 
 
-def test_a_link_opens_its_claim_or_answer_and_a_wrong_one_says_so(page, report, path, records):
-    row, number = next((row, i) for row, i, kind in reversed(by_hand(records)) if kind == "supported")
-    name = f"{records[row]['id']}:{number + 1}"
-    page.open_at(path, f"#claim={quote(name)}")
-    settle(page)
-    assert focused(page) == [records[row]["id"], str(number + 1)]
-    page.run(f"location.hash = '#answer={quote(records[7]['id'])}'")
-    settle(page)
-    assert page.run("document.activeElement.dataset.id") == records[7]["id"]
-    page.run("location.hash = '#claim=nobody:4'")
-    settle(page)
-    assert "There is no claim nobody:4" in page.run("document.getElementById('status').textContent")
-
-
 def test_the_csv_is_what_is_shown_and_runs_no_formula(report, records):
     report.run("URL.createObjectURL = (blob) => { window.made = blob; return 'data:,'; }")
     to_queue(report)
@@ -176,48 +129,6 @@ def test_the_csv_is_what_is_shown_and_runs_no_formula(report, records):
     rows = list(csv.DictReader(io.StringIO(report.run("window.made.text()").lstrip("\ufeff"))))
     assert [row["id"] for row in rows] == [record["id"] for record in records]
     assert rows[0]["prediction"] == records[0]["prediction"]
-
-
-def test_text_that_became_no_claim_is_marked(report):
-    assert (
-        report.run("document.querySelector('.answer .unclaimed').textContent").strip() == "And this is no claim at all."
-    )
-
-
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_the_queue_and_the_tables_by_group_are_never_wider_than_the_window(report, width):
-    report.size(width, 800)
-    to_queue(report)
-    choose(report, "#size", "100")
-    assert report.run("document.documentElement.scrollWidth") <= width
-    wide = report.run(
-        "[...document.querySelectorAll('table.groups')].map(t => t.scrollWidth - t.parentElement.clientWidth)"
-    )
-    assert max(wide) <= 0
-
-
-def test_paper_holds_every_claim_that_is_shown(report, records):
-    to_queue(report)
-    choose(report, "#size", "all")
-    report.call("Emulation.setEmulatedMedia", media="print")
-    try:
-        heights = report.run("[...document.querySelectorAll('.entry')].map(e => e.getBoundingClientRect().height)")
-    finally:
-        report.call("Emulation.setEmulatedMedia", media="")
-    assert len(heights) == len(expected(records))
-    assert min(heights) > 40
-
-
-def test_two_thousand_answers_make_a_queue_in_two_seconds(page, tmp_path):
-    records = make_records(2000)
-    write_html(tmp_path / "report.html", make_report(records), write_records(tmp_path, records))
-    page.open_at(tmp_path / "report.html", "#view=claims")
-    taken = page.run(
-        "(() => { const t = performance.now(); const c = document.querySelector('#kind'); c.value = 'contradicted';"
-        "c.dispatchEvent(new Event('change', {bubbles: true})); return performance.now() - t; })()"
-    )
-    assert taken < 2000
-    assert json.loads(page.run("document.documentElement.dataset.ready")) < 4000
 
 
 def test_decisions_by_keyboard_are_kept_saved_and_read_back(page, report, path, records, tmp_path):

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree
 
-import pytest
 from report_data import make_records, make_report
 
 from fas.records import FlagRate, MetricSummary, Report
 from fas.report.plots import plot_forest, save_plot
-from fas.report.tables import text_table
 from fas.report.text import render_table
 
 NAN = math.nan
@@ -64,11 +62,6 @@ def test_table_has_no_control_codes_and_no_lost_text():
     assert render_table(make_report([], by=(), notes=())).startswith("0 answers")
 
 
-def test_columns_line_up():
-    lines = text_table(["name", "n"], [["a", "1"], ["longer", "1000"]]).splitlines()
-    assert lines == ["name       n", "------  ----", "a          1", "longer  1000"]
-
-
 def test_figures_are_saved_as_png_and_as_svg_with_text(tmp_path):
     report = make_report(make_records(60))
 
@@ -81,13 +74,3 @@ def test_figures_are_saved_as_png_and_as_svg_with_text(tmp_path):
     assert all(word in text for word in ("fas", "bertscore_f1", "run"))
     again = save_plot(make(), tmp_path / "again")[1]
     assert again.read_bytes() == svg.read_bytes(), "the same figure gives the same file"
-
-
-def test_figures_of_nothing_are_refused():
-    with pytest.raises(ValueError, match="no row has a mean to plot"):
-        plot_forest({"fas": MetricSummary(NAN, NAN, NAN, 0)})
-
-
-def test_a_name_with_a_dot_keeps_it(tmp_path):
-    png, svg = save_plot(plot_forest({"a": MetricSummary(0.5, 0.4, 0.6, 3)}), tmp_path / "mini@v1.2")
-    assert (png.name, svg.name) == ("mini@v1.2.png", "mini@v1.2.svg")

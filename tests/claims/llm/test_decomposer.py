@@ -1,12 +1,9 @@
 """Extractors by language models, through the real client against a server on 127.0.0.1."""
 
-import ast
 import itertools
 import json
 import math
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 from chat_server import ChatServer, Status, Text
@@ -15,7 +12,7 @@ from hypothesis import strategies as st
 
 import fas
 from fas.claims.llm.prompts import load_prompt
-from fas.claims.llm.units import answer_units, surroundings, window
+from fas.claims.llm.units import answer_units
 from fas.cli import main
 from fas.errors import RunStopped
 from fas.parts import ClaimExtractor, extractors
@@ -132,29 +129,6 @@ def test_rnd_shows_the_six_examples_nearest_to_each_sentence_the_nearest_last():
     assert any(text.startswith("The bridge, designed") for text in last)
 
 
-def test_the_general_medscore_shows_the_question_too_and_speaks_of_no_medicine():
-    with ChatServer("No verifiable claim") as server:
-        claims_of(build(server, "medscore-general"), question="May I take it?")
-        asked = list(server.log)
-        claims_of(build(server, "medscore-general"))
-    for request in asked:
-        assert request.text.startswith("Question: May I take it?\n\nContext: ")
-        assert ANSWER in request.text
-        assert not re.search(r"medic|patient|doctor|disease|drug", request.messages[0]["content"], re.IGNORECASE)
-    for request in server.log[len(asked) :]:  # an answer without a question leaves no empty heading behind
-        assert request.text.startswith("Context: ")
-
-
-def test_factscore_shows_the_sentence_alone():
-    with ChatServer("- A.") as server:
-        claims_of(build(server, "factscore"), question="May I take it?")
-    for request in server.log:
-        shown = [text for text in SENTENCES if text in request.text]
-        assert sentence_of(request) in shown
-        assert len(shown) == 1
-        assert "May I take it?" not in request.everything
-
-
 def test_veriscore_marks_the_sentence_between_three_before_and_one_after_with_the_question_in_front():
     with ChatServer("No verifiable claim") as server:
         claims_of(build(server, "veriscore"), question="May I take it?")
@@ -165,14 +139,6 @@ def test_veriscore_marks_the_sentence_between_three_before_and_one_after_with_th
         "Do not exceed 1.2 g a day. <SOS>Side effects include:<EOS> nausea"
     )
     assert shown["Hi there!"].splitlines()[0].endswith("Response: <SOS>Hi there!<EOS> Ibuprofen reduces fever.")
-
-
-def test_without_a_question_the_first_sentence_leads_the_windows_of_an_answer_of_more_than_five():
-    six = ["A.", "B.", "C.", "D.", "E.", "F."]
-    assert window(six, 5, None) == "A. C. D. E. <SOS>F.<EOS>"
-    assert window(six, 3, None) == "A. B. C. <SOS>D.<EOS> E."
-    assert window(six[:5], 4, None) == "B. C. D. <SOS>E.<EOS>"
-    assert window(six, 5, "Q?") == "Question: Q? Response: C. D. E. <SOS>F.<EOS>"
 
 
 @pytest.mark.parametrize(
@@ -242,15 +208,6 @@ def test_decompose_then_decontextualise_rewrites_what_is_ambiguous():
     assert "May I take it?" in step.text
 
 
-def test_the_rewritten_claim_can_be_the_context_instead():
-    with ChatServer(two_steps) as server:
-        claims = claims_of(build(server, decontextualise="after", form="subclaim"))
-    assert [(claim.text, claim.context) for claim in claims[:2]] == [
-        ("Ibuprofen reduces fever.", "Ibuprofen reduces fever."),
-        ("It should be taken with food.", "Ibuprofen should be taken with food."),
-    ]
-
-
 @pytest.mark.parametrize("name", ["factscore", "medscore", "veriscore"])
 def test_decontextualise_then_decompose_asks_about_the_rewritten_sentence_and_keeps_the_span_of_the_original(name):
     with ChatServer(two_steps) as server:
@@ -267,25 +224,10 @@ def test_decontextualise_then_decompose_asks_about_the_rewritten_sentence_and_ke
     assert SENTENCES[3] not in asked
 
 
-def test_a_second_extraction_asks_nothing():
-    with ChatServer("- A.") as server:
-        first = claims_of(build(server))
-        asked = len(server.log)
-        assert claims_of(build(server)) == first
-        assert len(server.log) == asked
-
-
 def test_veriscore_keeps_a_repeated_claim_once_and_medscore_each_time():
     with ChatServer("- Ibuprofen reduces fever.") as server:
         assert len(claims_of(build(server, "veriscore"))) == 1
         assert len(claims_of(build(server, "medscore"))) == len(SENTENCES)
-
-
-def test_an_answer_without_a_sentence_asks_nothing():
-    with ChatServer("- A.") as server:
-        found = build(server).extract([Answer("1", ""), Answer("2", "...\n---\n"), Answer("3", "Rest helps.")])
-    assert [len(claims) for claims in found] == [0, 0, 1]
-    assert len(server.log) == 1
 
 
 def test_a_prompt_file_takes_the_place_of_the_built_in_prompt(tmp_path):
@@ -316,35 +258,6 @@ def test_the_signature_pins_the_model_the_prompt_and_every_option_that_changes_a
     assert re.fullmatch(r"medscore\[test-model,prompt=1-[0-9a-f]{8},code=[0-9a-f]{8}\]", plain)
     assert len(signatures) == 7
     assert not any(character in signature for signature in signatures for character in "|:\n ")
-
-
-def test_the_digest_in_the_signature_covers_every_module_that_reads_replies_and_moves_with_one(tmp_path, monkeypatch):
-    from fas.claims.llm import digest
-
-    package, root = Path(digest.__file__).parent, Path(digest.__file__).parents[2]
-    covered = {*package.glob("*.py"), *(root / name for name in digest.BUILT_ON)}
-    # Kinds of values, errors, checks of options, the client and its books, prompts (which have a digest of their own).
-    harmless = {"fas.checks", "fas.errors", "fas.loading", "fas.llm", "fas.llm.messages", "fas.llm.prompt_files"}
-    harmless |= {"fas.llm.tally", "fas.records", "fas.records.digests", "fas.records.signature", "fas.guards.redaction"}
-    harmless |= {"fas.llm.faults", "fas.llm.tokens", "fas.text.time_limit"}
-    for path in {path for path in covered if path.suffix == ".py"}:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            name = node.module if isinstance(node, ast.ImportFrom) and node.module else ""
-            if name.startswith("fas.") and name not in harmless:
-                file = root.parent / Path(*name.split("."))
-                file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
-                assert file in covered, f"{path.name} imports {name}, which the digest leaves out"
-    before = digest.llm_claims_digest()
-    copy = tmp_path / "fas"
-    kept = (".py", ".tsv", ".toml")
-    shutil.copytree(root, copy, ignore=lambda _, names: [n for n in names if not n.endswith(kept) and "." in n])
-    monkeypatch.setattr(digest, "__file__", str(copy / "claims" / "llm" / "digest.py"))
-    digest.llm_claims_digest.cache_clear()
-    assert digest.llm_claims_digest() == before
-    (copy / "claims" / "llm" / "replies.py").write_text("# changed\n")
-    digest.llm_claims_digest.cache_clear()
-    assert digest.llm_claims_digest() != before
-    digest.llm_claims_digest.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -437,25 +350,6 @@ def test_the_sentences_of_markdown_are_items_rows_and_prose_without_headings():
     assert text[units[2].start : units[2].end] == "Ibuprofen | 400 mg"
 
 
-def test_a_line_set_as_a_heading_counts_where_it_is_all_there_is_or_ends_as_a_sentence():
-    assert [unit.text for unit in answer_units("Acute Bronchitis")] == ["Acute Bronchitis"]
-    assert [unit.text for unit in answer_units("**Never give aspirin to children.**\nIt harms.")] == [
-        "Never give aspirin to children.",
-        "It harms.",
-    ]
-
-
-def test_the_context_of_a_very_long_answer_is_what_stands_near_and_says_that_it_was_cut():
-    text = " ".join(f"word{i}" for i in range(20_000))
-    start = text.index("word10000")
-    shown = surroundings(text, start, start + 9)
-    assert 19_000 < len(shown) < 20_100
-    assert shown.startswith("[...] word")
-    assert shown.endswith(" [...]")
-    assert " word9999 word10000 word10001 " in shown
-    assert surroundings("short", 0, 5) == "short"
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="aB. !?\n-*#|:1`é\u2028😀", max_size=80))
 def test_units_lie_in_the_answer_in_its_order_and_do_not_overlap(text):
@@ -474,14 +368,3 @@ def test_no_word_of_prose_is_left_out(sentences):
     text = " ".join(sentences)
     covered = " ".join(text[unit.start : unit.end] for unit in answer_units(text))
     assert covered.split() == text.split()
-
-
-def test_an_answer_of_more_claims_than_the_limit_has_failed_sentences_and_no_more_claims(monkeypatch):
-    from fas.claims.llm import decomposer
-
-    monkeypatch.setattr(decomposer, "MOST", 3)
-    with ChatServer("- One drug helps.\n- Another drug helps.") as server:
-        claims = claims_of(build(server))
-    assert [claim.failure is None for claim in claims[:2]] == [True, True]
-    assert len([claim for claim in claims if claim.failure is None]) == 2
-    assert all("too many claims" in claim.failure for claim in claims[2:])
