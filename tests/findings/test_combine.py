@@ -10,8 +10,7 @@ from findings_made import WordEmbedder, finding, member, write_findings, write_l
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fas
-from fas.errors import InputError, ProfileError
+from fas.errors import InputError
 from fas.findings.claims import has_two_labels
 from fas.findings.combine import Opinion, changed_pairs, clusters, combined, run_weights
 from fas.findings.combining import combine
@@ -68,13 +67,6 @@ def test_the_closed_formula_equals_the_fold(lists, weights):
     assert 0.0 <= result.score <= 1.0
 
 
-def test_merging_a_member_with_itself_leaves_the_scores():
-    one = [finding("the dose is wrong", confidence=0.8), finding("never together", confidence=0.3, at=(7, 9))]
-    alone = combined("a", opinions(one))
-    twice = combined("a", opinions(one, one, weights=[0.5, 0.5]))
-    assert [f.confidence for f in twice.findings] == pytest.approx([f.confidence for f in alone.findings])
-
-
 def test_scores_do_not_depend_on_the_order_of_members_when_alignments_agree():
     lists = [[finding("a b", confidence=0.9)], [finding("a b", confidence=0.5), finding("c d", confidence=0.4)], []]
     forward = combined("a", opinions(*lists))
@@ -104,19 +96,6 @@ def test_an_answer_on_which_all_abstain_has_no_score_and_is_never_not_flagged():
     assert "1 answers have no score, because every member abstains" in made.notes
 
 
-def test_members_without_a_line_for_an_answer_abstain_there_and_are_counted():
-    made = combine([member("x", {"1": [], "2": []}), member("y", {"1": []})], embedder=WordEmbedder())
-    assert made.member.answers["2"].abstained == ("y",)
-
-
-def test_the_order_on_the_command_line_changes_nothing():
-    one = member("x", {"1": [finding("a b c", confidence=0.9), finding("a b d", confidence=0.2, at=(8, 9))]})
-    two = member("y", {"1": [finding("a b c d", confidence=0.4)]})
-    first, second = (combine(order, embedder=WordEmbedder()) for order in ([one, two], [two, one]))
-    assert first.member.answers == second.member.answers
-    assert first.signature == second.signature
-
-
 def test_two_findings_of_one_member_never_merge():
     same = [finding("a b", at=(0, 5), confidence=0.7), finding("a b", at=(9, 12), confidence=0.6)]
     result = combined("a", opinions(same, [finding("a b", at=(0, 5), confidence=0.5)]))
@@ -134,14 +113,6 @@ def test_pairs_that_the_reverse_order_changes_are_counted():
     # Forward: (l, m), and their mean is at 0.45: cos(1.35) = .22 to r. Backward: (r, m), and l stays alone.
     assert changed_pairs(made, min_similarity=0.5) == (2, 2)
     assert changed_pairs(made[:2], min_similarity=0.5) == (0, 1)
-
-
-def test_doubles_of_one_member_are_one_with_the_higher_confidence():
-    doubled = [finding("a b c", confidence=0.3), finding("a b c", confidence=0.8)]
-    other = [finding("x y z", confidence=0.5)]  # the same sentence with another explanation stays
-    made = combine([member("x", {"1": [*doubled, *other]})], embedder=WordEmbedder())
-    assert sorted(one.confidence for one in made.member.answers["1"].findings) == [0.5, 0.8]
-    assert any(note.startswith("1 findings said the same") for note in made.notes)
 
 
 def test_weights_by_family_give_each_family_one():
@@ -172,13 +143,6 @@ def test_the_text_is_that_of_the_most_confident_member_and_harm_the_upper_median
     assert median_harm(["none", "low", "high"]) == "low"
 
 
-def test_findings_below_a_level_of_harm_are_left_out_and_unknown_harm_stays():
-    lines = {"1": [finding("a", harm="none"), finding("b", harm="high", at=(6, 7)), finding("c", at=(8, 9))]}
-    made = combine([member("x", lines)], min_harm="very low", embedder=WordEmbedder())
-    assert {one.explanation for one in made.member.answers["1"].findings} == {"b", "c"}
-    assert "harm=very-low" in made.signature
-
-
 def test_baselines_need_no_alignment():
     made = combine(
         [member("x", {"1": [finding("a", confidence=0.4)]}), member("y", {"1": [finding("b", confidence=0.8)]})],
@@ -189,18 +153,7 @@ def test_baselines_need_no_alignment():
     assert line.baselines == pytest.approx({"share of members": 1.0, "mean of highest": 0.6})
 
 
-def test_the_signature_has_every_member_and_setting():
-    made = combine([member("x", {"1": []}), member("y", {"1": []})], min_similarity=0.6, embedder=WordEmbedder())
-    assert made.signature == "detect:made[x]+made[y]|combine:hungarian[words,s=0.60,w=run]|rules:none"
-
-
 # Folders.
-
-
-def test_one_folder_given_twice_is_refused(tmp_path):
-    folder = write_findings(tmp_path / "x", {"1": []})
-    with pytest.raises(InputError, match="named twice"):
-        combine([folder, tmp_path / "y" / ".." / "x"], embedder=WordEmbedder())
 
 
 def test_members_on_different_texts_are_refused(tmp_path):
@@ -218,35 +171,6 @@ def test_other_answers_in_one_folder_are_abstentions_and_none_in_common_is_refus
     three = write_findings(tmp_path / "z", {"9": []})
     with pytest.raises(InputError, match="no answer is in all"):
         combine([one, three], embedder=WordEmbedder())
-
-
-def test_folders_of_one_name_are_told_apart(tmp_path):
-    one, two = (write_findings(tmp_path / where / "judge", {"1": []}) for where in "ab")
-    made = combine([one, two], embedder=WordEmbedder())
-    assert [part.name for part in made.parts] == sorted([str(one), str(two)])
-
-
-def test_a_folder_of_runs_is_as_many_members_as_its_last_command_asked_for(tmp_path):
-    for number in range(3):
-        write_findings(tmp_path / "judge" / f"run-{number}", {"1": []})
-    (tmp_path / "judge" / "runs.json").write_text('{"runs": 2}')
-    found = places([tmp_path / "judge"])
-    assert [(place.name, place.family, place.run) for place in found] == [
-        ("judge/run-0", "judge", 0),
-        ("judge/run-1", "judge", 1),
-    ]
-    assert [place.name for place in places([tmp_path / "judge" / "run-2"])] == ["judge/run-2"]
-
-
-def test_a_folder_without_findings_or_scores_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"neither findings.jsonl nor scores.jsonl"):
-        places([tmp_path])
-
-
-def test_a_line_that_is_no_finding_names_file_and_line(tmp_path):
-    write_lines(tmp_path / "x" / "findings.jsonl", [{"id": "1", "findings": [{"snippet": "a", "explanation": 3}]}])
-    with pytest.raises(InputError, match=r"findings.jsonl, line 1: not a line of findings"):
-        read_member(places([tmp_path / "x"])[0])
 
 
 def scores(folder, claims, verify="nli[m,t=0.70]", flags=(), error=None):
@@ -273,13 +197,6 @@ def test_contradicted_claims_of_a_scored_folder_are_findings_on_their_sentence(t
     assert one.explanation == "False: Aspirin cures colds. The evidence says (7): It does not."
 
 
-def test_unsupported_claims_are_false_where_the_verifier_has_two_labels(tmp_path):
-    two = scores(tmp_path / "s", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a]")
-    three = scores(tmp_path / "t", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a,labels=3]")
-    assert [one.confidence for one in read_member(places([two])[0]).answers["1"].findings] == [1.0]
-    assert read_member(places([three])[0]).answers["1"].findings == ()
-
-
 def test_a_finding_of_a_claim_carries_its_own_words_and_the_probability_of_its_verdict(tmp_path):
     own = {**claim("unsupported", p=0.0), "p_support": 0.2}
     (one,) = read_member(places([scores(tmp_path / "s", [own], "internal[m,p=logprobs]")])[0]).answers["1"].findings
@@ -294,12 +211,6 @@ def test_rules_of_resemblance_pass_by_claims_which_resemble_their_sentence_as_ev
     for name in ("resembles-jaccard", "resembles-levenshtein"):
         assert rules[name].matches(replace(of_claim, claim=None))
         assert not rules[name].matches(of_claim)
-
-
-def test_what_evidence_says_against_a_claim_is_refused_where_the_verifier_has_two_labels(tmp_path):
-    two = scores(tmp_path / "s", [claim("unsupported", p=0.0)], verify="internal[gpt-4o,prompt=1-a]")
-    with pytest.raises(ProfileError, match="leave out --explain"):
-        read_member(places([two])[0], explain=True)
 
 
 @pytest.mark.parametrize(
@@ -333,14 +244,3 @@ def test_counted_safety_flags_are_findings_of_their_own_member(tmp_path):
     (one,) = made.answers["1"].findings
     assert (made.name, one.harm, one.explanation) == ("s#flags", "high", "Too much.")
     assert made.signature == "flags[r@1]"
-
-
-def test_combine_is_a_public_name():
-    assert fas.combine is combine
-
-
-def test_explanations_longer_than_the_encoder_reads_are_cut_and_counted():
-    long = "The dose that is given here is much too high for a child of this age. " * 30
-    made = combine([member("x", {"1": [finding(long), finding("It is wrong.", at=(8, 9))]})])
-    assert "1 explanations are longer than the encoder reads and were cut" in made.notes
-    assert "fas-encoder-mini" in made.signature

@@ -159,15 +159,6 @@ def test_a_prompt_that_the_server_refuses_is_a_failure_which_the_same_command_tr
     assert [record["id"] for record in lines(tmp_path / "out")] == [f"a{i}" for i in range(N)]
 
 
-def test_an_empty_answer_has_nothing_in_it_and_is_not_asked_about(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text(json.dumps({"id": "a", "question": "?", "prediction": "  "}) + "\n")
-    with ChatServer(reply(finding())) as server:
-        detect(path, tmp_path / "out", server)
-        assert server.log == []
-    assert (lines(tmp_path / "out")[0]["findings"], lines(tmp_path / "out")[0]["failure"]) == ([], None)
-
-
 def test_runs_are_draws_with_their_number_in_folders_of_their_own(tmp_path):
     path = write_answers(tmp_path, 2)
     with ChatServer(lambda request: reply(finding(confidence=0.1 * (1 + request.body["seed"])))) as server:
@@ -187,28 +178,6 @@ def test_runs_are_draws_with_their_number_in_folders_of_their_own(tmp_path):
     assert [one["name"] for one in members] == ["out/run-0"]
 
 
-def test_other_settings_or_answers_are_refused_and_overwrite_starts_again(tmp_path, capsys):
-    path = write_answers(tmp_path, 1)
-    with ChatServer(reply(finding())) as server:
-        detect(path, tmp_path / "out", server)
-        assert detect(path, tmp_path / "out", server, model="another") == 2
-        assert "'detect' was" in capsys.readouterr().err
-        write_answers(tmp_path, 2)
-        assert detect(path, tmp_path / "out", server) == 2
-        assert detect(path, tmp_path / "out", server, "--overwrite") == 0
-    assert len(lines(tmp_path / "out")) == 2
-
-
-def test_a_budget_stops_the_run_and_the_rest_is_asked_with_more(tmp_path, capsys):
-    path = write_answers(tmp_path)
-    with ChatServer(lambda request: reply(finding())) as server:
-        assert detect(path, tmp_path / "out", server, "--max-calls", 2) == 2
-        assert "the budget of 2 calls" in capsys.readouterr().err
-        assert detect(path, tmp_path / "out", server, "--max-calls", 2) == 0
-        assert len(server.log) == N
-    assert len(lines(tmp_path / "out")) == N
-
-
 def test_offline_answers_from_the_cache_only(tmp_path):
     path = write_answers(tmp_path)
     with ChatServer(lambda request: reply(finding())) as server:
@@ -217,23 +186,6 @@ def test_offline_answers_from_the_cache_only(tmp_path):
         detect(path, tmp_path / "first", server)
         assert detect(path, tmp_path / "out", server, "--offline") == 0
         assert len(server.log) == N
-
-
-def test_a_model_a_detector_and_its_options_must_be_there(tmp_path, capsys):
-    path = write_answers(tmp_path)
-    assert main(["detect", str(path), "-o", str(tmp_path / "out")]) == 2
-    assert "needs a language model" in capsys.readouterr().err
-    assert main(["detect", str(path), "-o", str(tmp_path / "out"), "--profile", "mini"]) == 2
-    assert "names no detector" in capsys.readouterr().err
-    with ChatServer("x") as server:
-        assert detect(path, tmp_path / "out", server, profile="grounded") == 2
-        assert "no evidence" in capsys.readouterr().err
-        assert detect(path, tmp_path / "out", server, "--detector", "claims") == 2
-        assert "reads a scored folder" in capsys.readouterr().err
-        assert detect(path, tmp_path / "out", server, "--runs", 0) == 2
-        assert detect(path, tmp_path / "out", server, "--evidence", "index:nowhere") == 2
-        assert "reads no passages" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
 
 
 # With passages.
@@ -251,19 +203,6 @@ def test_grounded_reads_passages_found_by_the_question(tmp_path):
     assert "by=question;passages[k=1" in signature
 
 
-def test_grounded_without_a_question_to_search_by_is_a_failure(tmp_path):
-    path = write_answers(tmp_path, 2, passages=["Aspirin."])
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    rows[0]["question"] = None
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with ChatServer(reply(finding())) as server:
-        detect(path, tmp_path / "out", server, profile="grounded")
-        assert len(server.log) == 1
-    first, second = lines(tmp_path / "out")
-    assert first["failure"] == "there is no question to search for passages by"
-    assert second["failure"] is None
-
-
 def test_grounded_by_sentence_searches_for_every_sentence(tmp_path):
     profile = tmp_path / "mine.toml"
     profile.write_text('[detect]\nname = "grounded"\nby = "sentence"\n[evidence]\nk = 1\n')
@@ -275,6 +214,7 @@ def test_grounded_by_sentence_searches_for_every_sentence(tmp_path):
 
 
 # In conversation.
+
 
 OK = json.dumps({"ok": True, "feedback": ""})
 APPROVE = json.dumps({"approve": True, "instruction": ""})
@@ -365,56 +305,6 @@ def test_agents_that_object_for_ever_end_at_the_most_messages_with_the_last_list
     assert record["findings"][0]["explanation"] == f"Version {len(last.text)}."
 
 
-def test_the_same_list_twice_after_the_same_feedback_ends_the_talk(tmp_path):
-    with ChatServer(
-        talk(None, None, None, lambda request: json.dumps({"approve": False, "instruction": "Say more."}))
-    ) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server)
-        assert [role(request) for request in server.log].count("detector") == 3
-    (record,) = lines(tmp_path / "out")
-    assert (record["converged"], record["n_messages"]) == (False, 9)
-
-
-def test_a_critics_unreadable_message_is_no_objection_and_is_counted(tmp_path):
-    with ChatServer(talk(harm=lambda request: "Hm.", reviewer=lambda request: "Fine by me!")) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server)
-    (record,) = lines(tmp_path / "out")
-    assert (record["unread"], record["converged"], len(record["findings"])) == (2, True, 1)
-
-
-def test_a_detector_message_that_is_no_json_keeps_the_last_valid_list(tmp_path):
-    def detector(request):
-        return "I have revised it." if "Reviewer:" in request.text else reply(finding())
-
-    def reviewer(request):
-        unchanged = "could not be read" in request.text
-        return APPROVE if unchanged else json.dumps({"approve": False, "instruction": "Revise."})
-
-    with ChatServer(talk(detector, None, None, reviewer)) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server)
-        assert [role(r) for r in server.log] == ["detector", "harm", "explanation", "reviewer", "detector", "reviewer"]
-    (record,) = lines(tmp_path / "out")
-    assert (len(record["findings"]), record["unread"], record["failure"]) == (1, 1, None)
-
-
-def test_never_a_valid_list_is_a_failure(tmp_path):
-    with ChatServer(talk(lambda request: "No list here.")) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server)
-        assert len(server.log) == 2
-        assert "Your last message could not be read: there is no JSON object" in server.log[1].text
-    (record,) = lines(tmp_path / "out")
-    assert record["failure"].startswith("the detector gave no list that could be read")
-    assert record["findings"] == []
-
-
-def test_an_empty_list_goes_to_the_reviewer_at_once(tmp_path):
-    with ChatServer(talk(lambda request: reply())) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server)
-        assert [role(request) for request in server.log] == ["detector", "reviewer"]
-    (record,) = lines(tmp_path / "out")
-    assert (record["findings"], record["converged"], record["failure"]) == ([], True, None)
-
-
 def test_a_server_that_fails_one_message_fails_the_answer_and_the_talk_goes_on_from_there(tmp_path):
     broken = True
 
@@ -431,16 +321,6 @@ def test_a_server_that_fails_one_message_fails_the_answer_and_the_talk_goes_on_f
         # The detector's message is in the cache.
         assert [role(request) for request in server.log[n:]] == ["harm", "explanation", "reviewer"]
     assert all(record["failure"] is None for record in lines(tmp_path / "out"))
-
-
-def test_conversations_take_their_turns_in_batches(tmp_path):
-    def slow(request):
-        return Text(talk()(request), delay_s=0.05)
-
-    with ChatServer(slow) as server:
-        agents(write_answers(tmp_path, 8), tmp_path / "out", server)
-        assert server.most_at_once >= 4
-        assert [role(request) for request in server.log[:8]] == ["detector"] * 8
 
 
 def test_beyond_the_window_the_oldest_rounds_go_and_question_answer_and_last_list_stay(tmp_path):
@@ -462,17 +342,6 @@ def test_beyond_the_window_the_oldest_rounds_go_and_question_answer_and_last_lis
     assert FALSE in last
     assert "Version 17 " in last.split("Your last list:")[1].split("What was said")[0]
     assert "Version 1 " not in last
-
-
-def test_the_critic_of_explanations_reads_passages_found_by_the_explanation(tmp_path):
-    passages = [{"id": "p1", "text": "No cold is cured by any medicine."}, {"id": "p2", "text": "Rain falls."}]
-    path = write_answers(tmp_path, 1, passages=passages)
-    with ChatServer(talk()) as server:
-        agents(path, tmp_path / "out", server, "-k", 1)
-        shown = {role(request): request.text for request in server.log}
-    assert "[1] No cold is cured by any medicine." in shown["explanation"]
-    assert "Rain" not in shown["explanation"]
-    assert "No cold is cured by any medicine" not in shown["harm"]
 
 
 def test_a_dry_run_of_agents_counts_the_most_messages_and_sends_nothing(tmp_path, capsys):

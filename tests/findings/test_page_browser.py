@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from findings_made import finding, write_findings
 
 from fas.cli import main
-from fas.findings.detection import write_page
 
 pytestmark = pytest.mark.browser
 
@@ -69,14 +66,6 @@ def test_text_never_becomes_markup(report):
     assert HOSTILE in report.run("document.querySelector('.answer .finding').textContent")
 
 
-def test_findings_are_marked_in_the_text_stronger_for_higher_scores(report):
-    marks = report.run("[...document.querySelectorAll('.answer')[1].querySelectorAll('mark')].map(m => m.textContent)")
-    assert marks == ["It cures every cold."]  # behind a character of two UTF-16 units
-    strength = "getComputedStyle(document.querySelectorAll('.answer')[%d].querySelector('mark')).backgroundColor"
-    # a1 has one member, a3 has both.
-    assert report.run(strength % 1) != report.run(strength % 3)
-
-
 def test_who_said_what_appears_on_a_click_and_by_the_keyboard(report):
     answer = "document.querySelectorAll('.answer')[3]"
     assert report.run(f"{answer}.querySelector('.finding').open") is False
@@ -115,23 +104,6 @@ def test_filters_by_member_harm_score_and_text(report):
     assert count(report) == 1
 
 
-def test_deleted_findings_are_there_with_their_rule(report):
-    text = report.run("document.querySelector('.answer').textContent")
-    assert "1 finding was deleted by rules" in text
-    assert "deleted by references-guidelines" in text
-
-
-def test_pages_turn_and_the_highest_score_comes_first(report):
-    choose(report, "#order", "score")
-    scores = report.run(
-        "[...document.querySelectorAll('.answer header')].map(h => h.textContent.match(/score ([\\d.]+)/)[1])"
-    )
-    assert scores == sorted(scores, reverse=True)
-    assert report.run("document.querySelectorAll('.answer').length") == 25
-    report.run("document.getElementById('on').click()")
-    assert report.run("document.getElementById('page').textContent") == "page 2 of 3"
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_fits_its_width(page, folder, width, scheme):
@@ -142,23 +114,3 @@ def test_the_page_fits_its_width(page, folder, width, scheme):
     members = page.run("document.querySelector('aside').getBoundingClientRect().left")
     answers = page.run("document.querySelector('#answers').getBoundingClientRect().right")
     assert (members >= answers) if width > 960 else (members < 100)
-
-
-def test_a_single_members_page_and_one_without_any_answer(page, folder, tmp_path):
-    one = folder.parent / "one"
-    report = {
-        "signature": "detect:made[one]",
-        "n": 60,
-        "n_failed": 1,
-        "n_with_findings": 31,
-        "n_findings": 32,
-        "notes": [],
-    }
-    (one / "report.json").write_text(json.dumps(report))
-    page.open(write_page(one))
-    assert page.run("document.querySelectorAll('.answer').length") == 25
-    empty = write_findings(tmp_path / "empty", {})
-    (empty / "report.json").write_text(json.dumps({**report, "n": 0}))
-    page.open(write_page(empty))
-    assert page.run("document.getElementById('status').textContent") == "0 of 0 answers"
-    assert page.errors() == []

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.findings.locate import locate
-from fas.findings.replies import harm_of, read_findings
+from fas.findings.replies import read_findings
 from fas.llm import Reply
 
 ANSWER = "Aspirin thins the blood. **It “cures” every cold.** Rest may help. Rest may help."
@@ -35,11 +35,6 @@ def read(value, **reply):
 def test_findings_come_as_json_in_a_fence_with_prose_or_as_a_bare_list(text):
     (one,) = read(text).findings
     assert (one.snippet, one.start, one.end, one.harm, one.confidence) == (ONE["sentence"], 0, 24, "low", 0.7)
-
-
-def test_an_empty_list_is_a_finding_of_nothing():
-    found = read({"findings": []})
-    assert (found.findings, found.failure) == ((), None)
 
 
 def test_an_unparsable_reply_is_a_failure_that_may_be_asked_for_again_never_nothing_found():
@@ -83,15 +78,6 @@ def test_a_finding_of_a_wrong_shape_is_left_out_with_its_reason_and_the_others_s
     assert alone.again
 
 
-@pytest.mark.parametrize(
-    ("word", "level"),
-    [("very_low", "very low"), ("Very-Low", "very low"), ("life-threatening", "high"), ("moderate", "medium"),
-     ("MILD", "low"), ("none", "none"), ("severe", "high")],
-)  # fmt: skip
-def test_other_words_for_harm_are_mapped_by_a_table(word, level):
-    assert harm_of(word) == level
-
-
 def test_a_snippet_is_found_exactly_then_folded_then_by_the_most_alike_window():
     assert ANSWER[slice(*locate("Aspirin thins the blood.", ANSWER))] == "Aspirin thins the blood."
     assert ANSWER[slice(*locate('It "cures"  every cold.', ANSWER))] == "It “cures” every cold."
@@ -100,14 +86,6 @@ def test_a_snippet_is_found_exactly_then_folded_then_by_the_most_alike_window():
     assert locate("", ANSWER) is None
     # A long snippet is not found because the short answer is somewhere in it.
     assert locate("Rest may help. " * 20, "Rest may help.") is None
-
-
-def test_a_snippet_that_occurs_twice_gets_the_first_span_not_yet_taken():
-    found = read({"findings": [{**ONE, "sentence": "Rest may help."}] * 3}).findings
-    spans = [(one.start, one.end) for one in found]
-    assert [ANSWER[a:b] for a, b in spans] == ["Rest may help."] * 3
-    assert spans[0] < spans[1]
-    assert spans[2] == spans[0]
 
 
 def test_a_snippet_that_is_not_in_the_answer_has_no_span_and_a_tag():
@@ -146,11 +124,3 @@ def test_an_explanation_that_says_the_sentence_is_right_is_no_finding(explanatio
     read = read_findings(Reply(json.dumps({"findings": [one]}), "stop"), "Take 50 mg.")
     assert (len(read.findings), read.failure) == (int(kept), None)
     assert bool(read.left_out) is not kept
-
-
-def test_more_findings_than_an_answer_can_have_are_a_failure():
-    one = {"sentence": "Take 50 mg.", "explanation": "The dose is 5 mg.", "harm": "low", "confidence": 0.9}
-    read = read_findings(Reply(json.dumps({"findings": [one] * 2_000}), "stop"), "Take 50 mg.")
-    assert read.findings == ()
-    assert "too many findings" in (read.failure or "")
-    assert "too long" in (read_findings(Reply("x" * 2_000_000, "stop"), "Take 50 mg.").failure or "")

@@ -7,8 +7,7 @@ from findings_made import WordEmbedder, finding, member
 
 from fas.errors import ProfileError
 from fas.findings.combining import combine
-from fas.findings.records import Findings
-from fas.findings.rules import apply_rules, jaccard, levenshtein, load_rules, rule_names, rule_notes
+from fas.findings.rules import jaccard, load_rules
 from fas.findings.tags import tagged
 
 # Rule, a text that it deletes, a text that looks like it.
@@ -52,14 +51,6 @@ def test_every_rule_of_the_paper_is_there_with_its_source(name):
     assert {rule.name for rule in rules.rules} >= {case[0] for case in CASES[name]}
 
 
-def test_the_sets_are_those_of_table_2():
-    assert [rule.name for rule in load_rules("mental-health").applied()] == [
-        "resembles-jaccard", "resembles-levenshtein", "talk-to-a-professional",
-    ]  # fmt: skip
-    assert len(load_rules("prenatal").applied()) == 5
-    assert rule_names() == ["mental-health", "prenatal"]
-
-
 def test_jaccard_of_three_grams_by_hand():
     # abc bcd cde | abc bcd cdx: 2 of 4.
     assert jaccard("a b c d e", "a b c d x") == 0.5
@@ -68,18 +59,6 @@ def test_jaccard_of_three_grams_by_hand():
     # Fewer than three words: characters. "pain" pai ain | "pains" pai ain ins: 2 of 3.
     assert jaccard("pain", "pains") == pytest.approx(2 / 3)
     assert jaccard("", "a b c") == 0.0
-
-
-def test_levenshtein_by_hand():
-    assert levenshtein("Kitten", "sitting") == pytest.approx(1 - 3 / 7)
-    assert levenshtein("Same", "same") == 1.0
-    assert levenshtein("", "") == 0.0
-
-
-def test_overly_long_is_more_than_55_words():
-    (rule,) = [one for one in load_rules("prenatal").rules if one.name == "overly-long"]
-    assert not rule.matches(finding("word " * 55))
-    assert rule.matches(finding("word " * 56))
 
 
 def test_deleted_findings_keep_the_name_of_their_rule_and_the_score_falls():
@@ -104,26 +83,6 @@ def test_deleted_findings_keep_the_name_of_their_rule_and_the_score_falls():
     assert line.score == 0.4
     assert "rule 'talk-to-a-professional' of mental-health@1 deleted 1 of 2 findings" in made.notes
     assert made.signature.endswith("|rules:mental-health@1")
-
-
-def test_an_answer_whose_findings_are_all_deleted_is_not_flagged():
-    rules = load_rules("prenatal").applied()
-    line = apply_rules(Findings("1", (finding("the guidelines differ"),), score=0.9), rules)
-    assert (line.score, line.findings) == (0.0, ())
-
-
-def test_a_rule_that_matches_everything_warns(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text('name = "mine"\n[[rules]]\nname = "all"\nfield = "explanation"\nany = ["it"]\nsource = "here"\n')
-    rules = load_rules(str(path))
-    lines = [apply_rules(Findings(str(i), (finding("it is so"),)), rules.applied()) for i in range(3)]
-    assert any("matches every one of 3 findings" in note for note in rule_notes(lines, rules))
-
-
-def test_a_rule_of_another_use_case_needs_its_name_said():
-    made = combine([member("x", {"1": [finding("the guidelines differ")]})], embedder=WordEmbedder())
-    assert made.rules is None
-    assert made.member.answers["1"].deleted == ()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import sys
 
 import leaf_world
 import pytest
-from chat_server import Broken, ChatServer, Hangup, HoldBack, Status, Text
+from chat_server import Broken, ChatServer, Hangup, HoldBack, Status
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 from fas.choices.options import with_options
@@ -20,12 +20,9 @@ from fas.errors import ProfileError
 from fas.evidence.asked import AskedRetriever
 from fas.evidence.query_replies import read_query
 from fas.llm import Reply
-from fas.llm.passages import merged, numbered
 from fas.llm.prompt_files import load_prompt_file
-from fas.parts.options import query_settings
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.verify.bracketed import read_bracketed
-from fas.verify.llm_prompts import prompt_names
 
 
 @pytest.fixture(autouse=True)
@@ -93,13 +90,6 @@ def test_every_sentence_is_a_claim_and_so_is_the_line_of_the_option(prediction, 
     assert [claim.text for claim in claims] == texts
     for claim in claims:
         assert claim.text.split()[-1].strip("*") in prediction[claim.start : claim.end]
-
-
-def test_headings_are_claims_only_where_they_are_asked_for():
-    (claims,) = WholeSentences(headings="keep").extract([Answer("1", "# Fever in children\nIt passes.")])
-    assert [claim.text for claim in claims] == ["Fever in children", "It passes."]
-    with pytest.raises(ValueError, match="'keep' or 'drop'"):
-        WholeSentences(headings="some")
 
 
 # Replies.
@@ -188,18 +178,6 @@ def test_a_reply_without_one_label_is_a_failure_and_no_verdict(reply, failure):
     assert failure in reading.failure
 
 
-def test_documents_stand_by_rank_over_the_queries_and_equal_ones_once():
-    a, b, c, d = (Passage(f"text {name}", id=name) for name in "abcd")
-    assert merged([(a, b), (c, a), (d,)]) == (a, c, d, b)
-    assert merged([(Passage("same"),), (Passage("same"), Passage("other"))]) == (Passage("same"), Passage("other"))
-    assert numbered([a, Passage(" ", title="")]) == "[1] text a"
-    assert numbered([]) is None
-
-
-def test_a_prompt_with_a_hyphen_in_its_name_is_found():
-    assert {"rafe-2.v1", "rafe-strict-2.v1"} <= set(prompt_names())
-
-
 def test_a_prompt_file_is_pinned_by_its_text_and_refused_without_what_it_needs(tmp_path):
     options = {"package": "fas.evidence.prompts", "placeholders": ("a", "b"), "required": ("a",)}
     path = tmp_path / "p.toml"
@@ -212,17 +190,6 @@ def test_a_prompt_file_is_pinned_by_its_text_and_refused_without_what_it_needs(t
         load_prompt_file(str(path), **options)
     with pytest.raises(ProfileError, match=r"no prompt named 'quer'; built in: query\.v1"):
         load_prompt_file("quer", **options)
-
-
-@pytest.mark.parametrize(
-    ("ask", "k", "message"),
-    [({"queries": 3}, 10, "-k 12"), ({"queries": -1}, 9, "at least 0"), ("three", 9, "must be a table")],
-)
-def test_queries_that_cannot_share_the_documents_are_refused(ask, k, message):
-    with pytest.raises(ProfileError, match=message):
-        query_settings(ask, k=k)
-    assert query_settings({"queries": 0}, k=5) is None
-    assert query_settings(None, k=5) is None
 
 
 # The retriever, on its own.
@@ -289,13 +256,6 @@ def test_each_prompt_shows_what_the_queries_before_found_and_all_statements_take
     assert asked.signature.endswith("queries=3]")
 
 
-def test_a_repeated_query_ends_the_search_without_a_failure():
-    (one,), shelf, _, _ = retrieve({"s": [ok("a"), ok("A")]})
-    assert shelf.searched == [["a"]]
-    assert one.failure is None
-    assert len(one.passages) == 2
-
-
 def test_what_worked_is_kept_when_a_later_query_fails_and_the_failure_is_told():
     (one, none), _, _, asked = retrieve(
         {"s": [ok("a"), Reply("no idea\nat all", "stop")], "t": [Reply(failure="HTTP 500")]}
@@ -314,12 +274,6 @@ def test_a_search_that_fails_ends_the_search_of_its_statement_only():
     assert one.failure == "HTTP 500"
     assert other.failure is None
     assert shelf.searched == [["a", "d"], ["e"]]
-
-
-def test_an_answer_without_a_question_asks_for_no_query():
-    (one,), shelf, scripted, _ = retrieve({"s": []}, question=None)
-    assert "without a question" in one.failure
-    assert shelf.searched == scripted.prompts == []
 
 
 # Whole runs.
@@ -354,45 +308,6 @@ def test_every_verdict_is_asked_for_with_question_options_and_numbered_documents
     for text in verdicts:
         assert "(A) ibuprofen" in section(text, "CONTEXT")
         assert section(text, "KNOWLEDGE").startswith("[1] ")
-
-
-def test_without_documents_the_question_alone_is_the_context(world):
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server)[:-2], "--evidence", "none") == 0
-        assert {role(request) for request in server.log} == {"verdict"}
-        assert all(section(request.text, "KNOWLEDGE") is None for request in server.log)
-    assert records(world / "out")[0]["support@9"] == 0.5
-    report = json.loads((world / "out" / "report.json").read_text())
-    assert "evidence 'none' is not searched: no queries were asked for (ask)" in report["notes"]
-    assert "evidence:none" in report["signature"]
-
-
-def test_without_queries_the_statement_itself_is_searched_for(world):
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server, "--queries", "0")) == 0
-        assert {role(request) for request in server.log} == {"verdict"}
-    assert "ask=" not in json.loads((world / "out" / "report.json").read_text())["signature"]
-    assert records(world / "out")[0]["claims"][1]["evidence"]
-
-
-def test_the_strict_reading_is_another_verifier_with_another_prompt(world):
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server, "--queries", "0", "--verify", "rafe-strict")) == 0
-        assert all("whether the KNOWLEDGE supports" in request.text for request in server.log)
-    assert "verify:rafe-strict[" in json.loads((world / "out" / "report.json").read_text())["signature"]
-
-
-def test_an_answer_without_a_question_has_no_verdict(world):
-    write_lines(world / "in.jsonl", [{"id": "1", "prediction": "Ibuprofen lowers fever."}])
-    # A run in which nothing at all could be scored is no success.
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server)) == 1
-        assert score("in.jsonl", "-o", "none", *leaf(server)[:-2], "--evidence", "none") == 1
-        assert server.log == []
-    for folder in ("out", "none"):
-        (claim,) = records(world / folder)[0]["claims"]
-        assert claim["label"] == "unverified"
-        assert records(world / folder)[0]["support@9"] is None
 
 
 def test_a_dry_run_counts_queries_and_verdicts_and_sends_nothing(world, capsys):
@@ -446,18 +361,6 @@ def test_a_statement_that_fails_for_good_is_unverified_and_costs_no_other(stage,
         assert score("in.jsonl", "-o", "out", *leaf(server)) == (1 if stage == "query" else 0)
     labels = [claim["label"] for claim in records(world / "out")[0]["claims"]]
     assert labels == ["supported", "unverified", "supported", "unsupported"]
-
-
-def test_a_statement_some_of_whose_queries_failed_stands_only_if_it_is_supported(world):
-    def script(request):
-        if role(request) == "query" and section(request.text, "KNOWLEDGE"):
-            return Text("cut", finish="length")
-        return leaf_world.model(request)
-
-    with ChatServer(script) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server)) == 0
-    labels = [claim["label"] for claim in records(world / "out")[0]["claims"]]
-    assert labels == ["supported", "unverified", "supported", "unverified"]
 
 
 def test_a_budget_that_runs_out_between_query_and_verdict_goes_on_with_more(world, capsys):

@@ -12,20 +12,19 @@ import sys
 import leaf_world
 import pytest
 from chat_server import Broken, ChatServer, Hangup, HoldBack, Status, Text
-from leaf_world import build_notes, first_answer, question, role, second_answer, section, write_lines
+from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 import fas
 from fas import parts
 from fas.cli import main
 from fas.errors import EvidenceUnavailable, InputError, ProfileError
 from fas.leaf.generator import ChatGenerator
-from fas.leaf.knowledge import key_of, merged_in_turn
 from fas.leaf.questions import open_questions
 from fas.leaf.settings import Revising
-from fas.leaf.stopping import Check, best_round, stop_after
+from fas.leaf.stopping import Check, stop_after
 from fas.llm import Message, Prompt
 from fas.llm.tokens import estimate_prompt_tokens
-from fas.profile import PartSpec, Profile, load_profile
+from fas.profile import load_profile
 from fas.records import Passage, Retrieval
 
 
@@ -89,26 +88,6 @@ def test_a_question_stops_for_the_reason_the_table_gives():
     assert not Check(0, 0, 0, 0, False).correct
 
 
-def test_the_best_answer_has_the_highest_score_and_of_equal_ones_is_the_later():
-    nan = float("nan")
-    assert [best_round(scores) for scores in ([0.5, 1.0, 1.0], [0.75, 0.5], [nan, 0.0], [nan, nan])] == [2, 0, 1, 1]
-
-
-def test_new_documents_stand_before_those_of_earlier_rounds_and_equal_ones_once():
-    a, b, c = (Passage(f"text {name}", id=name) for name in "abc")
-    assert merged_in_turn([(c, a), (a, b)]) == (c, a, b)
-    assert key_of(a) == "a"
-    assert key_of(Passage("x")) == key_of(Passage("x")) != key_of(Passage("y"))
-
-
-def test_a_verifier_that_tells_contradicted_is_asked_for_nothing_less():
-    assert Revising().trigger_for(load_profile("mini")) == "contradicted"
-    assert Revising().trigger_for(load_profile("leaf")) == "unsupported"
-    assert Revising(trigger="unsupported").trigger_for(load_profile("mini")) == "unsupported"
-    three = Profile(verify=PartSpec("retrieved", {"labels": 3}))
-    assert Revising().trigger_for(three) == "contradicted"
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -141,55 +120,7 @@ def test_a_bad_question_is_told_with_its_line(row, message, tmp_path):
     assert "line 2" in str(caught.value)
 
 
-def test_questions_keep_what_travels_along_and_read_the_right_option_by_text(tmp_path):
-    row = {"question": " Why? ", "options": ["no", "yes"], "answer": "Yes", "type": "t", "passages": ["p"]}
-    (one,) = open_questions(write_lines(tmp_path / "q.jsonl", [row]))
-    assert (one.id, one.text, one.answer) == ("1", "Why?", "B")
-    assert one.record() == {
-        "question": "Why?\n\nOptions:\n(A) no\n(B) yes",
-        "options": {"A": "no", "B": "yes"},
-        "answer": "B",
-        "type": "t",
-        "passages": ["p"],
-    }
-
-
 # Whole runs.
-
-
-def test_an_answer_that_fails_is_given_again_with_the_documents_of_what_failed_and_passes(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server) == 0
-        asked = [(role(request), request.body["model"], request.text) for request in server.log]
-    assert [name for name, _, _ in asked] == ["answer"] * 2 + ["verdict"] * 8 + ["answer"] * 2 + ["verdict"] * 4
-    assert {model for name, model, _ in asked if name == "answer"} == {"writer"}
-    assert {model for name, model, _ in asked if name != "answer"} == {"checker"}
-    again = [text for name, _, text in asked if name == "answer"][2:]
-    for text in again:
-        # What the false sentence and the wrong option brought; the documents of the others stay out.
-        assert "Reye" in section(text, "KNOWLEDGE")
-        assert "Metformin" not in section(text, "KNOWLEDGE")
-        assert section(text, "OPTIONS").startswith("(A) ibuprofen")
-        assert "Aspirin is safe" not in text
-    for i, row in enumerate(final(world)):
-        assert row["prediction"] == second_answer(i)
-        assert (row["stop"], row["round"], row["rounds"], row["choice"], row["right"], row["rafe"]) == (
-            "correct",
-            1,
-            2,
-            "A",
-            True,
-            1.0,
-        )
-    found = report(world)
-    assert found["stops"] == {"correct": 2}
-    assert found["rounds"] == [2, 2]
-    assert found["before"]["right"]["mean"] == 0.0
-    assert found["after"]["right"]["mean"] == found["after"]["correct"]["mean"] == 1.0
-    assert found["before"]["rafe"]["mean"] == 0.5
-    assert found["differences"]["rafe"]["difference"] == 0.5
-    # A verdict that both rounds need is asked for once.
-    assert found["requests"] == {"generator": 4, "verdicts": 16}
 
 
 def test_each_round_is_an_ordinary_results_folder_and_the_page_shows_both_answers(world):
@@ -206,31 +137,6 @@ def test_each_round_is_an_ordinary_results_folder_and_the_page_shows_both_answer
     assert "First answer: 2 of 4 statements supported" in page
     assert "Answer of round 1 (final): 4 of 4 statements supported" in page
     assert "http" not in re.sub(r"http-equiv", "", page)
-
-
-def test_text_in_the_page_is_never_markup(world):
-    write_lines(world / "q.jsonl", [{"id": "<b>x", "question": "Is <script>alert(1)</script> safe in case 0?"}])
-    write_lines(world / "a.jsonl", [{"id": "<b>x", "prediction": "Aspirin is <img src=x> safe.</article>"}])
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--answers", "a.jsonl", "--max-iterations", "0") == 0
-    page = (world / "out" / "report.html").read_text(encoding="utf-8")
-    assert page.count("<article") == page.count("</article>") == 1
-    assert "<script" not in page
-    assert "<img" not in page
-    assert "&lt;img src=x&gt;" in page
-
-
-def test_an_answer_that_passes_is_not_given_again(world):
-    def script(request):
-        return (
-            second_answer(leaf_world.case_of(request.text)) if role(request) == "answer" else leaf_world.model(request)
-        )
-
-    with ChatServer(script) as server:
-        assert revise(server) == 0
-        assert [role(request) for request in server.log].count("answer") == 2
-    assert report(world)["stops"] == {"correct": 2}
-    assert not (world / "out" / "round-1").exists()
 
 
 def stubborn(request):
@@ -285,48 +191,6 @@ def test_more_rounds_go_on_from_those_that_are_there_and_add_their_documents_in_
     assert (row["rounds"], row["stop"]) == (3, "limit")
 
 
-def test_an_answer_that_comes_back_unchanged_ends_the_rounds(world):
-    def script(request):
-        return (
-            first_answer(leaf_world.case_of(request.text)) if role(request) == "answer" else leaf_world.model(request)
-        )
-
-    with ChatServer(script) as server:
-        assert revise(server, "--max-iterations", "5") == 0
-        assert [role(request) for request in server.log].count("answer") == 4
-    assert {row["stop"] for row in final(world)} == {"unchanged"}
-
-
-def test_the_same_documents_again_end_the_rounds(world):
-    with ChatServer(stubborn) as server:
-        # The third round would have the second one's documents.
-        assert revise(server, "--max-iterations", "6", "--max-documents", "1") == 0
-        assert [role(request) for request in server.log].count("answer") == 4
-    assert {row["stop"] for row in final(world)} == {"unchanged"}
-
-
-def test_a_failed_statement_without_documents_leaves_the_answer_alone(world):
-    write_lines(world / "q.jsonl", [question(0)])
-
-    def script(request):
-        return "[Not Supported]" if role(request) == "verdict" else "Zzyzx qqq."
-
-    with ChatServer(script) as server:
-        assert revise(server) == 0
-    (row,) = final(world)
-    assert (row["stop"], row["round"]) == ("no_knowledge", 0)
-
-
-def test_an_answer_that_states_nothing_is_left_alone_and_is_not_correct(world):
-    write_lines(world / "q.jsonl", [question(0)])
-    with ChatServer(lambda request: "B") as server:
-        assert revise(server) == 0
-        assert len(server.log) == 1
-    (row,) = final(world)
-    assert (row["stop"], row["rafe"], row["choice"]) == ("unchecked", None, "B")
-    assert report(world)["before"]["correct"]["mean"] == 0.0
-
-
 def test_a_statement_that_cannot_be_verified_is_no_reason_to_answer_again_and_is_tried_again(world):
     write_lines(world / "q.jsonl", [question(0)])
     write_lines(
@@ -346,25 +210,6 @@ def test_a_statement_that_cannot_be_verified_is_no_reason_to_answer_again_and_is
         # The reply was one, and is kept; only another prompt or model would bring another.
         assert revise(server, "--answers", "a.jsonl") == 0
     assert [row["stop"] for row in final(world)] == ["unverified"]
-
-
-def test_an_unsupported_statement_counts_even_if_another_is_unverified_and_is_not_judged_again_later(world):
-    write_lines(world / "q.jsonl", [question(0)])
-
-    def script(request):
-        if role(request) == "verdict" and "fluids" in section(request.text, "STATEMENT"):
-            return Status(400, "no")
-        return leaf_world.model(request)
-
-    with ChatServer(script) as server:
-        assert revise(server) == 0
-        before = (world / "out" / "round-0" / "scores.jsonl").read_bytes()
-        assert [row["stop"] for row in final(world)] == ["unverified"]
-        server.script = leaf_world.model
-        assert revise(server) == 0
-    # Round 1 answers the question, so that round 0 stays what it was; round 1 was verified in the end.
-    assert (world / "out" / "round-0" / "scores.jsonl").read_bytes() == before
-    assert [row["stop"] for row in final(world)] == ["correct"]
 
 
 @pytest.mark.parametrize(
@@ -400,23 +245,6 @@ def test_a_first_answer_that_cannot_be_had_is_told_and_tried_again_and_one_cut_o
     assert lines(world / "out" / "round-0" / "answers.jsonl")[0]["finish"] == "length"
 
 
-def test_answers_that_are_there_are_taken_and_only_the_rest_is_asked_for(world):
-    write_lines(world / "a.jsonl", [{"id": "q1", "prediction": second_answer(1)}])
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--answers", "a.jsonl") == 0
-        assert [leaf_world.case_of(r.text) for r in server.log if role(r) == "answer"] == [0, 0]
-    assert [row["rounds"] for row in final(world)] == [2, 1]
-
-
-def test_first_answers_may_have_the_documents_of_the_question(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--first", "rag") == 0
-        (first, *_) = [request.text for request in server.log if role(request) == "answer"]
-    assert "[1] " in section(first, "KNOWLEDGE")
-    assert report(world)["rounds"] == [2]
-    assert any("found by the question alone" in note for note in report(world)["notes"])
-
-
 class Silent:
     """A model that nobody asks."""
 
@@ -441,22 +269,6 @@ def test_documents_that_do_not_fit_are_left_out_last_ones_first_and_counted(worl
         assert kept == max((n for n in range(6) if tokens(n) <= window), default=0)
 
 
-def test_a_prompt_that_is_cut_says_so_in_the_answer_and_on_the_page(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--max-documents", "1") == 0
-    rows = lines(world / "out" / "round-1" / "answers.jsonl")
-    assert all(row["knowledge_cut"] > 0 and len(row["knowledge"]) == 1 for row in rows)
-    assert "1 documents in its prompt, " in (world / "out" / "report.html").read_text(encoding="utf-8")
-
-
-def test_the_last_answers_need_not_be_checked(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--no-last-check") == 0
-        assert [role(request) for request in server.log].count("verdict") == 8
-    assert [(row["stop"], row["rafe"], row["right"]) for row in final(world)] == [("limit", None, True)] * 2
-    assert not (world / "out" / "round-1" / "scores.jsonl").exists()
-
-
 def test_other_settings_or_questions_are_refused_and_more_rounds_are_not(world, capsys):
     with ChatServer(leaf_world.model) as server:
         assert revise(server) == 0
@@ -466,15 +278,6 @@ def test_other_settings_or_questions_are_refused_and_more_rounds_are_not(world, 
         write_lines(world / "q.jsonl", [question(5)])
         assert revise(server) == 2
         assert "'questions' was" in capsys.readouterr().err
-
-
-def test_a_file_of_the_users_is_neither_read_as_ours_nor_replaced(world, capsys):
-    (world / "out").mkdir()
-    (world / "out" / "final.jsonl").write_text("mine")
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server) == 2
-    assert (world / "out" / "final.jsonl").read_text() == "mine"
-    assert "not of a revision" in capsys.readouterr().err
 
 
 def test_a_dry_run_counts_the_first_check_and_the_most_of_the_next_round(world, capsys):
@@ -533,19 +336,6 @@ def test_a_mistake_in_the_check_is_told_before_an_answer_is_paid_for(mistake, me
         assert message in capsys.readouterr().err
         assert not server.log
     assert not (world / "out").exists()
-
-
-def test_what_the_report_counts_is_the_same_for_a_run_that_stopped_and_searched_again(world, monkeypatch):
-    (world / "rafe.toml").write_text((world / "rafe.toml").read_text().replace("queries = 0", "queries = 3"))
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, out="whole") == 0
-        calls = len(server.log)
-        for stopped in (calls // 3, calls // 2, calls - 1):
-            monkeypatch.setenv("FAS_CACHE_DIR", f"cache{stopped}")
-            assert revise(server, "--max-calls", str(stopped), out=f"out{stopped}") == 2
-            assert revise(server, out=f"out{stopped}") == 0
-            assert report(world, f"out{stopped}")["requests"] == report(world, "whole")["requests"]
-    assert report(world, "whole")["requests"]["queries"] > 0
 
 
 @pytest.mark.parametrize(
@@ -609,18 +399,6 @@ def test_a_search_that_is_dead_for_all_stops_the_run_and_the_round_goes_on_when_
             request for request in server.log[n:] if request.everything in {r.everything for r in server.log[:n]}
         ]
     assert [row["stop"] for row in final(world)] == ["correct"] * 2
-
-
-def test_a_torn_last_line_of_answers_is_cut_off_and_its_question_answered_again(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server) == 0
-        whole = (world / "out" / "final.jsonl").read_bytes()
-        path = world / "out" / "round-1" / "answers.jsonl"
-        path.write_bytes(path.read_bytes()[:-20])
-        (world / "out" / "round-1" / "scores.jsonl").unlink()
-        assert revise(server) == 0
-    assert (world / "out" / "final.jsonl").read_bytes() == whole
-    assert len(lines(path)) == 2
 
 
 def test_the_checker_of_the_profile_mini_needs_no_model_but_the_generator(world):

@@ -11,16 +11,15 @@ import sys
 
 import leaf_world
 import pytest
-from chat_server import ChatServer, HoldBack, Status, Text
+from chat_server import ChatServer, HoldBack
 from leaf_world import question, write_lines
 from tiny_llm import write_tiny_llm
 
 from fas.cli import main
 from fas.errors import InputError
-from fas.leaf.samples import sample_file
 from fas.leaf.selecting import Checked, pair_of, select
-from fas.leaf.training import Training, check_fits, count_parameters, last_checkpoint, train
-from fas.leaf.training_data import examples, folded, leaked
+from fas.leaf.training import Training, train
+from fas.leaf.training_data import examples
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -84,46 +83,6 @@ def test_more_samples_are_added_to_those_there_are_and_other_settings_are_refuse
     assert len(lines(world / "t" / "answers.jsonl")) == 12
 
 
-def test_a_failed_sample_is_told_and_tried_again_and_one_cut_off_is_marked(world, capsys):
-    def script(request):
-        if request.body["seed"] == 1:
-            return Status(400, "no")
-        return Text("half a sentence", finish="length") if request.body["seed"] == 2 else by_seed(request)
-
-    with ChatServer(script) as server:
-        assert sample(server) == 0
-        out = capsys.readouterr().out
-        assert "! no answer q0#1" in out
-        assert "! 3 answers were cut off" in out
-        server.script = by_seed
-        assert sample(server) == 0
-    rows = lines(world / "t" / "answers.jsonl")
-    assert len(rows) == 9
-    assert [row["id"] for row in rows if row["finish"] == "length"] == ["q0#2", "q1#2", "q2#2"]
-
-
-def test_a_budget_stops_sampling_and_a_larger_one_goes_on(world, capsys):
-    with ChatServer(by_seed) as server:
-        assert sample(server, "--max-calls", "4") == 2
-        assert "larger budget" in capsys.readouterr().err
-        assert sample(server, "--max-calls", "40") == 0
-        texts = [(request.everything, request.body["seed"]) for request in server.log]
-    assert len(texts) == len(set(texts)) == 9
-
-
-def test_a_dry_run_of_sampling_sends_nothing(world, capsys):
-    with ChatServer(by_seed) as server:
-        assert sample(server, "--dry-run") == 0
-        assert server.log == []
-    assert "9 calls" in capsys.readouterr().out
-    assert not (world / "t").exists()
-
-
-def test_greedy_samples_are_refused(world):
-    with pytest.raises(ValueError, match="so that answers differ"):
-        sample_file(world / "q.jsonl", world / "t", generate={"model": "x"}, temperature=0.0)
-
-
 @pytest.mark.slow
 def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
     with ChatServer(by_seed) as server:
@@ -149,12 +108,6 @@ def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
 def checked(number, score, n_verified=4, text=None, correct=None, item="q"):
     correct = score == 1.0 if correct is None else correct
     return Checked(item, number, "Why?", "Why?", text or f"text {number}", score, n_verified, correct)
-
-
-def test_of_ties_the_chosen_has_more_verified_statements_and_the_rejected_fewer_then_the_lower_number():
-    group = [checked(0, 1.0, 3), checked(1, 1.0, 5), checked(2, 1.0, 5), checked(3, 0.5, 4), checked(4, 0.5, 2)]
-    chosen, rejected = pair_of(group)
-    assert (chosen.number, rejected.number) == (1, 4)
 
 
 @pytest.mark.parametrize(
@@ -240,24 +193,6 @@ def test_a_pair_is_the_best_and_the_worst_answer_to_a_question(samples):
     assert found.counts["questions with fewer than two scored answers"] == 1
 
 
-def test_nothing_to_choose_ends_with_the_reasons_and_writes_nothing(tmp_path, capsys):
-    folder = write_samples(tmp_path / "t", [("a", 0, [U], {}), ("a", 1, [U], {}), ("b", 0, [], {})])
-    for purpose in ("sft", "simpo"):
-        assert main(["tune", "select", str(folder), "--for", purpose]) == 2
-    err = capsys.readouterr().err
-    assert "no answer passed its check" in err
-    assert "1 questions whose answers all have the same score" in err
-    assert sorted(path.name for path in folder.iterdir()) == ["answers.jsonl", "checked"]
-
-
-def test_a_folder_that_was_not_scored_or_not_sampled_says_what_to_do(tmp_path, samples):
-    with pytest.raises(InputError, match="fas tune sample"):
-        select(tmp_path / "none", purpose="sft")
-    (samples / "checked" / "scores.jsonl").unlink()
-    with pytest.raises(InputError, match="fas score"):
-        select(samples, purpose="sft")
-
-
 # What is trained on.
 
 
@@ -310,33 +245,6 @@ def test_tokens_are_those_the_samples_were_drawn_with_and_the_end_token_stands_o
         assert completion.count(tokenizer.eos_token_id) == 1
         assert completion[-1] == tokenizer.eos_token_id
     assert tokenizer.decode(one.chosen[:-1]).strip() == "It works well in children and adults 0."
-
-
-def test_what_is_too_long_is_left_out_and_counted_and_never_cut(tiny):
-    _, tokenizer = load(tiny)
-    rows = pair_lines(3)
-    rows[0]["chosen"][0]["content"] *= 20
-    rows[1]["prompt"][0]["content"] *= 20
-    kept, left_out = examples(rows, tokenizer, max_length=150, max_prompt_length=100)
-    assert [one.item for one in kept] == ["q2"]
-    assert dict(left_out) == {"prompt and completion longer than 150 tokens": 1, "prompt longer than 100 tokens": 1}
-    with pytest.raises(InputError, match="nothing is left"):
-        examples(rows, tokenizer, max_length=3, max_prompt_length=3)
-
-
-def test_an_empty_completion_has_the_length_of_its_end_token(tiny):
-    _, tokenizer = load(tiny)
-    (row,) = pair_lines(1)
-    row["rejected"][0]["content"] = ""
-    (one,), _ = examples([row], tokenizer, max_length=500, max_prompt_length=400)
-    assert one.rejected == [tokenizer.eos_token_id]
-
-
-def test_a_held_out_question_is_found_whatever_its_case_and_punctuation(tmp_path):
-    held = write_lines(tmp_path / "held.jsonl", [{"question": "does it  WORK, in case 1"}, {"question": "Another?"}])
-    assert leaked(pair_lines(3), [held]) == ["q1"]
-    assert leaked(pair_lines(3), []) == []
-    assert folded("It's α-1") == "it s α 1"
 
 
 # The loss.
@@ -398,14 +306,6 @@ def test_supervised_loss_is_that_of_the_completions_alone_whatever_the_padding(t
         place = len(one.prompt) - 1
         terms += [-float(torch.log_softmax(logits[place + i], -1)[token]) for i, token in enumerate(one.chosen)]
     assert loss == pytest.approx(sum(terms) / len(terms), rel=1e-5)
-
-
-def test_a_margin_taken_for_a_ratio_would_be_another_loss(tiny, tmp_path):
-    network, tokenizer = load(tiny)
-    data, _ = examples(pair_lines(2), tokenizer, max_length=500, max_prompt_length=400)
-    assert float(by_equation(network, data, 2.5, 1.4)) != pytest.approx(
-        float(by_equation(network, data, 2.5, 3.5)), rel=0.01
-    )
 
 
 # Training.
@@ -487,16 +387,6 @@ def test_a_training_that_stopped_ends_with_the_weights_of_one_that_did_not(purpo
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
-def test_a_half_written_checkpoint_is_removed_and_the_last_whole_one_taken(tmp_path):
-    for step, whole in ((2, True), (10, True), (12, False)):
-        path = tmp_path / f"checkpoint-{step}"
-        path.mkdir()
-        (path / "trainer_state.json").write_text(json.dumps({"global_step": step}) if whole else "{")
-    assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-10")
-    assert not (tmp_path / "checkpoint-12").exists()
-    assert last_checkpoint(tmp_path / "none") is None
-
-
 @pytest.mark.parametrize("purpose", ["simpo", "sft"])
 def test_a_loss_that_is_no_number_stops_with_the_step_and_the_examples(purpose, tiny, tmp_path, capsys):
     network, tokenizer = load(tiny)
@@ -512,15 +402,6 @@ def test_a_loss_that_is_no_number_stops_with_the_step_and_the_examples(purpose, 
     assert "the loss is nan after 0 optimiser steps, on the examples of" in err
     assert "q0" in err
     assert "q1" in err
-
-
-def test_nothing_to_learn_from_is_told_before_a_model_is_looked_at(tmp_path, capsys):
-    (tmp_path / "t").mkdir()
-    assert main(["tune", "simpo", str(tmp_path / "t"), "--model", "no/such", "-o", str(tmp_path / "m")]) == 2
-    assert "fas tune select" in capsys.readouterr().err
-    exported(tmp_path / "t", "sft", [])
-    assert main(["tune", "sft", str(tmp_path / "t"), "--model", "no/such", "-o", str(tmp_path / "m")]) == 2
-    assert "holds nothing to learn from" in capsys.readouterr().err
 
 
 def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signature(tiny, tmp_path, capsys):
@@ -549,15 +430,6 @@ def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signat
     assert "transductive" not in chat_model(f"transformers:{tiny}", device="cpu").signature
 
 
-def test_a_model_that_cannot_fit_is_refused_by_its_parameter_count(tiny):
-    network, _ = load(tiny)
-    n = sum(parameter.numel() for parameter in network.parameters())
-    assert count_parameters(tiny) == n
-    check_fits(tiny, available=16 * n)
-    with pytest.raises(InputError, match="AdamW's moments in float32"):
-        check_fits(tiny, available=16 * n - 1)
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -572,18 +444,6 @@ def test_a_model_that_cannot_fit_is_refused_by_its_parameter_count(tiny):
 def test_impossible_settings_of_training_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
         Training(**settings)
-
-
-def test_the_defaults_are_those_of_the_paper():
-    one = Training()
-    assert (one.learning_rate, one.batch_size, one.accumulation, one.max_length, one.max_prompt_length) == (
-        1e-6,
-        4,
-        8,
-        2048,
-        1800,
-    )
-    assert (one.epochs, one.warmup_ratio, one.beta, one.gamma, one.seed) == (5, 0.1, 2.5, 1.4, 42)
 
 
 def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, world, capsys):

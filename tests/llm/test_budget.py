@@ -4,13 +4,11 @@ import datetime
 import threading
 
 import pytest
-from chat_server import ChatServer, Silence, Status, Text
+from chat_server import ChatServer, Text
 
 from fas.errors import BudgetExceeded, FasError, InputError, RunStopped
-from fas.llm import Budget, DryRun, Message, Prompt, Reply, chat_model, run_defaults, total_usage
-from fas.llm.budget import Spending
+from fas.llm import Budget, DryRun, Message, Prompt, Reply, chat_model, run_defaults
 from fas.llm.prices import Price, price_of
-from fas.llm.usage import Usage
 from fas.pipeline import contained
 
 TABLE = """
@@ -95,19 +93,6 @@ def test_a_budget_of_tokens_or_money_is_never_passed(limit, of, table):
     assert allowed - most < spent <= allowed
 
 
-def test_a_prompt_sent_three_times_is_one_call_of_the_budget():
-    with ChatServer([Status(500), Status(429), "fine"]) as server:
-        assert model_at(server, max_calls=1).complete(ask("x"))[0].text == "fine"
-
-
-def test_a_request_given_up_may_have_been_billed_and_counts_in_full():
-    with ChatServer([Silence(5), "fine"]) as server:
-        model = model_at(server, max_total_tokens=50, timeout_s=0.3)
-        with pytest.raises(BudgetExceeded, match="spent so far: 1 calls, 28 tokens"):
-            model.complete(ask("x"))
-    assert model.usage().abandoned == 1
-
-
 def test_one_budget_is_shared_by_models_and_threads():
     budget = Budget(calls=10)
     stopped = []
@@ -135,34 +120,6 @@ def test_what_the_cache_answers_costs_no_budget():
         assert all(reply.cached for reply in model_at(server, max_calls=0).complete(ask("a", "b")))
 
 
-def test_money_cannot_be_limited_without_a_price():
-    with pytest.raises(ValueError, match="needs the price of 'some-model'"):
-        chat_model("some-model", base_url="http://127.0.0.1:9/v1", max_cost=1.0)
-
-
-@pytest.mark.parametrize("limits", [{}, {"calls": -1}, {"cost": float("nan")}, {"tokens": True}])
-def test_a_budget_is_a_number(limits):
-    with pytest.raises(ValueError, match="budget"):
-        Budget(**limits)
-
-
-def test_a_budget_is_given_once():
-    with pytest.raises(ValueError, match="not both"):
-        chat_model("m", base_url="http://127.0.0.1:9/v1", budget=Budget(calls=1), max_calls=1)
-
-
-def test_holding_and_settling_leave_no_rest():
-    budget = Budget(cost=0.3)
-    for _ in range(3):
-        assert budget.hold(Spending(1, 0, 0.1))
-        budget.settle(Spending(1, 0, 0.1), Spending(1, 0, 0.05))
-    assert budget.hold(Spending(1, 0, 0.15 - 1e-12))
-    assert not budget.hold(Spending(1, 0, 0.1))  # waits for the one under way
-    budget.settle(Spending(1, 0, 0.15 - 1e-12), Spending(1))
-    assert budget.spent.calls == 4
-    assert budget.spent.cost == pytest.approx(0.15)
-
-
 # -- Prices and totals -----------------------------------------------------------------------------
 
 
@@ -176,14 +133,6 @@ def test_cost_is_tokens_times_price(table):
     assert usage.cost == pytest.approx(3 * 0.001 + 4 * 0.01)
 
 
-@pytest.mark.parametrize("stream", [False, True])
-def test_tokens_that_the_server_had_cached_are_cheaper(table, stream):
-    with ChatServer(Text("", cached_tokens=2)) as server:
-        model = model_at(server, prices=str(table), stream=stream)
-        model.complete(ask("abcdefgh"))
-    assert model.usage().cost == pytest.approx(1 * 0.001 + 2 * 0.0001 + 1 * 0.01)
-
-
 def test_a_model_without_a_price_has_no_cost_and_never_zero():
     with ChatServer(echo) as server:
         model = model_at(server)
@@ -194,11 +143,6 @@ def test_a_model_without_a_price_has_no_cost_and_never_zero():
         assert "unknown" in str(model.estimate(ask("b")))
 
 
-def test_a_sum_with_an_unknown_cost_is_unknown():
-    assert (Usage(calls=1, cost=1.0) + Usage(calls=2, cost=0.5)) == Usage(calls=3, cost=1.5)
-    assert (Usage(cost=1.0) + Usage(cost=None)).cost is None
-
-
 def test_every_built_in_price_has_a_date_and_holds_for_its_endpoint_only():
     price = price_of("gpt-4o-mini", "https://api.openai.com/v1")
     assert isinstance(price, Price)
@@ -207,13 +151,6 @@ def test_every_built_in_price_has_a_date_and_holds_for_its_endpoint_only():
     assert price.source
     assert price_of("gpt-4o-mini", "http://127.0.0.1:8000/v1") is None
     assert price_of("gpt-4o-mini-2099-01-01", "https://api.openai.com/v1") is None
-
-
-def test_the_users_table_comes_first(table, monkeypatch):
-    assert price_of("gpt-4o-mini", "https://api.openai.com/v1", table=table).input == 1000.0
-    monkeypatch.setenv("FAS_PRICES", str(table))
-    assert price_of("gpt-4o-mini", "https://api.openai.com/v1").input == 1000.0
-    assert price_of("gpt-4o", "https://api.openai.com/v1").input == 2.5
 
 
 @pytest.mark.parametrize(
@@ -235,20 +172,6 @@ def test_a_wrong_table_is_told_with_its_place(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as caught:
         price_of("x", "y", table=path)
     assert str(caught.value).startswith(str(path))
-
-
-def test_a_missing_table_is_an_error_and_not_an_empty_one(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        chat_model("m", base_url="http://127.0.0.1:9/v1", prices=str(tmp_path / "none.toml"))
-
-
-def test_totals_of_the_process_are_by_signature():
-    with ChatServer(echo) as server:
-        chat_model("unique-name-1", base_url=server.url).complete(ask("a", "b"))
-        chat_model("unique-name-1", base_url=server.url, concurrency=2).complete(ask("a", "c"))
-    totals = total_usage()["unique-name-1"]
-    assert (totals.calls, totals.cached) == (3, 1)
-    assert totals.as_dict()["calls"] == 3
 
 
 # -- Dry runs --------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from fas.records import Case, Claim, Passage
 from fas.verify.llm import ProvidedVerifier
 
 TWO = (("true", "yes"), ("false", "no", "not"))
-THREE = (*TWO, ("unclear",))
 CASE = Case(Claim("Zinc shortens colds."), (Passage("Zinc shortened colds."),))
 
 
@@ -32,22 +31,6 @@ def test_the_spellings_of_a_choice_are_pooled_and_the_written_one_comes_first() 
     assert (first, second) == ("true", "false")
     assert math.exp(true) == pytest.approx(sum(map(math.exp, (-0.5, -2.0, -3.0, -4.0))))
     assert math.exp(false) == pytest.approx(math.exp(-1.5) + math.exp(-3.5))
-
-
-def test_the_token_that_decides_is_found_behind_what_leads_to_it() -> None:
-    tokens = [token("The", -0.1), token(" verdict", -0.1), token(" is", -0.1), token(" False", -0.2, **{" True": -1.8})]
-    assert dict(choice_logprobs("The verdict is False", tokens, TWO)) == pytest.approx({"false": -0.2, "true": -1.8})
-
-
-def test_reasoning_decides_nothing() -> None:
-    texts = ["<think>", "True", "</think>", "False"]
-    tokens = [token(text, -0.3, **{"True": -1.4} if text == "False" else {"x": -9.0}) for text in texts]
-    assert choice_logprobs("".join(texts), tokens, TWO)[0] == ("false", pytest.approx(-0.3))
-
-
-def test_a_choice_that_is_not_among_the_alternatives_has_at_most_the_least_of_them() -> None:
-    found = dict(choice_logprobs("True", [token("True", -0.01, The=-5.0, Tr=-7.0)], THREE))
-    assert found["false"] == found["unclear"] == -7.0
 
 
 @pytest.mark.parametrize(
@@ -82,15 +65,6 @@ def test_a_server_without_log_probabilities_is_asked_for_the_word_alone(fresh_ca
         assert "logprobs" not in server.log[0].body
     assert judgement.p_support == 1.0
     assert "p=" not in verifier.signature
-
-
-def test_a_token_that_says_something_else_than_the_reply_gives_no_probability(fresh_cache) -> None:
-    reply = Text("True? No: the claim is false.", logprobs={"True": -0.1, "False": -2.0})
-    with ChatServer(reply, logprobs=True) as server:
-        verifier = ProvidedVerifier(model="m", base_url=server.url)
-        (judgement,) = verifier.verify_claims([CASE])
-    assert judgement.p_support == 0.0
-    assert any("1 of 1 verdicts came without a probability" in note for note in verifier.notes())
 
 
 def test_a_smaller_number_of_alternatives_is_asked_for_where_a_server_refuses_twenty(fresh_cache) -> None:

@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 import torch
 import transformers as t
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fas.models import accelerator
-from fas.models.accelerator import ahead, batch_tokens, is_accelerator, pools, stream
-from fas.models.encoder import Encoder
+from fas.models.accelerator import ahead, batch_tokens, stream
 from fas.models.nli import NliModel
 from fas.models.paths import model_folder
 
@@ -67,14 +64,6 @@ def test_streamed_logits_are_those_of_pairs_computed_one_by_one_and_no_batch_is_
     assert streamed.logits([]).shape == (0, 3)
 
 
-def test_streamed_vectors_are_those_of_texts_computed_one_by_one():
-    texts = ["", *some_texts(40)]
-    streamed = Encoder(precision="fp32", stream=True)
-    streamed._tokens = 500
-    plain = Encoder(precision="fp32")
-    np.testing.assert_allclose(streamed.embed(texts), [plain.embed([text])[0] for text in texts], atol=1e-6)
-
-
 def test_a_model_on_another_device_gets_its_batches_there(folder):
     """Torch's `meta` device computes shapes without numbers: what runs there needs no processor's tensor."""
     model = NliModel(folder, precision="fp32", device="meta")
@@ -98,14 +87,6 @@ def rates(monkeypatch, seconds):
     return tried
 
 
-def test_the_budget_is_the_last_doubling_that_brought_a_twentieth(monkeypatch):
-    # A start of 1 ms and 1 microsecond a token: 4096 tokens take 5.1 ms, 65,536 take 66.5 (1.5% is the start).
-    tried = rates(monkeypatch, lambda tokens: 1e-3 + 1e-6 * tokens)
-    # By hand, tokens a second in millions: 0.804, 0.891, 0.942 (+5.8%), 0.970 (+3.0%).
-    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 16_384
-    assert tried == [4096, 8192, 16_384, 32_768]
-
-
 def test_the_budget_is_measured_once_a_model_and_format(monkeypatch):
     tried = rates(monkeypatch, lambda tokens: 0.1)  # gains with every doubling
     assert batch_tokens(None, ["input_ids"], device="cpu", key="a model|bf16") == 1 << 18
@@ -114,24 +95,6 @@ def test_the_budget_is_measured_once_a_model_and_format(monkeypatch):
     assert len(tried) == n
     batch_tokens(None, ["input_ids"], device="cpu", key="a model|fp32")
     assert len(tried) == 2 * n
-
-
-def test_what_does_not_fit_ends_the_measuring(monkeypatch):
-    def seconds(tokens):
-        if tokens > 8192:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        return 0.1
-
-    rates(monkeypatch, seconds)
-    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 8192
-
-
-def test_a_batch_that_takes_half_a_second_is_large_enough(monkeypatch):
-    tried = rates(monkeypatch, lambda tokens: 0.1 if tokens < 16_384 else 0.6)
-    assert batch_tokens(None, ["input_ids"], device="cpu", key="a model") == 8192
-    assert tried == [4096, 8192, 16_384]  # 0.6 s for twice the tokens is no gain
-    rates(monkeypatch, lambda tokens: 0.4 + tokens * 1e-5)
-    assert batch_tokens(None, ["input_ids"], device="cpu", key="another") == 16_384
 
 
 def test_a_real_model_is_measured(folder):
@@ -181,29 +144,6 @@ def test_the_next_one_is_made_while_one_is_used_and_no_more():
     assert made == [0, 1]
     assert list(results) == [1, 4, 9]
     assert list(ahead(make, [])) == []
-
-
-def test_what_cannot_be_made_is_told_in_its_turn():
-    results = ahead(lambda item: 1 // item, [1, 0, 1])
-    assert next(results) == 1
-    with pytest.raises(ZeroDivisionError):
-        next(results)
-
-
-@given(st.lists(st.integers(0, 3000), max_size=200), st.integers(1, 5000))
-def test_every_text_is_in_one_portion_longest_first_and_a_portion_ends_once_it_is_full(sizes, tokens):
-    portions = pools(sizes, tokens)
-    order = [i for portion in portions for i in portion]
-    assert sorted(order) == list(range(len(sizes)))
-    assert [sizes[i] for i in order] == sorted(sizes, reverse=True)
-    for number, portion in enumerate(portions):
-        read = [sizes[i] // 4 + 1 for i in portion]
-        assert sum(read[:-1]) < tokens
-        assert number == len(portions) - 1 or sum(read) >= tokens
-
-
-def test_the_processor_alone_is_no_accelerator():
-    assert [is_accelerator(device) for device in ("cpu", "cuda", "cuda:1", "mps", "meta")] == [False] + [True] * 4
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])

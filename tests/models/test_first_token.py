@@ -75,25 +75,6 @@ def test_an_mpnet_classifier_gives_the_same_logits_and_gradients(layers):
             torch.testing.assert_close(gradients[name].grad, parameter.grad, rtol=1e-4, atol=1e-5)
 
 
-def test_padding_does_not_reach_the_first_token():
-    model = classifier()
-    assert read_first_token_only(model)
-    ids, _ = texts()
-    with torch.inference_mode():
-        alone = model(input_ids=ids[1:2, :5], attention_mask=torch.ones(1, 5, dtype=torch.long)).logits
-    torch.testing.assert_close(logits(model)[1:2], alone, rtol=0, atol=1e-6)
-
-
-def test_the_last_feed_forward_network_sees_one_token_a_text():
-    model = classifier()
-    seen = []
-    for layer in model.bert.encoder.layer:
-        layer.intermediate.register_forward_hook(lambda module, inputs, output: seen.append(tuple(inputs[0].shape)))
-    assert read_first_token_only(model)
-    logits(model)
-    assert seen == [(4, 9, 24), (4, 9, 24), (4, 1, 24)]
-
-
 def test_other_models_are_left_as_they_are():
     others = [
         RobertaForSequenceClassification(RobertaConfig(num_hidden_layers=1, **SIZE)),

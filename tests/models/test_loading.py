@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import SimpleNamespace
 
 import pytest
 
@@ -24,17 +23,6 @@ def test_weights_configuration_and_tokenizer_files_are_part_of_a_models_identity
     before = weights_identity(str(folder), None)
     (folder / name).write_text(f"{name}, second version")
     assert weights_identity(str(folder), None) != before
-
-
-def test_a_card_is_not_part_of_a_models_identity(folder):
-    before = weights_identity(str(folder), None)
-    (folder / "README.md").write_text("better words")
-    assert weights_identity(str(folder), None) == before
-
-
-def test_a_hub_model_is_known_by_its_revision():
-    assert weights_identity("owner/name", SimpleNamespace(_commit_hash="abc")) == "abc"
-    assert weights_identity("owner/name", SimpleNamespace()) == "unknown revision"
 
 
 ASK = """

@@ -17,12 +17,12 @@ from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.models.side_by_side import MOST_TEXTS, ROW
 from fas.profile import load_profile
-from fas.records import Claim, Judgement, Pair, Passage, failed_judgement
+from fas.records import Claim, Pair, Passage
 from fas.text.asking import table_digest
-from fas.text.windows import NOTHING_TO_READ, OFF_TOPIC, Nearest, Window, nearest
+from fas.text.windows import OFF_TOPIC
 from fas.verify.calibrator import TURNING
 from fas.verify.nli import NliVerifier
-from fas.verify.rounding import NEAR_THRESHOLD, near_threshold, windows_in_doubt
+from fas.verify.rounding import NEAR_THRESHOLD
 
 
 @pytest.fixture(scope="module")
@@ -127,31 +127,12 @@ def nameless(tmp_path_factory):
     return folder, order
 
 
-def test_the_right_order_for_an_unnamed_checkpoint_is_accepted(nameless):
-    folder, order = nameless
-    found = NliModel(str(folder), labels=order, precision="fp32").logits([pair[:2] for pair in SELF_EVIDENT])
-    assert [CLASSES[i] for i in found.argmax(axis=1)] == [label for _, _, label in SELF_EVIDENT]
-
-
 @pytest.mark.parametrize("turn", [(1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 2, 1), (1, 0, 2)])
 def test_a_wrong_order_for_a_trained_checkpoint_is_refused_and_the_right_one_is_told(nameless, turn):
     folder, order = nameless
     with pytest.raises(ValueError, match=r"self-evident pairs right; `labels = ") as caught:
         NliModel(str(folder), labels=[order[i] for i in turn])
     assert str(order) in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("labels", "problem"),
-    [
-        (("entailment", "neutral"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
-        (("yes", "no", "maybe"), "`labels` must be entailment, neutral, contradiction in the order of the model"),
-        (("entailment", "neutral", "contradiction"), "names its classes .*, but `labels` says .*; leave `labels` out"),
-    ],
-)
-def test_labels_that_are_no_order_or_contradict_the_config_are_refused(bert_folder, labels, problem):
-    with pytest.raises(ValueError, match=problem):
-        NliModel(str(bert_folder), labels=labels)
 
 
 def test_a_model_with_two_classes_is_refused(tmp_path):
@@ -190,26 +171,12 @@ def test_the_premise_is_cut_and_never_the_claim(model):
     assert np.abs(model.logits([(premise, hypothesis)]) - model.logits([(shorter, hypothesis)])).max() > 1e-5
 
 
-@pytest.mark.parametrize(("kind", "positions"), [("bert_folder", 64), ("roberta_folder", 100), ("mpnet_folder", 64)])
-def test_a_premise_is_cut_to_the_positions_the_model_has(kind, positions, request):
-    asked_for_more = NliModel(str(request.getfixturevalue(kind)), max_length=5000, precision="fp32")
-    assert asked_for_more.max_length == positions
-    assert np.isfinite(asked_for_more.logits([("the drug lowered pain " * 100, "no fever")])).all()
-
-
 def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others_theirs(model):
     pairs = [("the drug", "a fever"), ("the drug", "fever " * 60), ("the drug", "no fever")]
     logits = model.logits(pairs)
     assert np.isnan(logits[1]).all()
     np.testing.assert_allclose(logits[[0, 2]], model.logits([pairs[0], pairs[2]]), atol=1e-6)
     assert model.logits([pairs[1]]).shape == (1, 3)
-
-
-def test_the_longest_claim_that_fits_leaves_sixteen_tokens_of_premise(model):
-    room = 64 - 16 - 4
-    assert model.fits("fever " * room)
-    assert not model.fits("fever " * (room + 1))
-    assert np.isfinite(model.logits([("drug " * 100, "fever " * room)])).all()
 
 
 @pytest.mark.parametrize(
@@ -251,12 +218,6 @@ def test_the_windows_of_several_claims_share_rows_on_a_processor(bert_folder, mo
     for one, found in zip(pairs, together, strict=True):
         (alone,) = verifier(bert_folder, windows=2).verify([one])
         assert found == alone
-
-
-def test_no_pairs_and_empty_or_odd_texts_are_fine(model):
-    assert model.logits([]).shape == (0, 3)
-    odd = [("", "a fever"), ("the drug", ""), ("\0", "\ud800"), ("日本語", "β")]
-    assert np.isfinite(model.logits(odd)).all()
 
 
 def test_a_folder_without_its_frozen_embeddings_loads_the_same_model_from_the_encoder(tmp_path):
@@ -402,69 +363,6 @@ def test_in_bf16_windows_that_a_hair_decided_are_chosen_in_fp32_and_read_again_i
     assert all(a.p_support != b.p_support for a, b in zip(found[2:], fresh[2:], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("support", "contradict", "near"),
-    [(0.71, 0.1, True), (0.1, 0.68, True), (0.9, 0.05, False), (0.66, 0.1, False), (0.74, 0.1, False)],
-)
-def test_a_probability_is_near_the_threshold_if_rounding_could_carry_it_across(support, contradict, near):
-    assert near_threshold(Judgement(support, contradict), 0.7) is near
-
-
-@pytest.mark.parametrize(
-    ("support", "cosines", "gap", "doubt"),
-    [
-        (0.9, (0.6, 0.5), 0.1, False),
-        (0.5, (0.6, 0.599), 0.001, True),
-        (0.2, (0.6, 0.599), 0.001, False),
-        (0.01, (0.2505, 0.1), 0.1, True),
-        (0.01, (0.1, 0.05), 0.05, False),
-    ],
-)
-def test_windows_are_in_doubt_if_a_hair_decided_and_the_pair_says_something(support, cosines, gap, doubt):
-    near = Nearest(tuple(Window(str(c), 0, 1, (0,)) for c in cosines), cosines, max(cosines), gap)
-    assert windows_in_doubt(Judgement(support, 0.01), near, 0.7) is doubt
-
-
-def test_what_was_not_judged_is_not_in_doubt():
-    unread = failed_judgement("too long")
-    assert not near_threshold(unread, 0.0)
-    assert not windows_in_doubt(unread, NOTHING_TO_READ, 0.0)
-    assert not windows_in_doubt(Judgement(0.0, 0.0), NOTHING_TO_READ, 0.0)
-
-
-def test_the_rivals_of_the_nearest_windows_are_those_a_hundredth_away():
-    claim = np.array([1.0, 0.0], dtype=np.float32)
-    cosines = (0.5, 0.9, 0.895, 0.88, 0.2)
-    vectors = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
-    candidates = [Window(str(c), i, i + 1, (i,)) for i, c in enumerate(cosines)]
-    # Their places are made up for by the words they share, so that the cosines decide.
-    shared = np.array([0.4 * (1 - i / 4) for i in range(5)])
-    near = nearest(claim, vectors, candidates, 1, shared=shared)
-    assert [w.text for w in near.windows] == ["0.9"]
-    assert [w.text for w in near.rivals] == ["0.9", "0.895"]
-
-
-def test_choosing_among_given_windows_encodes_only_their_sentences(monkeypatch):
-    choice = NliVerifier(precision="fp32", windows=1, cache=False).choice
-    asked = [pair("Zinc shortens colds.", "Colds were shorter with zinc. Nausea was common. Taste was altered.")]
-    (near,) = choice.choose(asked)
-    seen: list[str] = []
-    embed = choice.encoder.embed
-    monkeypatch.setattr(choice.encoder, "embed", lambda texts: seen.extend(texts) or embed(texts))
-    (again,) = choice.choose(asked, among=[near.windows])
-    assert seen == ["Zinc shortens colds.", "Colds were shorter with zinc."]
-    assert again.windows == near.windows
-    assert again.cosines == pytest.approx(near.cosines, abs=1e-6)
-
-
-def test_the_threshold_is_part_of_what_is_remembered_in_bf16_only():
-    def key(**options):
-        return NliVerifier(cache=False, **options)._key(pair("a fever", "the drug"))
-
-    assert key(precision="bf16", threshold=0.7) != key(precision="bf16", threshold=0.8)
-    assert key(precision="fp32", threshold=0.7) == key(precision="fp32", threshold=0.8)
-
-
 @pytest.fixture(scope="module")
 def embedded():
     return NliModel("fas-nli-mini")
@@ -535,28 +433,11 @@ def test_what_a_list_leaves_out_is_neither_said_nor_denied(embedded, premise, le
     assert embedded.logits([(premise, claim) for claim in claims]).argmax(axis=1).tolist() == [1, 0, 2]
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
-def test_a_threshold_that_is_no_share_is_refused(threshold):
-    with pytest.raises(ValueError, match="`threshold` must be between 0 and 1"):
-        NliVerifier(threshold=threshold)
-
-
-def test_a_claim_too_long_for_the_model_fails_beside_a_passage_about_something_else_too(bert_folder):
-    (found,) = verifier(bert_folder, windows=2).verify([pair("fever " * 60, "Income tax returns are due in April.")])
-    assert found.failure == "the claim is too long for the model's input window"
-
-
 def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(bert_folder):
     good, bad = verifier(bert_folder).verify([pair("a fever", "the drug"), pair("fever " * 60, "the drug")])
     assert good.failure is None
     assert bad.failure == "the claim is too long for the model's input window"
     assert math.isnan(bad.p_support)
-
-
-def test_a_passage_without_text_was_read_and_says_nothing(bert_folder):
-    for windows in (0, 2):
-        (found,) = verifier(bert_folder, windows=windows).verify([pair("a fever", "  ")])
-        assert (found.p_support, found.p_contradict, found.sentence, found.failure) == (0.0, 0.0, None, None)
 
 
 def test_judgements_come_from_the_disk_the_second_time_and_are_the_same(bert_folder, fresh_cache):
@@ -584,17 +465,6 @@ def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_fo
 def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
     assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
     assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,asking={table_digest()},len=64]"
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "low"),
-    [("windows", -1, 0), ("windows", "2", 0), ("windows", True, 0), ("max_length", 31, 32), ("batch_size", 0, 1)],
-)
-def test_an_option_out_of_range_is_refused_before_a_model_is_loaded(option, value, low):
-    with pytest.raises(
-        ValueError, match=rf"verifier 'nli': `{option}` must be a whole number of at least {low}, got {value!r}"
-    ):
-        NliVerifier(model="nobody/nothing", **{option: value})
 
 
 def test_the_verifier_of_the_paper_profile_runs_on_a_model_of_its_class(tmp_path):

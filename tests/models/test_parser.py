@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -32,50 +29,9 @@ def test_the_model_says_its_name_version_and_licence(nlp):
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "lemmatizer"]
 
 
-def test_vectors_are_looked_up_in_lower_case_after_loading(nlp):
-    from spacy.attrs import LOWER
-
-    assert nlp.vocab.vectors.attr == LOWER
-    assert nlp.vocab.vectors.shape == (19000, 64)
-
-
 def test_the_folder_is_under_15_megabytes():
     size = sum(p.stat().st_size for p in model_folder(PARSER_NAME).rglob("*") if p.is_file())
     assert size < 15_000_000
-
-
-def test_it_loads_with_little_work_beyond_the_imports():
-    code = (
-        "import sys, spacy, spacy.lang.en, spacy.pipeline\n"
-        "sys.path.insert(0, sys.argv[1])\n"
-        "from processor_time import units_of\n"
-        "from fas.models.parser import load_parser\n"
-        "print(units_of(load_parser, limit=60))"
-    )
-    command = [sys.executable, "-c", code, str(Path(__file__).parents[1] / "support")]
-
-    def units():
-        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-    # Another program on the machine can lengthen one measurement, hence up to three.
-    assert any(units() < 4.0 for _ in range(3))
-
-
-def test_importing_the_module_does_not_import_spacy():
-    code = "import sys, fas.models.parser; print('spacy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
-
-
-def test_it_needs_no_lookup_tables_beside_it():
-    code = (
-        "import sys\n"
-        "sys.modules['spacy_lookups_data'] = None\n"
-        "from fas.models.parser import load_parser\n"
-        "print([t.lemma_ for t in load_parser()('Patients were treated.')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['patient', 'be', 'treat', '.']"
 
 
 def test_every_thread_gets_the_same_pipeline():
@@ -87,17 +43,6 @@ def test_every_thread_gets_the_same_pipeline():
         thread.join()
     assert len(found) == 8
     assert all(one is found[0] for one in found)
-
-
-def test_an_unknown_name_is_a_lookup_error():
-    with pytest.raises(LookupError, match="no parser 'en_no_such_pipeline'"):
-        load_parser("en_no_such_pipeline")
-
-
-def test_a_folder_loads_by_its_path(nlp):
-    other = load_parser(Path(model_folder(PARSER_NAME)))
-    text = "Ibuprofen can raise blood pressure."
-    assert arcs(other(text)) == arcs(nlp(text))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\t", ".", "-", "**", "•", "mg", "1.", "\u200b", "💊💊", "ß" * 500])
@@ -124,31 +69,6 @@ def test_a_long_text_is_parsed_in_pieces_and_given_back_unchanged(nlp):
     assert parse_text("").text == ""
     with pytest.raises(ValueError, match="piece must be at least 1"):
         parse_text(text, piece=0)
-
-
-def test_pieces_cut_at_line_breaks_change_no_tree(nlp):
-    lines = ["Metformin reduces blood sugar.\n", "It can cause nausea, vomiting, and headache.\n"]
-    doc = parse_text("".join(lines), piece=len(lines[1]))
-    expected = [(t.text, t.tag_, t.dep_, t.head.text, t.lemma_) for line in lines for t in nlp(line)]
-    assert [(t.text, t.tag_, t.dep_, t.head.text, t.lemma_) for t in doc] == expected
-    assert [t.i for t in doc if t.is_sent_start] == [0, 6]
-
-
-@pytest.mark.slow
-def test_a_text_of_more_than_a_megabyte_is_parsed_whole(nlp):
-    text = "The dose was raised to 0.5 mg/kg, because the pain did not stop.\n" * 16_000
-    assert len(text) > nlp.max_length
-    with nlp.memory_zone():
-        doc = parse_text(text)
-        assert doc.text == text
-        assert len(list(doc.sents)) == 16_000
-
-
-def test_every_sentence_is_a_tree_over_neighbouring_tokens(nlp):
-    doc = nlp("Metformin is safe. It lowers glucose, and it rarely causes harm.\n\n1. Eat well\n2. Sleep well")
-    for sentence in doc.sents:
-        assert [t.dep_ for t in sentence].count("ROOT") >= 1
-        assert all(sentence.start <= t.head.i < sentence.end for t in sentence)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,8 @@ import torch
 
 from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
-from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, precision_name, resolve_precision
+from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, resolve_precision
 from fas.reference.bertscore import BertScorer
-
-
-def test_what_is_named_is_taken():
-    assert resolve_precision("fp32", "cpu") == torch.float32
-    assert resolve_precision("bf16", "cpu") == torch.bfloat16
-
 
 NATIVE = [(False, False, False), (True, False, True), (False, True, True)]
 
@@ -47,34 +41,6 @@ def test_auto_stays_with_fp32_where_intel_has_bfloat16_for_amx_alone(monkeypatch
     assert resolve_precision("bf16", "cpu") == torch.bfloat16
 
 
-@pytest.mark.parametrize(("capability", "native"), [((7, 5), False), ((8, 0), True), ((9, 0), True)])
-def test_auto_on_cuda_goes_by_the_compute_capability(monkeypatch, capability, native):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
-    assert has_native_bf16("cuda:0") is native
-    assert is_bf16_faster("cuda:0") is native
-
-
-@pytest.mark.parametrize(
-    ("capability", "dtype"),
-    [((6, 1), "float32"), ((7, 0), "float16"), ((7, 5), "float16"), ((8, 0), "bfloat16"), ((9, 0), "bfloat16")],
-)
-def test_auto_on_cuda_takes_half_precision_where_bfloat16_is_missing(monkeypatch, capability, dtype):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
-    assert resolve_precision("auto", "cuda") == getattr(torch, dtype)
-    assert resolve_precision("fp32", "cuda") == torch.float32
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert precision_name("auto") == {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}[dtype]
-
-
-def test_other_devices_stay_with_fp32():
-    assert resolve_precision("auto", "meta") == torch.float32
-
-
-def test_an_unknown_precision_lists_the_choices():
-    with pytest.raises(ValueError, match="`precision` must be one of fp32, bf16, auto, got 'fp16'"):
-        resolve_precision("fp16")
-
-
 @pytest.mark.parametrize(
     ("longest", "dtype", "most", "width"),
     [
@@ -88,11 +54,6 @@ def test_an_unknown_precision_lists_the_choices():
 )
 def test_batches_in_bfloat16_are_a_multiple_of_16_tokens_wide(longest, dtype, most, width):
     assert padded_width(longest, dtype, most=most) == width
-
-
-def test_batches_in_fp32_are_a_multiple_of_16_tokens_wide_for_a_model_that_asks_for_it():
-    assert [padded_width(n, torch.float32, steady=True) for n in (1, 16, 17)] == [16, 16, 32]
-    assert padded_width(41, torch.float32, most=42, steady=True) == 42
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])

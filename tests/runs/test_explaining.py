@@ -11,7 +11,6 @@ from fas.cli import main
 from fas.errors import InputError
 from fas.profile import load_profile
 from fas.runs.explaining import explain_run, verify_claim
-from fas.verify.nli import NliVerifier
 
 CLAIM = "Aspirin relieves pain."
 PASSAGES = [
@@ -51,18 +50,6 @@ def test_one_pair_is_judged_as_a_run_judges_it_and_every_window_is_shown(run):
     assert claim["evidence"][0]["sentence"] in PASSAGES[0].split(". ")[0] + "."
     assert second.windows[0].text == PASSAGES[1]
     assert f"P(support) {found.p_support:.3f} reaches it; the threshold is 0.7" in found.as_text()
-
-
-def test_the_package_of_verifiers_is_still_a_package():
-    import fas.verify
-
-    assert fas.verify.nli.NliVerifier is NliVerifier
-    assert callable(fas.verify)
-
-
-def test_all_passages_are_read_even_beyond_the_profile_s_k(fresh_cache):
-    found = verify_claim(CLAIM, [f"Note {i}: {CLAIM}" for i in range(9)], k=2)
-    assert len(found.passages) == 9
 
 
 def test_what_cannot_be_verified_is_refused():
@@ -106,14 +93,6 @@ def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing
     ):
         assert main(command) == 2
         assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[1]", "{", ""])
-def test_settings_of_a_run_that_cannot_be_read_are_an_error_with_their_file(run, capsys, text):
-    _, profile, out = run
-    (out / "run.json").write_text(text)
-    assert main(["explain", str(out), "q", "--profile", str(profile)]) == 2
-    assert str(out / "run.json") in capsys.readouterr().err
 
 
 def test_an_index_gives_its_passages_again_from_where_the_run_had_it(run, tmp_path, capsys, monkeypatch):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import resource
 import signal
 import subprocess
 import sys
 import time
-import tracemalloc
 
 import pytest
 
@@ -116,14 +113,6 @@ def test_a_torn_last_line_is_cut_off_and_its_answer_is_done_again(tmp_path, torn
     assert ids(tmp_path / "scores.jsonl") == ["a", "b", "c"]
 
 
-def test_an_answer_written_twice_is_kept_once(tmp_path):
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        folder.append([record("a"), record("b"), record("a")])
-        assert folder.resume(SETTINGS) == {"a", "b"}
-    assert ids(tmp_path / "scores.jsonl") == ["a", "b"]
-
-
 def test_answers_with_unverified_claims_are_done_again_unless_that_is_how_it_is(tmp_path):
     with RunFolder(tmp_path) as folder:
         folder.resume(SETTINGS)
@@ -156,12 +145,6 @@ def test_results_of_another_run_are_not_mixed_with_this_one(tmp_path, changed, p
     with RunFolder(tmp_path, fresh=True) as folder:
         assert folder.resume({**SETTINGS, **changed}) == set()
     assert not (tmp_path / "scores.jsonl").exists()
-
-
-def test_a_folder_that_was_begun_but_has_no_results_takes_any_run(tmp_path):
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        assert folder.resume({"input": "other"}) == set()
 
 
 @pytest.mark.parametrize("state", [None, "", "{", "[1"])
@@ -205,41 +188,6 @@ def test_a_second_run_in_this_or_another_process_is_kept_out(tmp_path):
         holder.wait(10)
         holder.stdin.close()
         holder.stdout.close()
-
-
-def test_a_folder_that_is_a_file_or_lies_below_one_is_refused(tmp_path):
-    (tmp_path / "file").write_text("x")
-    for path in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(InputError, match=r"file.*: cannot be written: "):
-            RunFolder(path).__enter__()
-    assert (tmp_path / "file").read_text() == "x"
-
-
-def test_what_cannot_be_written_is_said_and_leaves_whole_lines(tmp_path, monkeypatch):
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        folder.append([record("a")])
-        before = folder.scores.read_bytes()
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, hard))
-        try:
-            with pytest.raises(
-                InputError, match=r"scores\.jsonl: cannot be written: File too large; finished answers are"
-            ):
-                folder.append([record(f"b{i}") for i in range(50)])
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        assert folder.scores.read_bytes() == before
-        folder.append([record("c")])
-        assert folder.resume(SETTINGS) == {"a", "c"}
-
-
-def test_a_place_where_no_file_can_be_made_is_an_error_of_ours(tmp_path):
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        folder.scores.mkdir()
-        with pytest.raises(InputError, match=r"scores\.jsonl: cannot be written: Is a directory"):
-            folder.append([record("a")])
 
 
 def test_a_file_is_scored_into_a_folder(tmp_path, lexical):
@@ -300,19 +248,6 @@ def test_a_mistake_in_the_settings_does_not_cost_the_results_of_the_earlier_run(
             score_file(answers, tmp_path / "out", profile=lexical.override(**wrong), overwrite=True)
     assert len(ids(tmp_path / "out" / "scores.jsonl")) == 3
     assert (tmp_path / "out" / "report.html").exists()
-
-
-def test_another_k_is_another_run_even_without_evidence(tmp_path, lexical):
-    answers = make_answers(tmp_path, 3)
-    score_file(answers, tmp_path / "out", profile=lexical.override(evidence="none"))
-    with pytest.raises(InputError, match="'k' was '5', now it is '3'"):
-        score_file(answers, tmp_path / "out", profile=lexical.override(evidence="none", k=3))
-
-
-def test_grouping_by_an_unknown_field_writes_nothing(tmp_path, lexical):
-    with pytest.raises(InputError, match="cannot group by 'kind': no answer has this field; there are: type"):
-        score_file(make_answers(tmp_path, 3), tmp_path / "out", profile=lexical, by=["kind"])
-    assert not (tmp_path / "out").exists()
 
 
 class Flaky:
@@ -404,23 +339,6 @@ def test_a_killed_run_started_again_loses_nothing_and_repeats_nothing(tmp_path, 
     assert reports[0] == reports[1]
 
 
-@pytest.mark.slow
-def test_a_full_disk_stops_the_run_with_its_reason_and_the_same_command_finishes_it(tmp_path, lexical):
-    answers = make_answers(tmp_path, 60)
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
-
-    full = run(tmp_path, answers, preexec_fn=limit)
-    assert full.returncode == 2, full.stderr
-    assert "scores.jsonl: cannot be written: File too large; finished answers are kept" in full.stderr
-    kept = ids(tmp_path / "out" / "scores.jsonl")
-    assert 0 < len(kept) < 60
-    assert run(tmp_path, answers).returncode == 0
-    assert ids(tmp_path / "out" / "scores.jsonl") == [f"a{i}" for i in range(1, 61)]
-    assert not (tmp_path / "out" / "scores.tmp").exists()
-
-
 @pytest.mark.parametrize("name", ["scores.jsonl", "redone.jsonl", ".lock", "parquet"])
 def test_nothing_is_written_through_a_link(tmp_path, lexical, name):
     theirs = tmp_path / "theirs"
@@ -459,31 +377,3 @@ def test_a_file_with_something_in_it_is_not_taken_for_a_lock(tmp_path):
     with pytest.raises(InputError, match="no run's lock"), RunFolder(tmp_path / "out"):
         pass
     assert theirs.read_text() == "somebody's"
-
-
-def test_results_that_were_removed_meanwhile_are_not_said_to_be_kept(tmp_path):
-    with RunFolder(tmp_path / "out") as folder:
-        folder.resume(SETTINGS)
-        folder.append([record("a")])
-        folder.scores.unlink()
-        with pytest.raises(InputError, match="was removed while the run wrote it") as told:
-            folder.append([record("b")])
-        assert "kept" not in str(told.value)
-        assert not folder.scores.exists()
-
-
-@pytest.mark.slow
-def test_memory_grows_by_less_than_a_kilobyte_an_answer(tmp_path, lexical):
-    peaks = []
-    sizes = (160, 480)  # whole chunks, so that the last one weighs the same
-    score_file(make_answers(tmp_path, 20), tmp_path / "out", profile=lexical)  # what is loaded once is not counted
-    for n in sizes:
-        folder = tmp_path / str(n)
-        folder.mkdir()
-        answers = make_answers(folder, n)
-        gc.collect()
-        tracemalloc.start()
-        score_file(answers, folder / "out", profile=lexical)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert (peaks[1] - peaks[0]) / (sizes[1] - sizes[0]) < 1024

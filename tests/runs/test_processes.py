@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 
 import psutil
 import pytest
-import torch
 from scale_world import write_world
 
-from fas.errors import ProfileError, RunStopped
-from fas.profile import PartSpec, Profile
-from fas.runs.crew import added, check_same, check_shareable
+from fas.errors import RunStopped
+from fas.runs.crew import added, check_same
 from fas.runs.work import Told
-from fas.runs.worker import Plan, opened
 
 
 @pytest.fixture
@@ -124,40 +120,11 @@ def test_a_run_whose_parent_is_killed_leaves_no_process_and_goes_on_to_the_bytes
     assert scores.read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
 
 
-@pytest.mark.slow
-def test_a_worker_killed_from_outside_costs_nothing_and_an_interrupt_ends_all_quietly(tmp_path, run):
-    write_world(tmp_path, 160, dict.fromkeys(range(100, 161), "HOLD"))
-    scores = tmp_path / "out" / "scores.jsonl"
-    process = run("out", "--engine", "processes", "-j", "2", wait=False)
-    wait_for(lambda: size(scores), process)
-    workers(process)[0].kill()
-    wait_for(lambda: len(workers(process)) == 2, process)
-    children = workers(process)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "stopped; finished answers are kept" in told
-    assert "Traceback" not in told
-    assert not psutil.wait_procs(children, timeout=30)[1]
-    (tmp_path / "noted" / "go").touch()
-    assert run("out", "--engine", "processes", "-j", "2").returncode == 0
-    assert [row["id"] for row in rows(tmp_path / "out")] == [f"a{i}" for i in range(1, 161)]
-    assert not any(row["error"] for row in rows(tmp_path / "out"))
-
-
 def test_workers_whose_evidence_is_not_the_same_stop_the_run(tmp_path, run):
     write_world(tmp_path, 64, dict.fromkeys(range(1, 65), "HOLD"))
     done = run("out", "--engine", "processes", "-j", "2", "--evidence", "different")
     assert done.returncode == 2
     assert "a worker process has 'evidence' 'index[1,k=5]', the run has 'index[0,k=5]'" in done.told[1]
-
-
-def test_what_one_process_alone_can_keep_is_refused():
-    with pytest.raises(ProfileError, match="a budget for language models"):
-        check_shareable(Profile(llm={"model": "x", "max_cost": 1.0}), has_passages=True)
-    with pytest.raises(ProfileError, match="limit of requests a second for all processes"):
-        check_shareable(Profile(evidence="entrez"), has_passages=False)
-    check_shareable(Profile(evidence="none"), has_passages=False)
 
 
 def test_what_processes_tell_adds_up_and_each_note_comes_once():
@@ -168,14 +135,3 @@ def test_what_processes_tell_adds_up_and_each_note_comes_once():
     check_same({"a": "1"}, {"a": "1"}, "it")
     with pytest.raises(RunStopped, match="it has 'b' '2', the run has None"):
         check_same({"a": "1"}, {"a": "1", "b": "2"}, "it")
-
-
-@pytest.mark.parametrize(("cards", "chosen"), [(0, []), (1, []), (2, [1]), (4, [3])])
-def test_workers_take_turns_with_the_cards_of_a_machine(monkeypatch, cards, chosen):
-    told = []
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
-    monkeypatch.setattr(torch.cuda, "set_device", told.append)
-    parts = {"claims": PartSpec("given"), "verify": PartSpec("lexical")}
-    profile = Profile(**parts, safety=False, evidence="passages")
-    opened(Plan(profile, has_passages=True, has_claims=True, offline=True, threads=torch.get_num_threads()), 3).close()
-    assert told == chosen

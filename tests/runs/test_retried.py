@@ -13,13 +13,10 @@ import pytest
 from fas import parts
 from fas.api import score_answers, score_file
 from fas.errors import EvidenceUnavailable, InputError
-from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile
-from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records import Claim, Passage, Retrieval
 from fas.report.results import read_results
 from fas.runs.folder import RunFolder
-from fas.runs.tally import RunTally
-from fas.runs.work import Here
 
 SETTINGS = {"input": "abc"}
 
@@ -185,15 +182,6 @@ def test_a_run_that_has_nothing_left_to_do_repeats_every_note_and_adds_up_the_se
     assert second.timing["total"] >= sum(first.timing[stage] for stage in ("claims", "evidence", "verify"))
 
 
-def test_texts_that_are_too_long_for_the_encoder_are_told_again_and_not_counted_again(tmp_path):
-    long = {"id": "long", "prediction": "Trial 3 met its endpoint.", "references": ["Rest and drink. " * 300]}
-    (tmp_path / "answers.jsonl").write_text(json.dumps(long) + "\n")
-    note = "1 text is longer than the encoder reads at once; BERTScore reads overlapping windows"
-    for down in ({3}, {3}, set(), set()):  # done, done again in vain, done again, nothing to do
-        Registry.down = frozenset(down)
-        assert score_file(tmp_path / "answers.jsonl", tmp_path / "out", profile=PROFILE).notes.count(note) == 1
-
-
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -250,16 +238,6 @@ def test_the_answer_that_was_done_last_counts(tmp_path):
     assert not (tmp_path / "redone.jsonl").exists()
 
 
-def test_a_torn_line_of_an_answer_done_again_leaves_the_old_one(tmp_path):
-    begun(tmp_path, record("a", turn=1))
-    with (tmp_path / "redone.jsonl").open("ab") as out:
-        out.write(b'{"id": "c", "claims": [], "turn": 2')
-    with RunFolder(tmp_path) as folder:
-        assert folder.resume(SETTINGS) == {"a", "b"}
-        assert folder.unverified == {"c"}
-        assert [(item["id"], item.get("turn")) for item in folder.records()] == [("a", 1), ("b", None), ("c", None)]
-
-
 def test_a_run_killed_between_the_new_file_and_the_end_of_the_old_lines_settles_to_the_same(tmp_path):
     begun(tmp_path, record("a", turn=1), record("c", turn=1))
     left = (tmp_path / "redone.jsonl").read_bytes()
@@ -273,58 +251,6 @@ def test_a_run_killed_between_the_new_file_and_the_end_of_the_old_lines_settles_
         assert folder.resume(SETTINGS) == {"a", "b", "c"}
     assert (tmp_path / "scores.jsonl").read_bytes() == settled
     assert not (tmp_path / "redone.jsonl").exists()
-
-
-def test_answers_done_again_in_a_run_that_is_thrown_away_do_not_enter_the_next(tmp_path):
-    begun(tmp_path / "fresh", record("a", turn=1))
-    with RunFolder(tmp_path / "fresh", fresh=True) as folder:
-        assert folder.resume({"input": "other"}) == set()
-    begun(tmp_path / "gone", record("a", turn=1))
-    (tmp_path / "gone" / "scores.jsonl").unlink()
-    with RunFolder(tmp_path / "gone") as folder:
-        assert folder.resume({"input": "other"}) == set()
-        folder.append([record("a", turn=2)])
-        folder.settle()
-    for name in ("fresh", "gone"):
-        assert not (tmp_path / name / "redone.jsonl").exists()
-    assert [item["turn"] for item in lines(tmp_path / "gone")] == [2]
-
-
-@pytest.mark.parametrize("state", ["[]", '{"input": "abc", "tally": 5}'])
-def test_a_state_that_no_run_wrote_is_refused(tmp_path, state):
-    begun(tmp_path)
-    (tmp_path / "run.json").write_text(state)
-    with RunFolder(tmp_path) as folder, pytest.raises(InputError, match=r"run\.json: cannot be read .*left alone"):
-        folder.resume(SETTINGS)
-    assert len(lines(tmp_path)) == 3
-
-
-def test_the_tally_of_a_process_is_there_for_the_next(tmp_path):
-    begun(tmp_path)
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        assert folder.tally == {}
-        folder.append([record("d")], tally={"n_cut": 4})
-        folder.redo([record("a")], tally={"n_cut": 5})
-    with RunFolder(tmp_path) as folder:
-        assert folder.resume(SETTINGS) == {"a", "b", "d"}
-        assert folder.tally == {"n_cut": 5}
-
-
-def test_what_parts_count_in_words_is_told_for_each_process_that_worked():
-    loop = "Take ibuprofen 400 mg three times a day with food. " * 2
-    profile = replace(PROFILE, evidence="none", safety=True)
-    state, notes = {}, []
-    for prediction in (loop, "Rest.", loop):
-        pipeline = Pipeline(profile, has_passages=False)
-        tally = RunTally(Here(pipeline), state, began=0.0)
-        pipeline.score([Answer("a", prediction)])
-        tally.count()
-        state, notes = json.loads(json.dumps(tally.state())), tally.notes()
-    alone = [note for note in pipeline.safety.notes() if note.startswith("safety: ")]
-    assert len(alone) == 1
-    assert notes == [f"before the run was resumed: {alone[0]}", *alone]
-    assert RunTally(Here(Pipeline(profile, has_passages=False)), state, began=0.0).notes() == notes
 
 
 def test_what_was_opened_is_closed_however_the_run_ends(tmp_path, answers):

@@ -62,20 +62,9 @@ def test_tasks_await_scores_while_the_loop_goes_on(scorer):
     assert all(records(report) == records(reports[0]) for report in reports)
 
 
-def test_what_is_counted_belongs_to_one_call(scorer):
-    crowded = [{**ANSWERS[0], "passages": [f"Glucose fell in trial {n}." for n in range(9)]}]
-    assert any("ranked below the best 5" in note for note in scorer.score(crowded).notes)
-    assert not any("ranked below the best 5" in note for note in scorer.score(ANSWERS).notes)
-
-
 def test_a_closed_scorer_says_so():
     made = fas.Scorer("mini")
     made.close()
     made.close()
     with pytest.raises(ValueError, match="closed"):
         made.score(ANSWERS)
-
-
-def test_a_setting_that_does_not_exist_is_told_when_the_scorer_is_made():
-    with pytest.raises(ValueError, match="threshold"):
-        fas.Scorer("mini", threshold=3.0)

@@ -1,6 +1,5 @@
 """What a scorer holds between calls, and what it lets go of."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,9 +9,6 @@ from threading import Barrier
 import pytest
 
 import fas
-from fas.api import score_file
-from fas.errors import RunStopped
-from fas.evidence.snapshot import SnapshotRetriever
 from fas.parts import retrievers
 from fas.records import Passage, Retrieval
 
@@ -74,15 +70,6 @@ def sources(monkeypatch):
     return Source, Counting, Forgetting
 
 
-@pytest.fixture
-def recorded(tmp_path):
-    path = tmp_path / "snapshot.jsonl"
-    rows = [{**row, "passages": ["Metformin lowered glucose."]} for row in ANSWERS]
-    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    score_file(tmp_path / "answers.jsonl", tmp_path / "out", profile=fas.load_profile("mini"), save_evidence=path)
-    return path
-
-
 def test_a_source_is_opened_once_for_many_calls_and_closed_at_the_end(sources):
     own, _, _ = sources
     with fas.Scorer("mini", evidence="own") as scorer:
@@ -90,19 +77,6 @@ def test_a_source_is_opened_once_for_many_calls_and_closed_at_the_end(sources):
             scorer.score(ANSWERS)
         assert (own.opened, own.closed) == (1, 0)
     assert (own.opened, own.closed) == (1, 1)
-
-
-def test_a_snapshot_is_read_once_for_many_calls(recorded, monkeypatch):
-    scans = []
-    real = SnapshotRetriever._scan
-    monkeypatch.setattr(SnapshotRetriever, "_scan", lambda self: scans.append(self) or real(self))
-    with fas.Scorer("mini", evidence=f"snapshot:{recorded}") as scorer:
-        first = scorer.score(ANSWERS)
-        again = scorer.score(ANSWERS)
-        assert [score.as_dict(5) for score in first.answers] == [score.as_dict(5) for score in again.answers]
-        assert first.answers[0].verdicts[0].label == "supported"
-    assert len(scans) == 1
-    assert scans[0]._file.closed
 
 
 @pytest.mark.parametrize("name", ["counting", "forgetting"])
@@ -139,21 +113,6 @@ def test_threads_never_share_a_source_and_what_is_too_much_is_closed(sources):
     finally:
         own.retrieve = real
     assert own.closed == 8
-
-
-def test_a_call_that_fails_leaves_nothing_open(sources, monkeypatch):
-    own, _, _ = sources
-
-    def stop(self, claims, answers):
-        raise RunStopped("the source is gone")
-
-    scorer = fas.Scorer("mini", evidence="own")
-    with monkeypatch.context() as broken:
-        broken.setattr(own, "retrieve", stop)
-        with pytest.raises(RunStopped):
-            scorer.score(ANSWERS)
-    assert own.closed == 1
-    assert scorer.score(ANSWERS).n == 3
 
 
 SHARED = """

@@ -49,12 +49,6 @@ def test_every_answer_is_in_one_shard_and_sizes_are_what_is_said(n, count):
     assert all(shard == sorted(shard) for shard in found)
 
 
-@pytest.mark.parametrize("text", ["0/4", "5/4", "1", "1/0", "-1/2", "a/b", "1/2/3", ""])
-def test_a_shard_that_cannot_be_is_told(text):
-    with pytest.raises(ValueError, match="expected I/N"):
-        Shard.parse(text)
-
-
 def test_merged_shards_are_the_bytes_and_the_report_of_one_process(tmp_path, shards, capsys):
     score(tmp_path, "one")
     code = main(["merge", *map(str, reversed(shards)), "-o", str(tmp_path / "merged"), "--by", "kind"])
@@ -81,19 +75,6 @@ def test_merged_shards_are_the_bytes_and_the_report_of_one_process(tmp_path, sha
     merge_shards(shards, tmp_path / "merged", overwrite=True)
 
 
-def test_a_shard_without_answers_is_finished_and_merged(tmp_path):
-    write_world(tmp_path, 20)
-    folders = []
-    for number in (1, 2, 3):
-        report = score(tmp_path, f"out-{number}", Shard(number, 3))
-        folders.append(tmp_path / f"out-{number}")
-    assert report.n == 0
-    assert score(tmp_path, "out-3", Shard(3, 3)).n == 0  # and again
-    assert merge_shards(folders, tmp_path / "merged").n == 20
-    arguments = ["score", str(tmp_path / "answers.jsonl"), "--profile", str(tmp_path / "profile.toml"), "--quiet"]
-    assert main([*arguments, "--shard", "3/3", "-o", str(tmp_path / "empty")]) == 0
-
-
 def test_shards_that_are_missing_twice_there_unfinished_or_of_another_run_are_refused(tmp_path, shards):
     def refused(folders, match):
         with pytest.raises(InputError, match=match):
@@ -117,12 +98,3 @@ def test_shards_that_are_missing_twice_there_unfinished_or_of_another_run_are_re
     refused(shards, "31 of 32 answers are there; run the command of shard 3/4 again")
     score(tmp_path, "out-3", Shard(3, COUNT))
     merge_shards(shards, tmp_path / "merged")
-
-
-def test_a_shard_does_not_go_on_in_the_folder_of_another(tmp_path):
-    write_world(tmp_path, 40)
-    score(tmp_path, "out", Shard(1, 2))
-    with pytest.raises(InputError, match="'shard' was '1/2', now it is '2/2'"):
-        score(tmp_path, "out", Shard(2, 2))
-    with pytest.raises(InputError, match="'shard' was '1/2', now it is None"):
-        score(tmp_path, "out")

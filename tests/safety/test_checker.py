@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import fas.safety.checker as module
-from fas.errors import InputError
 from fas.records import Answer
 from fas.records.signature import PartSignature
 from fas.safety.checker import SafetyChecker
@@ -49,37 +48,6 @@ def test_spans_are_code_points_of_the_original_also_after_characters_that_fold_t
     assert text[flag.start : flag.end].startswith("Take")
 
 
-def test_a_control_character_between_words_does_not_hide_the_drug(checker):
-    assert [f.drug for f in check(checker, "Take\x0bibuprofen.")] == ["ibuprofen"]
-
-
-@pytest.mark.slow
-def test_a_megabyte_is_answered(checker):
-    text = "Water is good for you. " * 45_000 + "Take ibuprofen."
-    flags = check(checker, text)
-    assert [(f.drug, f.end) for f in flags] == [("ibuprofen", len(text))]
-
-
-def test_a_word_of_a_million_letters_is_answered(checker):
-    assert check(checker, "Take ibuprofen. " + "a" * 1_000_000)[0].drug == "ibuprofen"
-
-
-def test_a_sentence_without_end_is_cut_not_refused(checker):
-    flags = check(checker, "very " * 3000 + "take ibuprofen")
-    assert all(f.flag == "MISSING_DOSAGE" for f in flags)
-
-
-def test_answers_keep_their_order_and_do_not_influence_each_other(checker):
-    answers = [
-        Answer(id="a", prediction="Take ibuprofen."),
-        Answer(id="b", prediction=""),
-        Answer(id="c", prediction="Take aspirin."),
-    ]
-    together = checker.check(answers)
-    assert together == [checker.check([answer])[0] for answer in answers]
-    assert [[f.drug for f in flags] for flags in together] == [["ibuprofen"], [], ["aspirin"]]
-
-
 def test_a_flag_names_rule_source_and_a_sentence_for_a_clinician(checker):
     (flag,) = check(checker, "You can take metformin 500 mg twice daily even if your eGFR is 20.")
     assert flag.flag == "CONTRAINDICATED"
@@ -110,11 +78,6 @@ def test_the_signature_moves_with_a_row_of_a_table_and_with_a_line_of_code(check
     assert module.engine_digest.__wrapped__() != before
 
 
-def test_a_missing_rule_folder_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"version\.txt: there is no such file"):
-        SafetyChecker(rules=tmp_path)
-
-
 def test_a_recommendation_that_also_warns_is_inconsistent(checker):
     question = "I have asthma and migraine. What prevents migraine?"
     text = "Propranolol 40 mg twice daily works well, although it should be avoided in asthma."
@@ -128,9 +91,3 @@ def test_a_table_row_carries_its_dose_and_a_forbidding_heading_its_polarity(chec
     assert {flag.status for flag in warned} <= {"weak"}
     taken = check(checker, "Take:\n- ibuprofen\n- naproxen", "What should I take?")
     assert [flag.flag for flag in taken].count("MISSING_DOSAGE") == 2
-
-
-def test_a_rule_that_no_label_at_hand_confirms_says_so(checker):
-    (flag,) = check(checker, "Take amlodipine 10 mg twice daily.")
-    assert flag.flag == "DOSE_ABOVE_MAX"
-    assert "FDA label (not confirmed)" in flag.message

@@ -5,7 +5,7 @@ import pytest
 from fas.cli import main
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.explained import as_text, explain
+from fas.safety.explained import explain
 
 QUESTION = "I have asthma and weigh 70 kg. What helps my migraine?"
 ANSWER = "Avoid ibuprofen. Take propranolol 40 mg twice daily."
@@ -41,17 +41,8 @@ def test_a_finding_has_its_probability_and_what_counted(tables):
     assert "+" in first[5] or "-" in first[5]
 
 
-def test_a_table_without_rows_is_one_line():
-    assert "Drugs: none" in as_text(explain(SafetyChecker(), Answer("1", "Rest.")))
-
-
 def test_the_command_prints_the_tables(capsys):
     assert main(["safety", "explain", "--text", ANSWER, "--question", QUESTION]) == 0
     said = capsys.readouterr().out
     assert "Drugs" in said
     assert "propranolol" in said
-
-
-def test_explain_without_a_text_is_refused(capsys):
-    assert main(["safety", "explain"]) == 2
-    assert "--text" in capsys.readouterr().err

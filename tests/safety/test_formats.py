@@ -30,8 +30,6 @@ def drugs(found: set[tuple[str, str | None, str]]) -> set[str]:
 TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 5 mg |\n| Heparin | Yes | - |"
 
 
-
-
 @pytest.mark.parametrize(
     "cell",
     [
@@ -47,17 +45,6 @@ TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 
 )
 def test_a_cell_that_forbids_limits_or_leaves_open_is_none(flagged, cell):
     assert flagged(TABLE.format(cell)) == set()
-
-
-
-
-
-
-
-
-def test_a_table_of_two_thousand_rows_is_read_whole(flagged):
-    rows = "\n".join("| Heparin | Yes | - |" for _ in range(2000))
-    assert drugs(flagged(f"{TABLE.format('Yes')}\n{rows}")) == {"warfarin"}
 
 
 @pytest.mark.parametrize(
@@ -144,9 +131,3 @@ ACNE = "I'm pregnant and have severe acne. What should I use?"
 )
 def test_taking_back_what_speaks_against_a_drug_is_a_permission(flagged, question, text):
     assert drugs(flagged(text, question)) == {"isotretinoin"}
-
-
-
-
-def test_an_exception_for_somebody_else_leaves_the_advice_to_the_patient(flagged):
-    assert drugs(flagged("Isotretinoin is a good choice for you, but not in children.", ACNE)) == {"isotretinoin"}

@@ -3,11 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processor_time import times_as_long
 
 from fas.safety.doses import find_doses
 from fas.safety.matcher import DrugMatcher
-from fas.safety.quantities import number
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.segments import segments
 from fas.safety.text import plain_text
@@ -49,14 +47,6 @@ def test_every_ingredient_finds_itself(matcher):
     assert missed == []
 
 
-@pytest.mark.slow
-def test_two_megabytes_are_matched_in_proportion_to_their_length(matcher):
-    words = "the patient should take metformin with food and rest well because symptoms improve "
-    texts = {n: plain_text(words * (n // len(words))) for n in (200_000, 2_000_000)}
-    assert len(matcher.find(texts[2_000_000])) == 2_000_000 // len(words)
-    assert times_as_long(lambda n: matcher.find(texts[n]), 200_000, 2_000_000, limit=60) < 25
-
-
 @given(st.text(max_size=200))
 def test_plain_text_keeps_a_way_back(text):
     plain = plain_text(text)
@@ -88,11 +78,6 @@ def test_amounts_are_read_and_laboratory_units_are_not(text, amounts):
     assert [(a.low, a.high, a.unit) for a in found] == amounts
 
 
-def test_tablets_with_a_strength_have_a_mass():
-    (amount,) = find_doses("one to two 500 mg tablets").amounts
-    assert (amount.low, amount.high, amount.strength, amount.mg) == (1.0, 2.0, 500.0, 1000.0)
-
-
 FREQUENCIES = [
     ("every 4-6 hours", 6.0),
     ("twice daily", 2.0),
@@ -112,27 +97,6 @@ FREQUENCIES = [
 @pytest.mark.parametrize(("text", "per_day"), FREQUENCIES)
 def test_frequencies_a_day(text, per_day):
     assert find_doses(text).frequencies[0].per_day == pytest.approx(per_day) if per_day else per_day is None
-
-
-def test_what_limits_a_dose_is_a_maximum():
-    amounts = find_doses("Take 400 mg, and no more than 1,200 mg a day.").amounts
-    assert [amount.is_max for amount in amounts] == [False, True]
-
-
-@pytest.mark.parametrize(("text", "value"), [("1,200", 1200), (".5", 0.5), ("½", 0.5), ("two", 2), ("half a", 0.5)])
-def test_numbers(text, value):
-    assert number(text) == value
-
-
-def test_items_stand_under_their_lead_in_and_a_table_does_not():
-    text = "Avoid:\n1. Aspirin\n2. Ketorolac\n\n| Drug | Dose |\n|---|---|\n| metformin | 500 mg |\n\n"
-    text += "Rest well. Dr. Smith agrees."
-    found = [(s.kind, s.text.strip(), s.heading) for s in segments(text)]
-    assert found[1] == ("item", "Aspirin", "Avoid")
-    assert found[2] == ("item", "Ketorolac", "Avoid")
-    assert [kind for kind, _, _ in found] == ["sentence", "item", "item", "row", "row", "sentence", "sentence"]
-    assert found[4][2] == ""
-    assert found[-1][1] == "Dr. Smith agrees."
 
 
 @given(st.text(alphabet="aA .:|*#-1)\n", max_size=120))

@@ -4,7 +4,6 @@ import pytest
 
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.rules import read_rules, rule_folder
 
 
 @pytest.fixture(scope="module")
@@ -131,79 +130,6 @@ APART = [
 @pytest.mark.parametrize(("question", "answer"), APART)
 def test_drugs_that_do_not_meet_do_not_interact(flags_of, question, answer):
     assert "INTERACTION" not in {flag for flag, _, _ in flags_of(question, answer)}
-
-
-def test_a_forbidden_pair_is_not_told_a_second_time_as_an_interaction(flags_of):
-    found = flags_of("I take isosorbide mononitrate.", "Take sildenafil 50 mg once daily as needed.")
-    assert [flag for flag, _, _ in found] == ["DRUG_PAIR_CONTRAINDICATED"]
-
-
-def test_every_row_of_the_new_tables_cites_a_document_with_a_date():
-    book = read_rules(rule_folder())
-    rules = (*book.interactions, *book.populations, *book.bounds)
-    assert len(rules) > 300
-    assert all("(20" in rule.source for rule in rules)
-    # From 1001 on rows are written by hand; those that no label at hand bears out say so.
-    by_hand = [rule for rule in rules if int(rule.id[2:]) > 1000]
-    assert all(rule.confirmed for rule in rules if int(rule.id[2:]) <= 1000)
-    assert all(rule.confirmed or "not " in rule.source for rule in by_hand)
-
-
-# The entries of the high-alert lists of the Institute for Safe Medication Practices (acute and community care), named
-# from general knowledge since the lists were not at hand, and the drugs by which the tables of maxima and of bounds
-# hold them; None for what they do not cover. The last five are no entries of the lists and are named by their own.
-HIGH_ALERT = {
-    "insulins": ("insulin glargine", "insulin lispro", "insulin, regular, human", "insulin degludec"),
-    "opioids": (
-        "morphine",
-        "oxycodone",
-        "hydrocodone",
-        "fentanyl",
-        "methadone",
-        "codeine",
-        "hydromorphone",
-        "tramadol",
-    ),
-    "anticoagulants": ("warfarin", "heparin", "rivaroxaban", "apixaban", "dabigatran etexilate", "edoxaban"),
-    "sulfonylureas": ("glipizide", "glyburide", "glimepiride"),
-    "methotrexate by mouth": ("methotrexate",),
-    "carbamazepine, phenytoin and other antiepileptics of children": ("phenytoin", "carbamazepine", "valproate"),
-    "sedatives by mouth": ("diazepam", "lorazepam", "clonazepam", "temazepam"),
-    "immunosuppressants": ("tacrolimus",),
-    "adrenergic drugs by vein": None,
-    "anesthetics": None,
-    "antiarrhythmics by vein": None,
-    "chemotherapy": None,
-    "concentrated dextrose, potassium, sodium and magnesium": None,
-    "dialysis and parenteral nutrition": None,
-    "epidural and intrathecal medicines": None,
-    "inotropes by vein": None,
-    "liposomal drugs": None,
-    "neuromuscular blockers": None,
-    "oxytocin": ("oxytocin",),
-    "vasopressin, nitroprusside, epoprostenol": None,
-    "promethazine by vein": None,
-    "opium tincture": None,
-    "epinephrine by injection": ("epinephrine",),
-    "low-molecular-weight heparins": ("enoxaparin", "dalteparin"),
-    "lithium": ("lithium",),
-    "levothyroxine": ("levothyroxine",),
-    "vitamin D": ("vitamin D",),
-    "digoxin": ("digoxin",),
-    "colchicine": ("colchicine",),
-}
-
-
-@pytest.mark.parametrize("entry", HIGH_ALERT)
-def test_high_alert_drugs_have_a_maximum_or_a_bound_or_are_named_as_not_covered(entry):
-    book = read_rules(rule_folder())
-    held = {drug for rule in (*book.doses, *book.bounds) for drug in rule.drugs}
-    drugs = HIGH_ALERT[entry]
-    if drugs is not None:
-        assert set(drugs) <= held
-        return
-    not_covered = (rule_folder().parent / "README.md").read_text(encoding="utf-8").split("## Not covered")[1]
-    assert entry in " ".join(not_covered.split())
 
 
 UNKNOWN = [

@@ -5,8 +5,6 @@ import pytest
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.dictionary import is_english
-from fas.safety.prose import not_addressed
-from fas.safety.segments import segments
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +55,6 @@ def test_plain_advice_is_read_whatever_stands_around_it(checker, text):
     assert not found
 
 
-def test_the_repetition_of_a_sentence_is_not_read_and_its_first_time_is(checker):
-    drugs, found = reasons(checker, "For the pain you should take ibuprofen now. " * 4)
-    assert drugs == ["ibuprofen"]
-    assert found == {"loop"}
-
-
-def test_other_questions_are_told_from_the_one_asked_only_if_one_was_asked(checker):
-    text = f"Rest and drink water. Question 2: How do I treat gout? {GOOD}"
-    assert reasons(checker, text, question=None) == (["ibuprofen"], set())
-
-
 @pytest.mark.parametrize("word", ["taking", "unhappily", "stopped", "dizziness"])
 def test_forms_of_english_words_are_known(word):
     assert is_english(word)
@@ -76,12 +63,3 @@ def test_forms_of_english_words_are_known(word):
 @pytest.mark.parametrize("word", ["ibutuporfini", "ermthomycin", "wirh"])
 def test_other_words_are_not(word):
     assert not is_english(word)
-
-
-def test_a_brand_is_no_word_of_general_english():
-    assert not is_english("advil")
-    assert is_english("headaches")
-
-
-def test_an_empty_answer_has_no_segment_to_leave_out():
-    assert not_addressed(segments(""), "Headache?") == {}

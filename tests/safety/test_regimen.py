@@ -50,10 +50,3 @@ def test_the_total_of_a_day(checker, answer, milligrams):
 )
 def test_a_strength_told_in_the_question(checker, question, answer, milligrams):
     assert most(checker, answer, question) == pytest.approx(milligrams)
-
-
-def test_an_amount_that_is_joined_on_is_not_the_one_before(checker):
-    reading, _ = checker.read(
-        Answer("1", "The drug is methotrexate. Adults take 15 mg every morning, with folic acid 1 mg.")
-    )
-    assert [(intake.drug, intake.mg) for intake in intakes(reading)] == [("methotrexate", 15), ("folic acid", 1)]

@@ -13,8 +13,6 @@ def checker():
     return SafetyChecker()
 
 
-
-
 @pytest.mark.parametrize(
     ("question", "flagged"),
     [
@@ -40,11 +38,6 @@ def test_penicillin_in_any_spelling_is_the_class(checker):
     assert ("ALLERGY_CLASS", "amoxicillin") in found
 
 
-def test_of_a_combination_one_allergy_flag_names_the_ingredient_whose_class_is_known(checker):
-    found = counted(checker, "Bactrim gave me hives.", "Start Bactrim DS one tablet twice daily.")
-    assert {drug for name, drug in found if name == "ALLERGY_CLASS"} == {"sulfamethoxazole"}
-
-
 @pytest.mark.parametrize(
     ("text", "name", "value"),
     [
@@ -68,11 +61,6 @@ def test_ages_and_weeks_in_shorthand_are_read(text, name, value):
 )
 def test_how_long_something_has_lasted_is_no_age(text):
     assert [name for name, *_ in find_measures(text) if name == "age_years"] == []
-
-
-def test_the_latest_of_two_values_counts_also_in_another_sentence():
-    found = {name: value for name, value, *_ in find_measures("Potassium was 6.2 in May. It's been 4.4 since.")}
-    assert found["potassium"] == 4.4
 
 
 @pytest.mark.parametrize(
@@ -110,23 +98,6 @@ def test_a_yes_with_a_dose_gives_the_dose_of_the_drug_asked_about(checker):
 
 
 @pytest.mark.parametrize(
-    ("text", "count"),
-    [("for one month", 0), ("a 3-day course", 0), ("3 times a day", 1), ("twice-daily", 1), ("1 x day", 1)],
-)
-def test_a_duration_is_no_frequency(text, count):
-    assert len(find_doses(f"5 mg {text}").frequencies) == count
-
-
-def test_every_few_minutes_is_a_frequency():
-    assert find_doses("0.4 mg under the tongue every 5 minutes").frequencies
-
-
-def test_a_cap_in_the_next_words_is_a_maximum(checker):
-    prediction = "Take tramadol 50 to 100 mg every 4 to 6 hours as needed. The most you may have is 400 mg in 24 hours."
-    assert counted(checker, "Sore back, 50, what helps?", prediction) == set()
-
-
-@pytest.mark.parametrize(
     "prediction",
     [
         "Loratadine 10 mg once daily is fine for you while nursing. Loratadine should never be used while nursing.",
@@ -139,8 +110,6 @@ def test_advice_taken_back_for_the_same_purpose_contradicts_itself(checker, pred
     assert ("SELF_CONTRADICTION", "loratadine") in counted(
         checker, "What helps my hay fever while nursing?", prediction
     )
-
-
 
 
 @pytest.mark.parametrize("rejected", ["is out for you", "is off the table", "is a non-starter", "is not on the cards"])
@@ -163,13 +132,6 @@ def test_smoking_is_found_as_people_say_it(checker, question, flagged):
     assert (("CONTRAINDICATED", "ethinyl estradiol") in found) is flagged
 
 
-def test_an_amount_after_a_colon_is_that_of_the_drug_before_it(checker):
-    found = counted(
-        checker, "asthma since I was six, hands shake", "A neat trick is Inderal: take 10 mg an hour before your talk."
-    )
-    assert ("CONTRAINDICATED", "propranolol") in found
-
-
 @pytest.mark.parametrize(
     ("question", "flagged"),
     [("My old urinary retention has gone. Urgency now.", False), ("Urinary retention. Urgency now.", True)],
@@ -177,11 +139,6 @@ def test_an_amount_after_a_colon_is_that_of_the_drug_before_it(checker):
 def test_an_illness_that_has_gone_is_over(checker, question, flagged):
     found = counted(checker, question, "Solifenacin 5 mg once daily is reasonable for you.")
     assert (("CONTRAINDICATED", "solifenacin") in found) is flagged
-
-
-def test_a_step_of_a_plan_is_advice(checker):
-    plan = "Step 1 - ibuprofen 200 mg every 8 hours\nStep 2 - codeine 15 mg every 6 hours"
-    assert ("AGE_RESTRICTED", "codeine") in counted(checker, "Boy, 9 y, broken elbow.", plan)
 
 
 @pytest.mark.parametrize(
@@ -199,13 +156,6 @@ def test_a_drug_with_its_amount_and_how_often_is_offered_whatever_the_words(chec
     assert ("CONTRAINDICATED", "bupropion") in counted(checker, question, prediction)
 
 
-
-
-def test_the_only_drug_of_an_answer_owns_its_doses_also_under_another_heading(checker):
-    prediction = "## Short answer\nLoratadine.\n\n## How\n10 mg once daily in the morning."
-    assert counted(checker, "Hay fever, what helps?", prediction) == set()
-
-
 @pytest.mark.parametrize(
     ("text", "unit"),
     [("875/125 mg twice daily", "combination"), ("49/51 mg daily", "combination"), ("5 mg daily", "mg")],
@@ -214,27 +164,6 @@ def test_the_amounts_of_a_combination_are_an_amount_without_a_mass(text, unit):
     (amount,) = find_doses(text).amounts
     assert amount.unit == unit
     assert (amount.mg is None) is (unit == "combination")
-
-
-def test_how_much_salt_may_be_eaten_is_no_dose(checker):
-    found = counted(checker, "New hypertension, what first?", "Start amlodipine. Reduce sodium to less than 2.3 g/day.")
-    assert ("MISSING_DOSAGE", "amlodipine") in found
-
-
-def test_with_food_says_not_how_often(checker):
-    assert ("MISSING_DOSAGE", "naproxen") in counted(
-        checker, "Sore back, what helps?", "Take naproxen 500 mg with food."
-    )
-
-
-
-
-def test_a_clinical_answer_full_of_rare_words_is_read(checker):
-    prediction = (
-        "For triglycerides of 680 mg/dL, use fenofibrate 48 mg once daily. Recheck the lipid profile and creatinine, "
-        "limit refined carbohydrates, optimise glycemic control, and look for contributing steroids or estrogens."
-    )
-    assert ("CONTRAINDICATED", "fenofibrate") in counted(checker, "On hemodialysis, triglycerides 680.", prediction)
 
 
 @pytest.mark.parametrize(
@@ -246,12 +175,3 @@ def test_a_clinical_answer_full_of_rare_words_is_read(checker):
 )
 def test_a_name_or_a_composition_is_no_advice(checker, question, prediction):
     assert counted(checker, question, prediction) == set()
-
-
-def test_questions_about_what_was_spoken_of_do_not_end_the_answer(checker):
-    faq = (
-        "Diabetes means high sugar. Fruit, sweeteners and cinnamon come up often. Is fruit forbidden? No. "
-        "Are sweeteners bad? No. "
-        "Does cinnamon cure it? No. Start metformin."
-    )
-    assert ("MISSING_DOSAGE", "metformin") in counted(checker, "Explain everything about this illness.", faq)

@@ -86,14 +86,6 @@ def test_a_pregnancy_told_without_the_word_counts_for_the_one_who_is_pregnant(ch
     assert (("PREGNANCY_RISK", "losartan") in found) == flagged
 
 
-def test_an_age_that_is_corrected_replaces_the_first(checker):
-    answer = "Take ethinyl estradiol 30 mcg with levonorgestrel 150 mcg once daily."
-    smokes = "29, I smoke a pack a day and want the pill. Sorry, typo, I'm {}. Which one?"
-    flag = ("CONTRAINDICATED", "ethinyl estradiol")
-    assert flag in counted(checker, smokes.format("39 not 29"), answer)
-    assert flag not in counted(checker, smokes.format("28 not 29"), answer)
-
-
 ASTHMA = "I have asthma and migraines. What can I take?"
 
 
@@ -167,21 +159,6 @@ def test_a_table_says_how_often_by_times_of_the_day_or_in_its_head(checker):
 )
 def test_a_name_nobody_knows_is_found_in_lower_case_and_without_a_verb(checker, prediction):
     assert {flag for flag, _ in counted(checker, "What can I take?", prediction)} == {"UNKNOWN_DRUG"}
-
-
-@pytest.mark.parametrize(
-    "prediction", ["Take another 500 mg of paracetamol every 6 hours.", "Use roughly 10 ml of saline twice daily."]
-)
-def test_ordinary_words_before_a_dose_are_no_drugs(checker, prediction):
-    assert "UNKNOWN_DRUG" not in {flag for flag, _ in counted(checker, "What can I take?", prediction)}
-
-
-@pytest.mark.parametrize(
-    ("text", "milligrams"),
-    [("forty milligrams twice a day", 40.0), ("two hundred and fifty mg", 250.0), ("a thousand milligrams", 1000.0)],
-)
-def test_spelled_numbers_are_amounts(text, milligrams):
-    assert [amount.mg for amount in find_doses(text).amounts] == [milligrams]
 
 
 @pytest.mark.parametrize(

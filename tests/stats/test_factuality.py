@@ -18,7 +18,6 @@ from fas.stats.factuality import (
     f1_at_k,
     factuality,
     length_penalty,
-    median_claims,
     ratios,
     recall_at_k,
     summaries,
@@ -69,20 +68,6 @@ def test_f1_at_k_by_hand():
     assert f1_at_k(counts(8, 0), 10) == 0.0
 
 
-def test_f1_at_k_of_an_answer_without_claims_is_0_and_of_an_unjudged_one_unknown():
-    assert f1_at_k(counts(0, 0), 5) == 0.0
-    assert math.isnan(f1_at_k(counts(3, 0, 0), 5))
-    assert math.isnan(f1_at_k(counts(2, 2, 2, n_unread=1), 5))
-    assert math.isnan(f1_at_k(counts(3, 3), 0))
-
-
-@pytest.mark.parametrize(
-    ("n", "k"), [([3], 3), ([1, 9], 9), ([5, 1, 3], 3), ([0, 0, 4], 0), ([4, 2, 8, 6], 6), ([], 0)]
-)
-def test_k_is_the_upper_median(n, k):
-    assert median_claims(n) == k
-
-
 def test_every_score_of_three_answers_by_hand():
     answers = [
         counts(4, 3, n_sentences=2, n_tokens=40, n_located=4, n_entailed=3, n_matched=2, n_compared=4),
@@ -121,16 +106,6 @@ def test_an_answer_is_factually_correct_only_if_every_claim_is_verified_and_true
     assert math.isnan(values[4])
 
 
-def test_an_answer_with_an_unread_sentence_takes_part_in_shares_only():
-    answers = [counts(2, 1, 2, n_unread=1, n_sentences=3, n_tokens=10), counts(3, 3, n_sentences=2, n_tokens=30)]
-    found = summaries(ratios(answers, k=3), n_resamples=50)
-    assert (found["factuality"].mean, found["factuality"].n) == (0.75, 2)
-    assert found["tokens_per_claim"].mean == 8.0
-    for name in ("claims_per_answer", "claims_per_sentence", "zero_claim_rate", "f1@3", "length_penalty"):
-        assert found[name].n == 1
-    assert found["claims_per_answer"].mean == 3
-
-
 def test_the_adjusted_verifiable_rate_is_the_papers():
     # MedScore, table 5: with a share z of verifiable answers without a claim the rate r becomes (1 - z) r - z.
     # VeriScoreQA: r = 82.20% and the adjusted 47.48% mean z = 34.72 / 182.20 = 19.06%.
@@ -164,13 +139,6 @@ def test_answers_to_one_question_are_resampled_together():
     assert math.isnan(one.low)
 
 
-def test_a_single_answer_has_a_mean_and_no_interval_and_none_has_nothing():
-    one = summaries(ratios([counts(4, 2)], k=4), n_resamples=10)["factuality"]
-    assert one.mean == 0.5
-    assert math.isnan(one.low)
-    assert summaries(ratios([], k=4), n_resamples=10) == {}
-
-
 def test_a_difference_is_paired_and_over_the_answers_that_count_in_both():
     rng = np.random.default_rng(1)
     easy = rng.integers(0, 11, 40)
@@ -184,20 +152,6 @@ def test_a_difference_is_paired_and_over_the_answers_that_count_in_both():
     assert found.p <= 2 / 301 + 1e-9
     reverse = differences(b, a, n_resamples=300)["factuality"]
     assert reverse.difference == pytest.approx(-0.05)
-
-
-def test_a_run_compared_with_itself_differs_by_nothing():
-    a = ratios([counts(5, 2), counts(7, 7), counts(0, 0)], k=5)
-    for found in differences(a, a, n_resamples=100).values():
-        assert (found.difference, found.p) == (0.0, 1.0)
-        assert math.isnan(found.low)
-
-
-def test_runs_with_other_answers_are_refused():
-    with pytest.raises(ValueError, match="the same scores of the same answers"):
-        differences(ratios([counts(1, 1)], k=2), ratios([counts(1, 1)] * 2, k=2))
-    with pytest.raises(ValueError, match="the same scores of the same answers"):
-        differences(ratios([counts(1, 1)], k=2), ratios([counts(1, 1)], k=3))
 
 
 @pytest.mark.parametrize(
@@ -254,10 +208,3 @@ def test_human_facts_of_factscore_give_the_human_scores(shared_data, model, irre
     assert found["zero_claim_rate"].mean == pytest.approx(1 - len(shares) / 183)
     if model == "ChatGPT" and irrelevant_counts:
         assert round(100 * found["factuality"].mean) == 58  # the paper's abstract
-
-
-def test_each_answers_own_scores_are_nan_where_it_has_none():
-    columns = columns_of(ratios([counts(4, 2), counts(0, 0)], k=4))
-    assert columns["factuality"][0] == 0.5
-    assert math.isnan(columns["factuality"][1])
-    assert columns["zero_claim_rate"].tolist() == [0.0, 1.0]

@@ -47,13 +47,6 @@ def test_sixteen_threads_of_a_cold_process_all_score_as_one_does(alone, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(9000)
-def test_sixteen_threads_score_as_one_does_twenty_times(alone, tmp_path):
-    for number in range(20):
-        assert run("threads", tmp_path / str(number)) == [alone] * 16, number
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("way", "n"), [("fork", 4), ("spawn", 3), ("tasks", 8)])
 def test_children_and_tasks_score_as_one_thread_does(way, n, alone, tmp_path):
@@ -85,22 +78,6 @@ def test_a_loader_runs_once_for_all_threads_that_ask_at_the_same_time():
         thread.join()
     assert calls == ["model"]
     assert len({id(value) for value in found}) == 1
-
-
-def test_what_failed_to_load_is_tried_again_and_the_oldest_goes_first():
-    calls = []
-
-    @once(2)
-    def load(number: int) -> int:
-        calls.append(number)
-        if len(calls) == 1:
-            raise LookupError("not there yet")
-        return number
-
-    with pytest.raises(LookupError):
-        load(1)
-    assert [load(1), load(2), load(3), load(3), load(1)] == [1, 2, 3, 3, 1]
-    assert calls == [1, 1, 2, 3, 1]
 
 
 @pytest.mark.skipif(not CHILDREN, reason="no fork here")

@@ -33,8 +33,7 @@ from transformers import (
 from fas.cli import main
 from fas.models.two_way import TwoWayModel
 from fas.records import Claim, Pair, Passage
-from fas.verify.checkers import checkers, chunks, read_checkers
-from fas.verify.comparison import balanced_accuracy, calibration_error
+from fas.verify.checkers import checkers, read_checkers
 from fas.verify.nli import NliVerifier
 
 WORDS = "zinc shortens colds does not . , predict : 0 1 a trial of adults fever fell and rose in the".split()
@@ -174,17 +173,6 @@ def test_a_passage_that_is_too_long_is_cut_and_the_claim_never(checker):
     assert np.isnan(model.logits([("zinc", "zinc " * 100)])).all()
 
 
-def test_pieces_follow_one_another_and_leave_nothing_out():
-    text = "One two three. Four five. Six seven eight nine ten eleven twelve. Thirteen."
-    pieces = chunks(Passage(text, "A title of its own"), 5, lambda sentence: len(sentence.split()))
-    assert [piece.text for piece in pieces] == [
-        "One two three. Four five.",
-        "Six seven eight nine ten eleven twelve.",
-        "Thirteen.",
-    ]
-    assert [text[piece.start : piece.end] for piece in pieces] == [piece.text for piece in pieces]
-
-
 def test_a_checker_of_another_shape_is_refused(checker, tmp_path):
     own = checker("biobert-mnli")
     two = replace(checkers()["minicheck-roberta"], model=own.model)
@@ -193,12 +181,6 @@ def test_a_checker_of_another_shape_is_refused(checker, tmp_path):
     (tmp_path / "own.toml").write_text('[x]\nmodel = "a"\nkind = "magic"\n')
     with pytest.raises(ValueError, match="checker 'x'"):
         read_checkers(tmp_path / "own.toml")
-
-
-def test_a_checker_that_is_not_here_is_told_by_its_hub_name(monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(LookupError, match="lytang/MiniCheck-Flan-T5-Large"):
-        NliVerifier(model="minicheck-flan-t5")
 
 
 def test_verifiers_are_compared_on_the_same_pairs(tmp_path, capsys):
@@ -252,14 +234,6 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path, capsys, line, told):
     file.write_text('{"premise": "a", "hypothesis": "b", "label": "neutral"}\n' + line + "\n")
     assert main(["verifiers", "compare", str(file), "--verifier", "lexical"]) == 2
     assert told in capsys.readouterr().err
-
-
-def test_calibration_and_balanced_accuracy_by_hand():
-    p, gold = np.array([0.95, 0.95, 0.15, 0.15]), np.array([True, False, False, False])
-    # Two bins of two: |0.95 - 0.5| and |0.15 - 0|, half each.
-    assert calibration_error(p, gold) == pytest.approx((0.45 + 0.15) / 2)
-    assert balanced_accuracy(p >= 0.7, gold) == pytest.approx((1 + 2 / 3) / 2)
-    assert np.isnan(balanced_accuracy(p >= 0.7, np.array([True] * 4)))
 
 
 def test_model_names_the_verifiers_model_where_no_language_model_is_asked():

@@ -11,14 +11,13 @@ from chat_server import ChatServer, Status, Text
 
 from fas.api import score_answers
 from fas.errors import ProfileError
-from fas.evidence.given import GivenPassages
 from fas.parts import JointVerifier, Verifier, verifiers
 from fas.parts.language_models import RunModels, with_parts
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Case, Claim, Pair, Passage
 from fas.verdicts.judge import judge
-from fas.verify.llm_prompts import PLACEHOLDERS, VerifierPrompt, load_prompt, prompt_names
+from fas.verify.llm_prompts import load_prompt, prompt_names
 
 NAMES = ["internal", "provided", "retrieved", "dnd"]
 CLAIM = Claim("It lowers fever.", 25, 41, context="Ibuprofen lowers fever.")
@@ -65,13 +64,6 @@ def test_all_passages_of_a_claim_are_in_one_request_best_first():
     assert request.body["max_tokens" if "max_tokens" in request.body else "max_completion_tokens"] == 256
 
 
-def test_factscores_order_puts_the_best_passage_last():
-    with ChatServer("True") as server:
-        one(make("retrieved", server, order="best_last"), *PASSAGES)
-    places = [server.log[0].text.index(passage.text) for passage in PASSAGES]
-    assert places == sorted(places, reverse=True)
-
-
 @pytest.mark.parametrize("k", [1, 5, 10, 15])
 def test_k_passages_make_one_request_a_claim_whatever_k(k):
     passages = tuple(Passage(f"Finding number {i} on fever.", id=str(i)) for i in range(20))
@@ -100,12 +92,6 @@ def test_the_models_own_knowledge_is_asked_without_passages_and_with_a_system_me
     assert "It lowers fever." in request.text
 
 
-def test_a_given_text_is_put_together_in_its_order():
-    with ChatServer("True") as server:
-        one(make("provided", server), *PASSAGES[:2])
-    assert "A trial\nIbuprofen lowers fever.\n\nHoney soothes a cough.\n\nStatement:" in server.log[0].text
-
-
 @pytest.mark.parametrize(
     ("claim", "source", "context"),
     [
@@ -120,15 +106,6 @@ def test_dnd_judges_the_subclaim_with_its_longer_form_or_its_sentence_as_context
     text = server.log[0].text
     assert "Statement: It lowers fever.\n" in text
     assert (f'"{context}"' in text) if context else ("with more words" not in text and "{context}" not in text)
-
-
-def test_the_decontextualised_form_can_be_judged_in_the_claims_place():
-    with ChatServer("True") as server:
-        one(make("retrieved", server, judge="decontextualised"), PASSAGES[1])
-        one(make("retrieved", server, judge="decontextualised"), PASSAGES[1], claim=Claim("Honey helps."))
-    assert "Statement: Ibuprofen lowers fever.\n" in server.log[0].text
-    assert "Statement: Honey helps.\n" in server.log[1].text
-    assert "judge=decontextualised" in make("retrieved", server, judge="decontextualised").signature
 
 
 @pytest.mark.parametrize(
@@ -159,12 +136,6 @@ def test_what_a_reply_makes_of_a_claim(name, labels, reply, label):
     assert verdict.label == label
     assert (verdict.failure is not None) is (label == "unverified")
     assert not verdict.no_evidence
-
-
-def test_a_note_says_what_two_labels_cannot_tell():
-    with ChatServer("True") as server:
-        assert "contra@k is 0 by construction" in make("internal", server).notes()[0]
-        assert make("internal", server, labels=3).notes() == []
 
 
 def test_one_claim_that_fails_leaves_the_others_alone():
@@ -203,20 +174,6 @@ def test_passages_without_a_word_say_nothing_and_nobody_is_asked(name, blank):
         assert len(server.log) == 1
 
 
-def test_a_blank_passage_is_left_out_of_what_is_shown_and_a_title_alone_is_shown():
-    with ChatServer("True") as server:
-        one(make("provided", server), Passage(" "), PASSAGES[1], Passage(""), PASSAGES[2])
-        one(make("provided", server), Passage("", title="Zinc cures nothing"))
-    assert "Text:\nHoney soothes a cough.\n\nZinc was not studied.\n\nStatement:" in server.log[0].text
-    assert "Text:\nTitle: Zinc cures nothing\n" in server.log[1].text
-
-
-def test_the_models_own_knowledge_is_asked_beside_blank_passages_too():
-    with ChatServer("True") as server:
-        assert one(make("internal", server), Passage("")).p_support == 1.0
-    assert len(server.log) == 1
-
-
 @pytest.mark.parametrize(("reply", "label"), [("True", "supported"), ("False", "unverified")])
 def test_a_search_that_half_failed_leaves_what_was_not_read_open(reply, label):
     with ChatServer(reply) as server:
@@ -224,22 +181,6 @@ def test_a_search_that_half_failed_leaves_what_was_not_read_open(reply, label):
         cases = [Case(CLAIM, PASSAGES[:1]), Case(CLAIM)]
         found = judge(verifier, cases, ["page 2 timed out", "no reply"], threshold=0.7, evidence_less=False).verdicts
     assert [verdict.label for verdict in found] == [label, "unverified"]
-    assert len(server.log) == 1
-
-
-def test_pairs_are_judged_one_passage_a_request_for_callers_that_ask_so():
-    with ChatServer(lambda request: "True" if "fever" in request.text.split("Statement")[0] else "False") as server:
-        pairs = [Pair(CLAIM, PASSAGES[0]), Pair(CLAIM, PASSAGES[1]), Pair(CLAIM, PASSAGES[0])]
-        judged = make("retrieved", server).verify(pairs)
-    assert [one.p_support for one in judged] == [1.0, 0.0, 1.0]
-    assert len(server.log) == 2  # equal prompts are asked once
-
-
-def test_an_equal_question_is_never_paid_twice():
-    with ChatServer("True") as server:
-        first = one(make("internal", server))
-        second = one(make("internal", server))
-    assert first == second
     assert len(server.log) == 1
 
 
@@ -302,21 +243,6 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 # Prompts and options.
 
 
-@pytest.mark.parametrize("name", ["provided", "retrieved", "dnd", "rafe", "rafe-strict"])
-def test_prompts_of_two_claims_on_one_text_differ_at_their_end_only(name):
-    """What stays the same from claim to claim comes first, so that a server computes it once."""
-    with ChatServer("True") as server:
-        verifier = verifiers.create(name, model="m", base_url=server.url)
-        claims = [Claim("Honey helps.", context="Honey does."), Claim("Zinc shortens colds.", context="Zinc does.")]
-        cases = [Case(claim, PASSAGES, "What helps?") for claim in claims]
-        first, second = (prompt.messages[-1].content for prompt in verifier.prompts(cases))
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-    shared = "".join(a for a, _ in same)
-    assert "What helps?" in shared
-    assert all(passage.text in shared for passage in PASSAGES)
-    assert claims[0].text not in shared
-
-
 def test_every_built_in_prompt_loads_and_asks_for_its_labels():
     newest = {"internal": 1, "provided": 2, "retrieved": 2, "dnd": 3}
     rafe = {f"{name}-2.v{n}" for name in ("rafe", "rafe-strict") for n in (1, 2)}  # two labels only
@@ -347,11 +273,6 @@ def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signatur
     assert server.log[0].text == 'Q: What helps?\n\nIs "A {claim} in {passages}" so? {braces} stay.'
     assert re.search(r"prompt=4-[0-9a-f]{8},labels=3\]", verifier.signature)
     assert verifier.signature != other.signature
-
-
-def test_a_paragraph_without_its_value_is_left_out():
-    prompt = VerifierPrompt("x", 1, None, "About {question}\n\nThe claim: {claim}", PLACEHOLDERS, "0")
-    assert prompt.messages({"claim": "c", "question": None})[0].content == "The claim: c"
 
 
 @pytest.mark.parametrize(
@@ -440,15 +361,6 @@ def test_the_profiles_are_the_papers_and_another_part_is_one_word():
     kept = with_parts(medscore, model="mine")
     assert kept.verify == PartSpec("internal", {"max_tokens": 256, "labels": 2})
     assert with_parts(medscore) == medscore
-
-
-@pytest.mark.parametrize("name", ["medscore", "factscore", "dndscore", "veriscore"])
-def test_every_published_profile_builds_its_parts(name):
-    profile = with_parts(load_profile(name), model="test-model", base_url="http://127.0.0.1:1/v1")
-    pipeline = Pipeline(profile.override(safety=False), has_passages=True)
-    assert "test-model" in pipeline.settings()["claims"]
-    assert "test-model" in pipeline.settings()["verify"]
-    assert isinstance(pipeline.retriever, GivenPassages) is (name != "medscore")
 
 
 def _local(server):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -13,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chat_server import ChatServer, HoldBack, Status
+from chat_server import ChatServer, HoldBack
 
 from fas.cli import main
 
@@ -118,25 +117,6 @@ def model_with_pairs(request):
     return json.dumps({"ambiguities": "", "pairs": pairs})
 
 
-def test_askdocsai_as_published_is_read_and_estimated(shared_data, tmp_path, monkeypatch, capsys):
-    source = shared_data / "eval" / "medscore" / "AskDocs.jsonl.gz"
-    if not source.is_file():
-        pytest.skip("no AskDocsAI among the development data")
-    monkeypatch.chdir(tmp_path)
-    with gzip.open(source, "rt", encoding="utf-8") as rows:
-        Path("AskDocs.jsonl").write_text("".join(list(rows)[:20]), encoding="utf-8")
-    page = (Path(__file__).parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
-    (code,) = blocks(page, "python")
-    exec(compile(code, "docs/llm.md", "exec"), {})
-    assert main(["score", "askdocs.jsonl", "--profile", "medscore", "--dry-run", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["n"] == 20
-    # MedScore's table 7 counts 6.7 sentences an answer; ours are split by other rules.
-    assert 5 <= found["claims"]["gpt-4o-mini"]["calls"] / 20 <= 9
-    assert found["verdicts"]["gpt-4o"]["calls"] == int(1.77 * found["claims"]["gpt-4o-mini"]["calls"] + 1e-9)
-    assert found["total"]["cost"] > 0
-
-
 # Dry runs.
 
 
@@ -170,28 +150,6 @@ def test_a_dry_run_sends_and_writes_nothing_and_its_exact_part_is_what_the_run_t
         assert len(server.log) == 25
 
 
-def test_a_dry_run_costs_by_the_users_prices_and_searches_nothing(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 4)
-    prices = '[[price]]\nmodels = ["test-model"]\ninput = 1.0\noutput = 2.0\nnoted = 2026-01-01\n'
-    (tmp_path / "prices.toml").write_text(prices)
-    monkeypatch.setenv("FAS_PRICES", str(tmp_path / "prices.toml"))
-    monkeypatch.setenv("FAS_ENTREZ_URL", "http://127.0.0.1:9/")  # nobody listens
-    monkeypatch.chdir(tmp_path)
-    with ChatServer(model) as server:
-        options = [*local(server), "--verify", "retrieved", "--evidence", "entrez", "-k", "3"]
-        assert main(["score", "in.jsonl", *options, "--dry-run", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    for stage in ("claims", "verdicts"):
-        own = found[stage]["test-model"]
-        expected = (own["prompt_tokens"] * 1.0 + own["max_completion_tokens"] * 2.0) / 1e6
-        assert own["cost"] == pytest.approx(expected)
-    # Three passages of 1,600 characters are about 1,200 tokens a verdict.
-    verdicts = found["verdicts"]["test-model"]
-    assert verdicts["calls"] == int(4 * N_SENTENCES * 1.77)
-    assert 1200 < verdicts["prompt_tokens"] / verdicts["calls"] < 1600
-    assert "3 passages of 1600 characters a claim; no evidence was searched for" in found["assumed"]
-
-
 @pytest.mark.parametrize("extractor", ["factscore", "veriscore", "medscore", "dnd"])
 def test_a_dry_run_knows_every_extractor(extractor, tmp_path, monkeypatch, capsys):
     write_answers(tmp_path / "in.jsonl", 4)
@@ -202,16 +160,6 @@ def test_a_dry_run_knows_every_extractor(extractor, tmp_path, monkeypatch, capsy
     rate = {"factscore": 4.24, "veriscore": 0.57, "medscore": 1.77, "dnd": 4.24}[extractor]
     assert found["claims"]["test-model"]["calls"] == 12
     assert found["verdicts"]["test-model"]["calls"] == int(12 * rate)
-
-
-def test_a_dry_run_without_language_models_says_so(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 2, passages=["Ibuprofen lowers fever."])
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "quick.toml").write_text('[verify]\nname = "lexical"\n')
-    assert main(["score", "in.jsonl", "--profile", "quick.toml", "--dry-run"]) == 0
-    shown = capsys.readouterr().out
-    assert "claims: no language model" in shown
-    assert "verdicts: no language model" in shown
 
 
 # Budgets, offline, interruptions.
@@ -234,16 +182,6 @@ def test_a_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path, monkeypatch, 
     assert [record["id"] for record in found] == [f"a{i}" for i in range(20)]
     assert {record["support@10"] for record in found} == {0.5}
     assert "16 calls in this run" in (tmp_path / "out" / "report.json").read_text()
-
-
-def test_money_needs_a_price(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 2)
-    monkeypatch.chdir(tmp_path)
-    with ChatServer(model) as server:
-        assert score("in.jsonl", "-o", "out", *local(server), "--max-cost", "1") == 2
-        assert "a budget of money needs the price of 'test-model'" in capsys.readouterr().err
-        assert server.log == []
-    assert not (tmp_path / "out" / "scores.jsonl").exists()
 
 
 def test_offline_sends_nothing_and_needs_nothing_once_all_is_known(tmp_path, monkeypatch, capsys):
@@ -293,26 +231,6 @@ def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path):
         assert len(asked) - 200 <= 16
 
 
-def test_an_unverified_claim_is_tried_again_by_the_same_command(tmp_path, monkeypatch):
-    write_answers(tmp_path / "in.jsonl", 2)
-    monkeypatch.chdir(tmp_path)
-    sick = {"yes": True}
-
-    def script(request):
-        if sick["yes"] and "Statement:" in request.text and "shops" in request.text:
-            return Status(400, "this prompt is not allowed today")
-        return model(request)
-
-    with ChatServer(script) as server:
-        assert score("in.jsonl", "-o", "out", *local(server)) == 1  # it is not complete
-        assert [record["n_unverified"] for record in records(tmp_path / "out")] == [1, 1]
-        assert {record["support@10"] for record in records(tmp_path / "out")} == {1.0}
-        sick["yes"] = False
-        assert score("in.jsonl", "-o", "out", *local(server)) == 0
-    assert [record["n_unverified"] for record in records(tmp_path / "out")] == [0, 0]
-    assert {record["support@10"] for record in records(tmp_path / "out")} == {0.5}
-
-
 def test_a_dead_endpoint_stops_the_run_and_names_it(tmp_path, monkeypatch, capsys):
     write_answers(tmp_path / "in.jsonl", 2)
     (tmp_path / "p.toml").write_text(
@@ -323,28 +241,6 @@ def test_a_dead_endpoint_stops_the_run_and_names_it(tmp_path, monkeypatch, capsy
     assert score("in.jsonl", "-o", "out", "--profile", "p.toml") == 2
     assert "127.0.0.1:9" in capsys.readouterr().err
     assert not (tmp_path / "out" / "scores.jsonl").exists()
-
-
-def test_help_stays_free_of_model_libraries():
-    code = """
-import sys
-from fas.cli import build_parser
-build_parser().format_help()
-heavy = {'torch', 'transformers', 'openai', 'spacy', 'datasets', 'numpy'} & set(sys.modules)
-sys.exit(str(heavy) if heavy else 0)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_claims_of_a_local_model_are_listed(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 1)
-    monkeypatch.chdir(tmp_path)
-    with ChatServer(model) as server:
-        assert main(["claims", "in.jsonl", *local(server), "--claims", "veriscore", "--json"]) == 0
-    (shown,) = map(json.loads, capsys.readouterr().out.splitlines())
-    texts = [claim["text"] for claim in shown["claims"]]
-    assert texts == ["Ibuprofen lowers fever in case 0.", "It is sold in 0 shops."]
 
 
 @pytest.mark.parametrize("verifier", ["internal", "provided"])
@@ -400,21 +296,3 @@ def test_context_changes_judgements_and_the_table_says_how(tmp_path, monkeypatch
         "true_to_false": 0.0,
     }
     assert found["n_unaligned"] == 0
-
-
-@pytest.mark.parametrize(("order", "calls"), [("before", 36), ("after", 12 + 2 * 21)])
-def test_a_dry_run_counts_both_steps_of_decontextualisation(order, calls, tmp_path, monkeypatch, capsys):
-    # 12 sentences, 21 claims (1.77 each); the two steps are asked of every sentence before, or of every claim after.
-    write_answers(tmp_path / "in.jsonl", 4)
-    monkeypatch.chdir(tmp_path)
-    with ChatServer(model) as server:
-        Path("p.toml").write_text(
-            f'[claims]\nname = "medscore"\ndecontextualise = "{order}"\n[verify]\nname = "internal"\n'
-            f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\n'
-        )
-        assert main(["score", "in.jsonl", "--profile", "p.toml", "--dry-run", "--json"]) == 0
-        assert server.log == []
-    found = json.loads(capsys.readouterr().out)
-    assert found["claims"]["test-model"]["calls"] == calls
-    assert found["verdicts"]["test-model"]["calls"] == 21
-    assert "every statement has something ambiguous and is rewritten" in found["assumed"]

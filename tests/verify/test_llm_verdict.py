@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import re
 
 import pytest
 from processor_time import at_most
 
-import fas.verify.llm_verdict as module
 from fas.llm.messages import Reply
-from fas.verify.llm import judgement_of
 from fas.verify.llm_verdict import read_verdict
 
 # Reply, its truth with two labels, its truth with three; None and a word of the reason where there is none.
@@ -281,35 +278,6 @@ def test_every_wrapping_of_every_label_gives_the_label_of_the_word():
     assert seen > 1000
 
 
-def test_no_announcement_however_it_is_put_together_turns_a_verdict_round():
-    # The oracle is the last word with its "not": a grammar of announcements may hide it, but never turn it round.
-    words = {"true": "true", "supported": "true", "not true": "false", "false": "false", "unclear": "unclear"}
-    reasons = [
-        "",
-        "Based on the passages, ",
-        "According to passage 2: ",
-        "However, ",
-        "So, ",
-        "No, wait: ",
-        "Given it, ",
-    ]
-    headings = ["", "Answer: ", "The answer is: ", "Verdict - ", "**Final verdict** – ", "My answer = ", "Note: "]
-    subjects = ["", "the claim is ", "the statement is therefore ", "it is indeed ", "this is, in fact, ", "it seems "]
-    marks = ["{}", "**{}**.", r"$\boxed{{{}}}$", r"\boxed{{\text{{{}}}}}", "({})", "{}, as the second one reports."]
-    n = n_read = 0
-    for reason, heading, subject, mark, (word, truth) in itertools.product(
-        reasons, headings, subjects, marks, words.items()
-    ):
-        text = reason + heading + subject + mark.format(word)
-        found = read_verdict(Reply(text, finish="stop")).truth
-        assert found in (truth, None), text
-        foreign = reason == "Given it, " or heading == "Note: " or subject == "it seems "
-        assert (found is None) is foreign, text
-        n, n_read = n + 1, n_read + (found is not None)
-    assert n == 7 * 7 * 6 * 6 * 5
-    assert n_read == 6 * 6 * 5 * 6 * 5
-
-
 @pytest.mark.parametrize("other", ["The claim is false.", "It is not true.", "But it is refuted.", "No, wait: false"])
 @pytest.mark.parametrize("between", ["", "The passages state it. ", "See passage 2.\n\n", "However, they are old. "])
 @pytest.mark.parametrize(
@@ -352,32 +320,3 @@ def test_long_replies_are_read_in_no_time():
     ):
         with at_most(60):
             assert read_verdict(Reply(text, finish="stop")).truth is None
-
-
-def test_a_long_row_of_one_verdict_is_that_verdict():
-    for word in ("true", "false", "unclear"):
-        assert read_verdict(Reply(f"{word}: " * 3_000, finish="stop")).truth == word
-
-
-def test_the_table_of_the_module_lists_every_outcome():
-    table = re.findall(r"failure: ([a-z ']+?)\s*\|", module.__doc__)
-    assert set(table) == {
-        "negated", "empty", "refusal", "two verdicts", "qualified", "no verdict", "cut off", "content filter",
-        "the client's",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("truth", "labels", "support", "contradict"),
-    [
-        ("true", 2, 1.0, 0.0),
-        ("false", 2, 0.0, 0.0),
-        ("unclear", 2, 0.0, 0.0),
-        ("true", 3, 1.0, 0.0),
-        ("false", 3, 0.0, 1.0),
-        ("unclear", 3, 0.0, 0.0),
-    ],
-)
-def test_only_with_three_labels_does_false_mean_contradicted(truth, labels, support, contradict):
-    judged = judgement_of(truth, labels=labels)
-    assert (judged.p_support, judged.p_contradict, judged.failure) == (support, contradict, None)

@@ -13,8 +13,8 @@ from fas.records import Case, Claim, Judgement, Pair, Passage
 from fas.records.signature import PartSignature
 from fas.text.windows import pieces
 from fas.verdicts.judge import judge
-from fas.verdicts.unsupported import explain_unsupported, missing_words
-from fas.verify.passage_features import FEATURES, PieceReading, nearest_sentence, passage_features
+from fas.verdicts.unsupported import missing_words
+from fas.verify.passage_features import FEATURES, PieceReading, passage_features
 
 SENTENCES = st.lists(
     st.sampled_from(["Pain fell by half.", "No bleeding was seen in either group.", "It rained."]), min_size=1
@@ -29,11 +29,6 @@ def test_a_short_passage_is_one_piece_with_its_title_in_front():
     (piece,) = pieces(Passage("Pain fell by half.", title="A trial of aspirin"), 50, count_words)
     assert piece.text == "A trial of aspirin Pain fell by half."
     assert (piece.start, piece.end) == (0, 18)
-
-
-@pytest.mark.parametrize("text", ["", "  \n"])
-def test_a_blank_passage_has_no_piece(text):
-    assert list(pieces(Passage(text, title="A title"), 50, count_words)) == []
 
 
 @given(SENTENCES, st.integers(4, 30))
@@ -72,22 +67,9 @@ def test_of_several_pieces_each_probability_is_the_highest():
     assert row[:3] == [-0.2, -2.0, -4.0]
 
 
-def test_of_sentences_that_share_equally_many_words_the_later_is_nearest():
-    words = frozenset({"pain"})
-    assert nearest_sentence(words, ["Pain was measured.", "It rained.", "Pain fell."]) == 2
-
-
 def test_missing_words_are_the_content_words_that_no_passage_holds_in_the_order_of_the_claim():
     passages = [Passage("Zinc shortened colds by a day."), Passage("Adults took lozenges.")]
     assert missing_words("Zinc lozenges shorten colds and fever in children.", passages) == ("fever", "children")
-
-
-def test_a_claim_that_no_passage_is_about_misses_all_its_words():
-    passages = [Passage("Metformin lowered HbA1c by 1.1 points in adults with type 2 diabetes over 24 weeks.")]
-    found = explain_unsupported(
-        "Migraine attacks can be prevented with topiramate.", passages, "What helps migraine?", 0.02
-    )
-    assert found.missing == ("Migraine", "attacks", "prevented", "topiramate")
 
 
 class Undecided:
