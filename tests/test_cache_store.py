@@ -16,35 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.cache import Cache, cache_root, content_key
+from fas.cache import Cache, content_key
 
 # A busy machine is no failure of the code.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-ANY_TEXT = st.text(st.characters())  # lone surrogates included
 
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Cache:
     return Cache("test", root=tmp_path / "made" / "on-demand")
-
-
-@patient
-@given(st.lists(ANY_TEXT), st.lists(ANY_TEXT))
-def test_keys_are_equal_only_for_equal_parts(one: list[str], other: list[str]) -> None:
-    assert (content_key(*one) == content_key(*other)) == (one == other)
-
-
-@patient
-@given(st.text(min_size=1), st.integers(0))
-def test_where_the_text_is_cut_matters_to_the_key(text: str, cut: int) -> None:
-    parts = text[: cut % len(text)], text[cut % len(text) :]
-    assert content_key(*parts) != content_key(text)
-
-
-def test_a_key_is_the_same_in_another_process() -> None:
-    code = "from fas.cache import content_key; print(content_key('claim', 'naïve α', ''))"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == content_key("claim", "naïve α", "")
 
 
 @settings(patient, max_examples=40)
@@ -60,24 +40,6 @@ def test_what_was_put_is_found_again_byte_for_byte(entries: dict[str, bytes]) ->
         cache.close()
         assert cache.get_many(list(entries)) == entries
         cache.close()
-
-
-def test_namespaces_are_apart(tmp_path: Path) -> None:
-    one, other = Cache("one", root=tmp_path), Cache("other", root=tmp_path)
-    one.put("k", b"1")
-    assert other.get("k") is None
-    one.close()
-    other.close()
-
-
-def test_nothing_is_written_before_the_first_use(tmp_path: Path) -> None:
-    Cache("idle", root=tmp_path / "folder")
-    assert not (tmp_path / "folder").exists()
-
-
-def test_the_folder_is_that_of_the_environment(fresh_cache: Path) -> None:
-    assert cache_root() == fresh_cache
-    assert Cache("x").path == fresh_cache / "x.sqlite"
 
 
 def test_several_threads_share_one_cache(cache: Cache) -> None:
@@ -121,19 +83,6 @@ def stored(folder: Path) -> dict[str, bytes]:
         rows = dict(connection.execute("SELECT key, value FROM entries"))
     connection.close()
     return rows
-
-
-def test_two_processes_write_one_file_at_once(tmp_path: Path) -> None:
-    writers = [writer(tmp_path, 0, 60), writer(tmp_path, 30, 90)]
-    for process in writers:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in writers:
-        _, errors = process.communicate(timeout=120)
-        assert process.returncode == 0
-        assert errors == ""
-    assert stored(tmp_path) == {f"{i}-{j}": f"value {i} {j}".encode() * 20 for i in range(90) for j in range(10)}
 
 
 def test_a_file_that_another_process_is_about_to_write_is_waited_for(tmp_path: Path) -> None:
@@ -184,15 +133,3 @@ def test_a_file_that_is_no_database_is_said_once_and_left_alone(
         assert cache.get("k") is None
     assert len(caplog.records) == 1
     assert (tmp_path / "x.sqlite").read_bytes() == content
-
-
-def test_a_table_that_vanishes_makes_a_miss_and_no_error(cache: Cache, caplog: pytest.LogCaptureFixture) -> None:
-    cache.put("k", b"v")
-    other = sqlite3.connect(cache.path)
-    other.execute("DROP TABLE entries")
-    other.commit()
-    other.close()
-    with caplog.at_level(logging.WARNING):
-        assert cache.get("k") is None
-        cache.put("k", b"v")
-    assert len(caplog.records) == 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from fas.checks import whole_number
-from fas.reference.bleu import Bleu
-from fas.reference.scorer import ReferenceScorer
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "1", None, True, float("nan")])
@@ -17,10 +15,3 @@ def test_what_is_no_whole_number_of_at_least_one_is_refused(value):
 
 def test_whole_numbers_from_the_least_on_come_back():
     assert [whole_number("n", value, least=0) for value in (0, 1, 10**20)] == [0, 1, 10**20]
-
-
-def test_true_is_not_taken_for_one_by_the_reference_metrics():
-    with pytest.raises(ValueError, match="`batch_size` must be a whole number of at least 1, got True"):
-        ReferenceScorer(batch_size=True, cache=False)
-    with pytest.raises(ValueError, match="`max_order` must be a whole number of at least 1, got True"):
-        Bleu(max_order=True)

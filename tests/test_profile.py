@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from pathlib import Path
 
 import pytest
 
@@ -57,18 +55,6 @@ def test_paper_holds_the_settings_of_the_study():
     assert paper.verify.options["max_length"] == 512
     assert paper.verify.options["batch_size"] == 16
     assert paper.reference["bertscore_model"] == "microsoft/deberta-large-mnli"
-
-
-def test_the_preset_with_mednli_differs_from_the_papers_in_its_checkpoint_alone():
-    paper, mednli = load_profile("paper"), load_profile("paper-mednli")
-    assert mednli.verify.options.pop("model") == "pritamdeka/PubMedBERT-MNLI-MedNLI"
-    paper.verify.options.pop("model")
-    assert dataclasses.replace(mednli, name="paper") == paper
-
-
-def test_an_empty_file_is_the_default_profile_under_the_name_of_the_file(tmp_path):
-    assert load_profile(write(tmp_path, "")) == Profile(name="mine")
-    assert load_profile(str(write(tmp_path, ""))) == Profile(name="mine")
 
 
 def test_what_is_not_a_setting_is_an_option_of_the_part(tmp_path):
@@ -151,11 +137,6 @@ def test_each_mistake_names_file_line_field_found_and_allowed(tmp_path, text, pr
     assert refused(tmp_path, text).startswith(problem)
 
 
-def test_a_key_of_the_same_name_in_another_table_does_not_mislead_the_line(tmp_path):
-    text = "[claims]\nk = 3\n[reference]\nk = 4\n[evidence]\n# k is wrong\n'k' = 'many'\n"
-    assert refused(tmp_path, text).startswith(", line 7: evidence: `k`")
-
-
 def test_a_missing_profile_lists_those_there_are_and_guesses():
     with pytest.raises(
         ProfileError,
@@ -164,17 +145,6 @@ def test_a_missing_profile_lists_those_there_are_and_guesses():
         load_profile("papr")
     with pytest.raises(ProfileError, match=r"no profile 'zzz'\. Built in: agents, base, dndscore"):
         profile_text("zzz")
-
-
-def test_a_missing_file_a_folder_and_bytes_that_are_not_utf8_are_refused(tmp_path):
-    with pytest.raises(ProfileError, match=r"nowhere\.toml: cannot be read"):
-        load_profile("nowhere.toml")
-    with pytest.raises(ProfileError, match="cannot be read"):
-        load_profile(tmp_path)
-    latin = tmp_path / "latin.toml"
-    latin.write_bytes(b"# caf\xe9\n")
-    with pytest.raises(ProfileError, match=r"latin\.toml: not valid TOML: .*utf-8"):
-        load_profile(latin)
 
 
 def test_override_changes_what_is_given_and_checks_it():
@@ -204,16 +174,6 @@ def test_a_setting_of_the_wrong_type_from_python_is_refused_at_once(name, value,
         load_profile("mini").override(**{name: value})
 
 
-def test_another_evidence_source_drops_the_options_of_the_one_before():
-    paper = load_profile("paper")
-    assert paper.evidence_options
-    assert paper.override(evidence="passages").evidence_options == {}
-    assert paper.override(evidence="entrez").evidence_options == paper.evidence_options
-    assert paper.override(evidence="index:x", evidence_options={"years": "2020-"}).evidence_options == {
-        "years": "2020-"
-    }
-
-
 @pytest.mark.parametrize(
     ("choice", "parsed"),
     [
@@ -231,34 +191,3 @@ def test_an_evidence_choice_is_a_name_and_an_argument(choice, parsed):
     assert (source.name, source.argument) == parsed
     assert source == choice
     assert Profile(evidence=choice).evidence == source
-
-
-@pytest.mark.parametrize("choice", ["index", "index:", "snapshot", "snapshot:"])
-def test_a_choice_without_its_argument_says_what_is_needed(choice):
-    with pytest.raises(
-        ProfileError, match=rf"evidence '{choice}' needs a (folder|file) after the colon; choices: passages"
-    ):
-        EvidenceSource(choice)
-
-
-@pytest.mark.parametrize("choice", ["passages:x", "entrez:x", "none:"])
-def test_a_choice_with_an_argument_it_does_not_take_is_refused(choice):
-    with pytest.raises(ProfileError, match="takes nothing after a colon"):
-        EvidenceSource(choice)
-
-
-def test_weights_may_be_any_three_that_sum_to_one_and_leave_evidence_a_share():
-    assert Weights(0.2, 0.3, 0.5).support == 0.3
-    assert Weights(1 / 3, 1 / 3, 1 / 3)
-    for wrong in [(0.3, 0.4, 0.31), (-0.1, 0.8, 0.3), (float("nan"), 0.5, 0.5), (True, 0.0, 0.0), (1.0, 0.0, 0.0)]:
-        with pytest.raises(ProfileError, match="weights: "):
-            Weights(*wrong)
-
-
-def test_the_text_of_a_built_in_profile_loads_as_a_file(tmp_path):
-    for name in profile_names():
-        loaded = load_profile(write(tmp_path, profile_text(name), f"{name}.toml"))
-        assert loaded == load_profile(name)
-        assert isinstance(loaded, Profile)
-        assert load_profile(loaded) is loaded
-    assert load_profile(Path(tmp_path / "mini.toml")).name == "mini"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from pathlib import Path
 
 import pytest
 
-from fas import load_profile
 from fas.cli import main
 from fas.models.difference import FILE, Kept
 from fas.models.paths import model_folder
@@ -28,14 +26,6 @@ def test_what_ships_is_a_difference_of_at_most_forty_megabytes_to_the_trunk_that
     assert (kept.folder / FILE).stat().st_size <= 40e6
     assert trunks()[GET["base"]].sha256 == kept.sha256
     assert GET["base"] == kept.trunk
-
-
-def test_it_is_mini_with_another_verifier():
-    base, mini = load_profile("base"), load_profile("mini")
-    assert base.verify.options == {"model": "fas-nli-base", "windows": 2}
-    thresholds = {"threshold": mini.threshold, "threshold_contradiction": mini.threshold_contradiction}
-    assert (base.threshold, base.threshold_contradiction) == (0.7, None)
-    assert dataclasses.replace(base, name="mini", verify=mini.verify, **thresholds) == mini
 
 
 def test_without_its_trunk_a_run_ends_with_the_command_that_fetches_it(root: Path, tmp_path, monkeypatch, capsys):
@@ -80,23 +70,6 @@ def verifier(monkeypatch):
 def test_with_its_trunk_it_reads_what_the_mini_model_got_wrong(verifier, claim, passage, label):
     found = verifier.verify([Pair(Claim(claim), Passage(passage))])[0]
     assert labelled(found) == label
-
-
-# After PMID 29915538, whose vague conclusion outweighed its result: "increases body weight" counted as supported.
-VAGUE_CONCLUSION = (
-    "AIM: To pool trials of vitamin D and blood pressure. RESULTS: Pooled analysis showed a significant decrease in "
-    "systolic blood pressure (WMD -2.81 mm Hg; 95% CI -4.0 to -1.6). CONCLUSION: Vitamin D may be more effective than "
-    "placebo in people with higher blood pressure."
-)
-
-
-def test_a_result_with_its_number_outweighs_a_vague_conclusion(verifier):
-    passage = Passage(VAGUE_CONCLUSION)
-    claims = [Claim(f"Vitamin D {verb} systolic blood pressure.") for verb in ("reduces", "increases")]
-    assert [labelled(found) for found in verifier.verify([Pair(claim, passage) for claim in claims])] == [
-        "supported",
-        "contradicted",
-    ]
 
 
 def labelled(found):

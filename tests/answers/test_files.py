@@ -19,7 +19,6 @@ from fas.answers.schema import to_answer
 from fas.answers.strict_json import repeated_key, strict_loads
 from fas.errors import InputError
 from fas.records import Answer, Claim, Passage, RecordError
-from fas.runs.notes import input_notes
 
 
 def write(folder, text, name="answers.jsonl"):
@@ -75,33 +74,6 @@ def test_only_the_prediction_is_required_and_it_may_be_empty(tmp_path):
     answers = list(read_all(write(tmp_path, '{"prediction": ""}\n{"prediction": "x", "id": null}\n')))
     assert [answer.id for answer in answers] == ["1", "2"]
     assert answers[0] == Answer("1", "", line=1)
-
-
-def test_a_reference_may_be_one_string_and_blank_ones_are_no_references(tmp_path):
-    text = '{"prediction": "x", "references": "r"}\n{"prediction": "x", "references": ["", " ", "r"]}\n'
-    assert [answer.references for answer in read_all(write(tmp_path, text))] == [("r",), ("r",)]
-
-
-def test_no_passages_and_an_empty_list_of_passages_are_told_apart(tmp_path):
-    none, empty = read_all(write(tmp_path, '{"prediction": "x"}\n{"prediction": "x", "passages": []}\n'))
-    assert none.passages is None
-    assert empty.passages == ()
-
-
-def test_blank_lines_are_skipped_but_counted_and_a_byte_order_mark_is_ignored(tmp_path):
-    path = write(tmp_path, b'\xef\xbb\xbf{"prediction": "a"}\n\n   \r\n{"prediction": "b"}')
-    assert [(answer.id, answer.prediction) for answer in read_all(path)] == [("1", "a"), ("4", "b")]
-
-
-def test_carriage_returns_and_unicode_line_separators_inside_strings_do_not_end_a_line(tmp_path):
-    path = write(tmp_path, '{"prediction": "a\u2028b\u0085c"}\r\n{"prediction": "d"}\r\n')
-    assert [answer.prediction for answer in read_all(path)] == ["a\u2028b\u0085c", "d"]
-
-
-def test_nul_characters_and_a_megabyte_are_answers(tmp_path):
-    records = [{"prediction": "a\0b"}, {"prediction": "word " * 200_000}]
-    path = write(tmp_path, "".join(json.dumps(record) + "\n" for record in records))
-    assert [len(answer.prediction) for answer in read_all(path)] == [3, 1_000_000]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +145,6 @@ def test_a_wrong_value_names_field_found_and_allowed(field, value, problem):
     assert error.field == field
 
 
-def test_a_missing_prediction_lists_the_fields_that_were_found():
-    error = refused({"answer": "x", "id": "1"})
-    assert "field 'prediction': missing" in str(error)
-    assert "Fields found: answer, id" in str(error)
-    assert error.kind == "missing_prediction"
-    assert refused({"prediction": None}).kind == "null_prediction"
-
-
 @pytest.mark.parametrize(
     ("record", "field", "at"),
     [
@@ -202,38 +166,11 @@ def test_lone_surrogates_become_the_replacement_character_wherever_they_hide(tmp
         assert told.index("\ufffd") == at
 
 
-def test_a_surrogate_in_a_field_name_is_replaced_too():
-    assert to_answer({"prediction": "x", "\ud800": 1}, line=1, where="x").meta == {"\ufffd": 1}
-
-
-def test_surrogate_pairs_are_ordinary_characters(tmp_path):
-    (answer,) = read_all(write(tmp_path, r'{"prediction": "\ud83d\ude00"}'))
-    assert answer.prediction == "\N{GRINNING FACE}"
-
-
-@pytest.mark.parametrize("depth", [101, 500, 900, 990])
-def test_values_nested_too_deeply_are_a_bad_line_and_not_a_crash(tmp_path, depth):
-    path = write(tmp_path, '{"prediction": "x", "tree": ' + "[" * depth + "]" * depth + "}")
-    assert re.search(r"nested|not valid JSON", str(only_bad(path)))
-
-
 def test_a_repeated_id_names_both_lines(tmp_path):
     text = '{"id": 1, "prediction": "a"}\n{"id": "x", "prediction": "b"}\n{"id": "1", "prediction": "c"}\n'
     error = only_bad(write(tmp_path, text))
     assert re.search(r"line 3: field 'id': '1' was already used in line 1; ids are unique", str(error))
     assert error.kind == "duplicate_id"
-
-
-def test_a_missing_id_is_the_line_number_and_can_collide_with_a_given_one(tmp_path):
-    error = only_bad(write(tmp_path, '{"id": "2", "prediction": "a"}\n{"prediction": "b"}\n'))
-    assert "'2' was already used in line 1" in str(error)
-    assert "a missing id is the line's number" in str(error)
-
-
-@pytest.mark.parametrize("text", ["", "\n\n  \n", b"\xef\xbb\xbf"])
-def test_a_file_without_answers_is_refused(tmp_path, text):
-    with pytest.raises(InputError, match=r"answers\.jsonl: no answers; expected one JSON object a line"):
-        scan(write(tmp_path, text))
 
 
 def test_a_missing_file_a_folder_and_an_unknown_suffix_are_told_apart(tmp_path):
@@ -274,14 +211,6 @@ def test_claims_are_placed_where_they_occur_exactly_once():
     ]
 
 
-def test_offsets_count_code_points():
-    record = {"prediction": "\N{GRINNING FACE} β-blockers help.", "claims": ["β-blockers help."]}
-    (claim,) = to_answer(record, line=1, where="x, line 1").claims or ()
-    assert claim.start is not None
-    assert record["prediction"][claim.start : claim.end] == "β-blockers help."
-    assert claim.start == 2
-
-
 @pytest.mark.parametrize(
     ("line", "field", "problem"),
     [
@@ -310,22 +239,6 @@ def test_a_key_that_is_given_twice_is_refused_and_the_other_lines_go_on(tmp_path
     as_list = read_all(write(tmp_path, f"[{good},\n{line},\n{good}]", "answers.json"))
     assert [isinstance(item, BadLine) for item in as_list] == [False, True, False]
     assert (as_list[1].error.line, as_list[1].error.field) == (2, field)
-
-
-def test_a_column_that_is_there_twice_is_refused(tmp_path):
-    problem = r"answers\.\w+: field 'type': more than one column has this name"
-    with pytest.raises(InputError, match=problem):
-        read_all(write(tmp_path, "prediction,type,type\na,b,c\n", "answers.csv"))
-    table = pyarrow.Table.from_arrays([pyarrow.array(["a"])] * 3, names=["prediction", "type", "type"])
-    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
-    with pytest.raises(InputError, match=problem):
-        read_all(tmp_path / "answers.parquet")
-
-
-def test_a_key_given_twice_in_a_cell_names_the_column(tmp_path):
-    row = '"[{""text"": ""a"", ""text"": ""b""}]"'
-    error = only_bad(write(tmp_path, f"prediction,passages\na,{row}\n", "answers.csv"))
-    assert (error.kind, error.line, error.field) == ("duplicate_key", 2, "passages")
 
 
 def test_a_json_file_is_a_list_of_objects(tmp_path):
@@ -413,20 +326,6 @@ def test_a_parquet_file_keeps_types_and_dates_become_iso_text(tmp_path):
     assert "line 2: field 'prediction': expected a string (it may be empty), got null" in str(bad.error)
 
 
-def test_a_file_that_only_calls_itself_parquet_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"answers\.parquet: not a parquet file"):
-        scan(write(tmp_path, "no parquet at all", "answers.parquet"))
-    with pytest.raises(InputError, match=r"answers\.parquet: not a parquet file"):
-        scan(write(tmp_path, "", "answers.parquet"))
-
-
-def test_nan_in_other_fields_is_null_as_in_the_output():
-    answer = to_answer(
-        {"prediction": "x", "gold": float("nan"), "more": [1.0, float("nan")]}, line=1, where="x, line 1"
-    )
-    assert answer.meta == {"gold": None, "more": [1.0, None]}
-
-
 def test_python_objects_are_checked_like_lines():
     answers = answers_from([{"prediction": "a"}, Answer("b", "b"), {"id": "c", "prediction": ""}])
     assert [answer.id for answer in answers] == ["1", "b", "c"]
@@ -436,13 +335,6 @@ def test_python_objects_are_checked_like_lines():
         answers_from([{"prediction": "a"}, {"id": 1, "prediction": "b"}])
     with pytest.raises(TypeError, match="answers, line 1: expected a dict or an Answer, got str"):
         answers_from(["just text"])  # type: ignore[list-item]
-
-
-def test_a_dataset_is_accepted():
-    datasets = pytest.importorskip("datasets")
-    data = datasets.Dataset.from_list([{"prediction": "a", "references": ["r"], "type": "t"}])
-    (answer,) = answers_from(data)
-    assert (answer.prediction, answer.references, answer.meta) == ("a", ("r",), {"type": "t"})
 
 
 TEXT = st.text(max_size=30)
@@ -535,15 +427,6 @@ def test_any_value_in_any_field_is_read_or_refused_with_an_input_error(value, fi
 def test_a_name_that_looks_like_a_field_which_the_answer_lacks_is_found(tmp_path, record, found):
     path = write(tmp_path, json.dumps({"prediction": "Zinc.", **record}) + "\n" + json.dumps({"prediction": "Iron."}))
     assert scan(path).misnamed == found
-
-
-def test_a_note_tells_how_many_answers_have_such_a_name(tmp_path):
-    lines = [{"prediction": "Zinc.", "reference": "x"}, {"prediction": "Zinc.", "reference": "y", "claim": "z"}]
-    notes = input_notes(scan(write(tmp_path, "\n".join(map(json.dumps, lines)))).misnamed, 0)
-    assert notes == [
-        "the field 'claim' of 1 answer is not read (it is kept as `meta`); is it meant as `claims`?",
-        "the field 'reference' of 2 answers is not read (it is kept as `meta`); is it meant as `references`?",
-    ]
 
 
 def test_a_repeated_key_is_found_among_two_hundred_thousand_and_nine_hundred_deep():

@@ -45,19 +45,6 @@ def test_what_a_spreadsheet_saves_is_read_as_it_was(tmp_path, given):
     ]
 
 
-def test_lines_are_counted_with_the_one_that_names_the_delimiter(tmp_path):
-    path = tmp_path / "sheet.csv"
-    path.write_text("sep=;\nid;prediction;passages\na;One.;[1\n", encoding="utf-8")
-    (bad,) = read_answers(path)
-    assert "sheet.csv, line 3" in str(bad.error)
-
-
-def test_an_empty_prediction_is_an_answer_where_the_row_says_whose(tmp_path):
-    path = tmp_path / "sheet.csv"
-    path.write_text("id,prediction\na,\n,\nb,Yes.\n", encoding="utf-8")
-    assert [(one.id, one.prediction) for one in read_answers(path)] == [("a", ""), ("b", "Yes.")]
-
-
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
 def test_another_encoding_is_told_with_what_to_do(tmp_path, encoding):
     path = spreadsheet(tmp_path / "sheet.csv", delimiter=";", encoding=encoding, rest="c;Caf\u00e9.;;\r\n")

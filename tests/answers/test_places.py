@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fas.answers.files import BadLine, read_answers, scan
-from fas.answers.places import as_url, source_at
+from fas.answers.places import source_at
 from fas.cli import main
 from fas.errors import InputError
 
@@ -52,12 +52,6 @@ def test_all_files_of_a_folder_are_read_in_the_order_of_their_names(folder, form
     assert (seen.n, len(seen.bad), seen.has_passages) == (7, 2, True)
 
 
-def test_another_content_of_any_file_is_another_input(folder):
-    before = scan(source_at(folder, {})).digest
-    write(folder / "2" / "deep.ndjson", answer(3), answer(8))
-    assert scan(source_at(folder, {})).digest != before
-
-
 def test_a_url_of_one_file_is_read_and_what_is_not_there_is_told(folder, tmp_path):
     source = source_at(f"file://{folder / '1.jsonl'}", {})
     assert [item.id for item in read_answers(source)] == ["a1", "a2"]
@@ -71,11 +65,6 @@ def test_a_url_of_one_file_is_read_and_what_is_not_there_is_told(folder, tmp_pat
         source_at("nonsense://x/y", {})
     with pytest.raises(InputError, match="needs the network, but --offline"):
         source_at("s3://bucket/answers", {}, offline=True)
-
-
-def test_a_drive_is_no_url_and_a_path_keeps_its_form():
-    assert as_url("C:/answers.jsonl") is None
-    assert as_url(Path("gs://b/x")) == "gs://b/x"
 
 
 def test_a_folder_is_scored_and_its_records_are_there_as_parquet(folder, tmp_path, capsys):
@@ -94,20 +83,3 @@ def test_a_folder_is_scored_and_its_records_are_there_as_parquet(folder, tmp_pat
         main([*command, "--jobs", "x"])
     assert main([*command, "--on-error", "record", "-j", "2"]) == 2
     assert "--jobs is for --engine processes" in capsys.readouterr().err
-
-
-def test_tables_are_cut_by_rows_and_stale_ones_go(folder, tmp_path, capsys):
-    import pyarrow.parquet
-
-    from fas.runs.tables import write_tables
-
-    (tmp_path / "p.toml").write_text(PROFILE)
-    command = ["score", str(folder), "-o", str(tmp_path / "out"), "--profile", str(tmp_path / "p.toml"), "--quiet"]
-    assert main([*command, "--on-error", "record"]) == 0
-    capsys.readouterr()
-    files = write_tables(tmp_path / "out", 5, rows=3)
-    assert [pyarrow.parquet.read_table(path).num_rows for path in files] == [3, 3, 1]
-    assert len(write_tables(tmp_path / "out", 5, rows=4)) == 2
-    assert len(list((tmp_path / "out" / "parquet").iterdir())) == 2
-    assert main([*command, "--on-error", "record", "--overwrite"]) == 0
-    assert not list((tmp_path / "out" / "parquet").iterdir())

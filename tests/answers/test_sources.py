@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fas
 from fas.answers.columns import Columns, parse_columns
-from fas.answers.files import BadLine, answers_from, read_answers, scan
+from fas.answers.files import answers_from, read_answers, scan
 from fas.answers.sources import AnswerSource
 from fas.cli import main
 from fas.errors import InputError
@@ -111,18 +110,6 @@ def test_what_pandas_writes_for_a_missing_value_is_a_missing_value():
             answers_from([{"prediction": nothing}])
 
 
-def test_numbers_of_numpy_are_numbers():
-    passage = {"text": "t", "year": np.int64(2020), "id": np.int32(7)}
-    (answer,) = answers_from([{"prediction": "abc", "id": np.int64(4), "passages": np.array([passage]),
-                               "claims": [{"text": "ab", "start": np.int64(0), "end": np.int64(2)}],
-                               "ok": np.bool_(True), "x": np.float32(0.5), "many": np.arange(3)}])  # fmt: skip
-    assert answer.id == "4"
-    assert (answer.passages[0].year, answer.passages[0].id) == (2020, "7")
-    assert (answer.claims[0].start, answer.claims[0].end) == (0, 2)
-    assert answer.meta == {"ok": True, "x": 0.5, "many": [0, 1, 2]}
-    assert json.dumps(answer.meta)
-
-
 RENAMED = [
     {"key": row["id"], "response": row["prediction"], "gold": row["references"], "kind": row["kind"]} for row in ROWS
 ]
@@ -141,15 +128,6 @@ def test_columns_of_other_names_are_read_from_objects_and_from_every_kind_of_fil
             expected()
         )
         assert without_nothing(content(answers_from(path, columns=NAMES))) == without_nothing(expected())
-
-
-def test_a_named_column_goes_before_one_of_the_field_s_own_name():
-    (answer,) = answers_from([{"prediction": "old", "response": "new"}], columns={"prediction": "response"})
-    assert (answer.prediction, answer.meta) == ("new", {})
-    (answer,) = answers_from(
-        [{"question": "p", "prediction": "q"}], columns={"question": "prediction", "prediction": "question"}
-    )
-    assert (answer.question, answer.prediction) == ("q", "p")
 
 
 def test_a_named_column_that_is_nowhere_is_refused_with_those_there_are(tmp_path):
@@ -172,24 +150,6 @@ def test_an_impossible_mapping_is_refused():
         Columns({"prediction": "a", "question": "a"})
 
 
-def test_messages_about_csv_name_the_line_of_the_file_and_ids_count_rows(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text('id,prediction,references\n,"one\ntwo\nthree",\n\nb,x,"[""r"", 1]"\n,y,\n', encoding="utf-8")
-    items = list(read_answers(path))
-    assert [item.id for item in items] == ["1", "line:6", "3"]
-    assert isinstance(items[1], BadLine)
-    assert str(items[1].error).startswith(f"{path}, line 6: field 'references': item 2")
-    assert path.read_text().splitlines()[5].startswith("b,x")
-
-
-def test_a_list_as_python_prints_it_is_named_as_such(tmp_path):
-    path = tmp_path / "a.csv"
-    for printed in ("['one', 'two']", "['one' 'two']", "[{'text': 'one'}]"):
-        pd.DataFrame([{"prediction": "p", "references": printed}]).to_csv(path, index=False)
-        (item,) = read_answers(path)
-        assert "as Python prints a list" in str(item.error)
-
-
 def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, monkeypatch, capsys):
     profile = tmp_path / "p.toml"
     profile.write_text('[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n[run]\nn_resamples = 20\n')
@@ -209,30 +169,6 @@ def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, mo
         assert re.search(r"stdin, line 1: field 'prediction'|no evidence: no answer", capsys.readouterr().err)
     (record,) = map(json.loads, (tmp_path / "out" / "scores.jsonl").read_text().splitlines())
     assert [claim["label"] for claim in record["claims"]] == ["supported"]
-
-
-def test_a_mistyped_mapping_is_a_usage_error(tmp_path, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["claims", "x.jsonl", "--map", "answer=response"])
-    assert ended.value.code == 2
-    assert "'answer' is no field of an answer" in capsys.readouterr().err
-
-
-def test_another_mapping_is_another_run(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"prediction": "p", "other": "q"}\n')
-    plain = scan(path).digest
-    assert scan(AnswerSource(path, "a")).digest == plain
-    assert scan(AnswerSource(path, "a", {"prediction": "other"})).digest != plain
-
-
-def test_score_answers_takes_a_path_a_frame_and_columns(tmp_path):
-    path = tmp_path / "a.jsonl"
-    rows = [{"response": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}]
-    path.write_text(json.dumps(rows[0]) + "\n")
-    settings = {"columns": {"prediction": "response"}, "safety": False, "n_resamples": 20}
-    reports = [fas.score_answers(given, **settings) for given in (rows, path, str(path), pd.DataFrame(rows))]
-    assert [[v.label for v in r.answers[0].verdicts] for r in reports] == [["supported"]] * 4
 
 
 def test_an_index_takes_pmid_doi_and_url_as_ids_and_names_what_it_does_not_read(tmp_path, caplog):

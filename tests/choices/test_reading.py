@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fas.choices.options import options_text, read_options, with_options
+from fas.choices.options import read_options
 from fas.choices.reading import option_lines, read_choice
 from fas.errors import InputError
 
@@ -101,13 +101,6 @@ def test_lines_that_look_like_options_have_exact_places():
     (line,) = option_lines(text)
     assert text[line.start : line.end] == "**Answer**: (B) 16"
     assert text[line.rest : line.end] == "16"
-
-
-def test_options_come_by_letter_or_in_order():
-    assert read_options({"A": "yes", "B": "no"}, "x") == read_options(["yes", "no"], "x") == YES_NO
-    assert with_options(" Does it? ", YES_NO) == "Does it?\n\nOptions:\n(A) yes\n(B) no"
-    assert with_options("Does it?", None) == "Does it?"
-    assert options_text(YES_NO).count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -56,25 +56,6 @@ def test_the_papers_profile_cuts_long_texts_as_the_study_did_and_says_so():
         ReferenceScorer(bertscore_truncate="yes")
 
 
-def test_a_cut_text_has_the_score_of_its_beginning_and_another_place_in_the_cache():
-    from fas.records import Answer
-
-    long = "Honey is sweet and bees make it. " * 200
-    answer = [Answer("1", long + "Metformin lowers glucose.", references=(long + "Nothing of that.",))]
-    cut = ReferenceScorer(bertscore_truncate=True, precision="fp32")
-    read = ReferenceScorer(precision="fp32")
-    first, second = cut.score(answer)[0].bertscore_f1, read.score(answer)[0].bertscore_f1
-    assert first == pytest.approx(1.0, abs=1e-6)  # what differs lies beyond the limit
-    assert second < 1 - 1e-5
-    assert cut.n_long == 2
-
-
-def test_the_numbers_of_bertscore_are_the_means_of_its_lists():
-    module = evaluate.load(module_path("bertscore"))
-    whole, found = module.compute(**TWO), module.compute(**TWO, numbers_only=True)
-    assert found == {name: pytest.approx(sum(whole[name]) / 2) for name in ("precision", "recall", "f1")}
-
-
 @pytest.mark.parametrize(("name", "key"), [("citations", "citation_recall"), ("coverage", "coverage")])
 def test_citations_and_coverage_give_numbers_alone_too(name, key):
     given = {"predictions": [""], "references": ["x"]} if name == "coverage" else {"predictions": [""]}

@@ -10,7 +10,6 @@ import pytest
 
 from fas.api import score_file
 from fas.bench.dataset import Candidate, Item
-from fas.bench.generate import CopiedAbstract, generate
 from fas.bench.prepare import write_answers
 from fas.cache import Cache, clear_cache
 from fas.cli import main
@@ -19,11 +18,8 @@ from fas.evaluate_modules.location import register
 from fas.evidence import spools
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
-from fas.files.own import replacing
 from fas.profile import PartSpec, Profile
 from fas.runs.folder import RunFolder
-from fas.rxnorm.release import write_vocabulary
-from fas.safety.vocabulary import Vocabulary
 
 PROFILE = Profile(verify=PartSpec("lexical"), safety=False, n_resamples=20, precision="fp32")
 ANSWER = {"id": "a", "prediction": "Aspirin thins the blood.", "passages": ["Aspirin thins the blood."]}
@@ -72,12 +68,6 @@ def test_score_refuses_its_own_scores_under_another_name(tmp_path, answers, link
     assert tree(tmp_path) == before
 
 
-def test_a_snapshot_cannot_be_written_over_results(tmp_path, answers):
-    with pytest.raises(InputError, match="is a file that this run writes"):
-        score_file(answers, tmp_path / "out", profile=PROFILE, save_evidence=tmp_path / "out" / "scores.jsonl")
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, overwrite):
@@ -100,28 +90,6 @@ def test_other_files_in_a_run_folder_stay_also_those_named_like_temporary_ones(t
     assert {name: (out / name).read_text() for name in names} == dict.fromkeys(names, "mine\n")
 
 
-def test_results_of_version_0_1_0_are_known_by_their_settings_and_overwritten_when_asked(tmp_path, answers):
-    out = tmp_path / "out"
-    written(out / "run.json", json.dumps({"input": "abc", "k": "5", "v": "0.1.0"}))
-    written(out / "scores.jsonl", '{"id": "old", "claims": []}\n')
-    with pytest.raises(InputError, match="holds results of another run"):
-        score_file(answers, out, profile=PROFILE)
-    score_file(answers, out, profile=PROFILE, overwrite=True)
-    assert json.loads((out / "scores.jsonl").read_text())["id"] == "a"
-
-
-def test_a_file_is_replaced_whole_or_not_at_all_and_no_link_is_followed(tmp_path):
-    target, victim = written(tmp_path / "report.html", "old"), written(tmp_path / "victim")
-    (tmp_path / ".report.html.fas-part").symlink_to(victim)
-    with pytest.raises(TypeError), replacing(target) as out:
-        out.write(b"not text")
-    assert (target.read_text(), victim.read_text()) == ("old", "mine\n")
-    with replacing(target) as out:
-        out.write("new")
-    assert (target.read_text(), victim.read_text()) == ("new", "mine\n")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "victim"]
-
-
 def passages(folder: Path, name: str = "p.jsonl") -> Path:
     return written(folder / name, json.dumps({"id": "1", "text": "Aspirin thins the blood."}) + "\n")
 
@@ -138,13 +106,6 @@ def test_building_an_index_keeps_a_folder_called_spool_and_every_other_file(tmp_
     assert len(TextIndex(tmp_path / "index")) == 2
 
 
-def test_a_folder_of_the_name_of_our_spools_that_no_build_made_stops_the_build(tmp_path):
-    kept = written(tmp_path / "index" / spools.SPOOLS / "0")
-    with pytest.raises(InputError, match="no build of an index made it"):
-        build_index(tmp_path / "index", [passages(tmp_path)])
-    assert kept.read_text() == "mine\n"
-
-
 def test_what_a_killed_build_left_is_removed_but_not_what_was_laid_beside_it(tmp_path):
     folder = tmp_path / "spools"
     spools.new_spools(folder)
@@ -157,35 +118,6 @@ def test_what_a_killed_build_left_is_removed_but_not_what_was_laid_beside_it(tmp
     spools.remove_spools(folder)
     assert kept.exists()
     assert not (folder / "0").exists()
-
-
-def test_a_link_in_the_place_of_the_spools_is_not_followed(tmp_path):
-    kept = written(tmp_path / "elsewhere" / "0")
-    written(tmp_path / "elsewhere" / spools._MARKER, "")
-    (tmp_path / "index").mkdir()
-    (tmp_path / "index" / spools.SPOOLS).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="no build of an index made it"):
-        build_index(tmp_path / "index", [passages(tmp_path)])
-    assert kept.read_text() == "mine\n"
-
-
-def test_a_source_in_a_folder_that_the_index_writes_is_refused(tmp_path):
-    source = passages(tmp_path / "index" / "tantivy")
-    with pytest.raises(InputError, match="lies in a folder that the index writes"):
-        build_index(tmp_path / "index", [source])
-    assert tree(tmp_path / "index") == {"tantivy/p.jsonl": source.read_bytes()}
-
-
-def test_a_database_of_something_else_is_no_ledger(tmp_path):
-    (tmp_path / "index").mkdir()
-    path = tmp_path / "index" / "ledger.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE accounts (owner TEXT)")
-    connection.close()
-    before = path.read_bytes()
-    with pytest.raises(InputError, match="database of something else"):
-        build_index(tmp_path / "index", [passages(tmp_path)])
-    assert path.read_bytes() == before
 
 
 def test_clear_leaves_what_is_no_cache(tmp_path):
@@ -236,28 +168,3 @@ def test_a_benchmark_writes_into_no_folder_that_holds_such_files_of_others(tmp_p
     with pytest.raises(InputError, match=r"no bench\.json says"):
         write_answers(tmp_path / "out", "x", ANSWERED, ITEMS, passages="none", overwrite=overwrite)
     assert tree(tmp_path) == before
-
-
-def test_a_benchmark_goes_on_in_its_own_folder_and_keeps_a_file_named_like_a_temporary_one(tmp_path):
-    kept = written(tmp_path / "out" / "m" / "answers.jsonl.tmp")
-    for _ in range(2):
-        write_answers(tmp_path / "out", "x", ANSWERED, ITEMS, passages="none")
-    assert kept.read_text() == "mine\n"
-
-
-def test_a_file_of_generated_answers_that_is_none_is_not_cut(tmp_path):
-    kept = written(tmp_path / "generated.jsonl", "one line without an end")
-    with pytest.raises(InputError, match="not an answer of a generator"):
-        generate([], CopiedAbstract(), kept, default="qa")
-    assert kept.read_text() == "one line without an end"
-
-
-@pytest.mark.parametrize("name", ["ingredients.tsv", "names.tsv", "version.txt"])
-def test_a_vocabulary_takes_no_place_of_others_files(tmp_path, name):
-    kept = written(tmp_path / name)
-    with pytest.raises(InputError, match="belongs to no vocabulary"):
-        write_vocabulary(Vocabulary(()), tmp_path, version="1")
-    assert kept.read_text() == "mine\n"
-    kept.unlink()
-    for _ in range(2):
-        write_vocabulary(Vocabulary(()), tmp_path, version="1")

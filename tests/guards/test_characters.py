@@ -13,13 +13,10 @@ from chat_server import ChatServer, Raw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.answers.schema import to_answer
 from fas.cli import main
-from fas.evidence.build import build_index
-from fas.evidence.index import TextIndex
 from fas.evidence.snapshot import SnapshotRetriever
 from fas.guards import characters
-from fas.guards.characters import one_line, valid_text, valid_value, visible
+from fas.guards.characters import one_line, valid_text, visible
 from fas.guards.streams import guarded_streams
 from fas.llm.messages import Reply
 from fas.llm.parsing import parse_reply
@@ -39,20 +36,6 @@ def test_valid_text_can_be_written_and_only_halves_are_changed(text):
     valid = valid_text(text, "a test")
     valid.encode("utf-8")
     assert valid == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def test_halves_are_told_once_for_each_origin(caplog):
-    for _ in range(3):
-        valid_text(LONE, "here")
-        valid_value([{"a": LONE}], "there")
-    assert len(caplog.records) == 2
-    assert "there holds halves of surrogate pairs" in caplog.text
-
-
-def test_what_the_user_gives_is_not_changed_in_place():
-    record = {"prediction": f"a{LONE}", "note": {LONE: [LONE]}}
-    to_answer(record, line=1, where="x")
-    assert record == {"prediction": f"a{LONE}", "note": {LONE: [LONE]}}
 
 
 def test_a_reply_that_spells_half_a_pair_is_read_whether_it_is_new_or_from_the_cache():
@@ -88,13 +71,6 @@ def test_a_run_whose_model_writes_half_a_pair_is_finished_and_finished_again(mon
             records = [json.loads(line) for line in (tmp_path / out / "scores.jsonl").read_text().splitlines()]
             assert len(records) == 3
             assert all(record["claims"] for record in records)
-
-
-def test_passages_with_half_a_pair_are_indexed_and_searched(tmp_path):
-    (tmp_path / "p.jsonl").write_text(json.dumps({"id": "1", "text": f"Aspirin {LONE} thins."}) + "\n")
-    build_index(tmp_path / "i", [tmp_path / "p.jsonl"])
-    ((hit, _),) = TextIndex(tmp_path / "i").search("aspirin", limit=1)
-    assert hit.text == "Aspirin \ufffd thins."
 
 
 def test_a_snapshot_with_half_a_pair_gives_valid_text(tmp_path):
@@ -159,10 +135,3 @@ def test_no_field_or_text_of_an_input_reaches_the_terminal_as_an_escape(monkeypa
     assert main([command[0], "a.jsonl", *command[1:], *options]) in {0, 1, 2}
     printed = "".join(capfd.readouterr())
     assert not set("\x1b\x07\x9b") & set(printed)
-
-
-def test_a_file_name_with_a_line_feed_forges_no_message(monkeypatch, tmp_path, capfd):
-    monkeypatch.chdir(tmp_path)
-    assert main(["score", "x\nfas: all is well\x1b[8m.jsonl", "-o", "out"]) == 2
-    lines = capfd.readouterr().err.splitlines()
-    assert sum(line.startswith("fas: ") for line in lines) == 1

@@ -80,18 +80,6 @@ def test_what_has_no_claim_is_unscored_and_in_no_mean(log, expected):
     assert log.samples[2].scores["fas_scorer"].reason == "the answer makes no claim"
 
 
-def test_the_dictionary_has_a_mean_for_each_metric(log, expected):
-    means = {one.name: one.metrics["mean"].value for one in log.results.scores if one.name != "fas_scorer"}
-    assert means["support"] == pytest.approx(expected.metrics["support@5"].mean)
-    assert means["contra"] == pytest.approx(expected.metrics["contra@5"].mean)
-
-
-def test_claims_are_explained_and_kept(log):
-    first = log.samples[0].scores["fas_scorer"]
-    assert "supported: Metformin lowers glucose" in first.explanation
-    assert [claim["label"] for claim in first.metadata["fas"]["claims"]] == ["supported", "supported"]
-
-
 def test_the_commands_of_the_page_run_and_score_a_log_again(tmp_path):
     write_questions(tmp_path)
     (task,) = blocks("Inspect AI", "python")
@@ -110,8 +98,3 @@ def test_a_log_is_scored_again_with_the_values_of_score_answers(log, expected):
     (added,) = {one.name for one in again.results.scores} - {one.name for one in log.results.scores}
     for sample, one in zip(again.samples, expected.answers, strict=True):
         assert sample.scores[added].value == pytest.approx(one.support, nan_ok=True)
-
-
-def test_an_impossible_metric_is_told_at_once():
-    with pytest.raises(ValueError, match="metric is 'bleu'"):
-        fas_scorer("bleu")

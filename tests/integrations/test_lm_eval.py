@@ -97,11 +97,6 @@ def test_the_commands_of_the_page_run_and_store_the_scores(data, tmp_path):
     assert set(json.loads(stored.read_text(encoding="utf-8"))["results"]) == {"fas_bioasq"}
 
 
-@pytest.mark.parametrize("name", ["fas_bioasq", "fas_pubmedqa", "fas_medlfqa"])
-def test_a_task_is_found_in_the_folder_and_names_what_it_calls(name):
-    assert name in TaskManager(include_path=str(TASKS)).all_tasks
-
-
 @pytest.mark.parametrize("name", ["bioasq", "pubmedqa", "medlfqa"])
 def test_the_real_files_become_questions_with_prompt_and_evidence(name, shared_data):
     passages = "references" if name == "medlfqa" else "own"
@@ -111,8 +106,3 @@ def test_the_real_files_become_questions_with_prompt_and_evidence(name, shared_d
     assert first["question"] in first["prompt"]
     assert first["references"]
     assert first["passages"]
-
-
-def test_an_impossible_kind_of_passages_is_told(data):
-    with pytest.raises(ValueError, match="passages is 'all'"):
-        documents("bioasq", data=str(data), passages="all")

@@ -12,13 +12,12 @@ import time
 import pytest
 
 from fas.api import score_file
-from fas.errors import RunStopped
 from fas.profile import load_profile
 
 ray = pytest.importorskip("ray", reason="ray is not installed (extra ray)")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-from fas.integrations.ray import Actors, room_for, score  # noqa: E402
+from fas.integrations.ray import Actors, score  # noqa: E402
 
 PROFILE = '[claims]\nname = "given"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n'
 
@@ -84,20 +83,6 @@ def test_an_actor_that_is_killed_costs_nothing(cluster, tmp_path, profile):
     score_file(source, tmp_path / "one", profile=profile)
     assert len(made) > len(killed) == 1
     assert (tmp_path / "ray" / "scores.jsonl").read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
-
-
-def test_what_the_parts_say_when_they_cannot_be_built_is_told(cluster, tmp_path, profile):
-    source = write(tmp_path / "answers.jsonl", 3)
-    with pytest.raises(Exception, match=r"no index here"):
-        score_file(source, tmp_path / "ray", profile=profile.override(evidence="index:nowhere"), workers=Actors)
-
-
-def test_a_cluster_without_room_is_told_instead_of_waited_for(cluster, tmp_path, profile):
-    with pytest.raises(RunStopped, match=r"an actor needs 64 CPU, the cluster has 3 CPU"):
-        Actors(profile, cpus=64, has_passages=True)
-    with pytest.raises(RunStopped, match=r"3 actors of 1 CPU do not fit beside Ray Data's own tasks"):
-        score(ray.data.from_items([answer(1)]), profile=profile, concurrency=3)
-    assert room_for({"CPU": 0.5}, {"CPU": 2.0}) == 4
 
 
 def test_a_dataset_is_scored_row_by_row_with_errors_as_rows(cluster, tmp_path, profile):

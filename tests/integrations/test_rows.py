@@ -10,7 +10,7 @@ import pytest
 import fas
 from fas.bench import benchmark
 from fas.integrations.lm_eval import documents, process_results
-from fas.integrations.rows import answer_row, check_metric, explanation, first_text, rationale, values_of, why_unscored
+from fas.integrations.rows import answer_row, explanation, rationale, values_of, why_unscored
 
 QUESTION = "What does metformin do?"
 PASSAGES = [{"id": "7", "text": "Metformin lowered fasting glucose in adults. Body weight did not increase."}]
@@ -55,17 +55,6 @@ def test_a_rationale_names_the_passage_the_sentence_and_the_probabilities(scores
     assert contradicted.label == "contradicted"
     assert rationale(contradicted).startswith(f"P(support) {contradicted.p_support:.2f}")
     assert "weight did not increase" in rationale(contradicted)
-
-
-def test_a_metric_that_does_not_exist_is_told():
-    with pytest.raises(ValueError, match="metric is 'bleu'; allowed: fas, fas_evidence"):
-        check_metric("bleu")
-
-
-def test_texts_are_found_as_they_are_or_by_the_first_field_that_has_one():
-    assert first_text("a", ("x",)) == "a"
-    assert first_text({"x": 1, "y": "b"}, ("x", "y")) == "b"
-    assert first_text(None, ("x",)) is None
 
 
 def test_a_task_of_lm_eval_scores_each_answer_as_score_answers_does(tmp_path):

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from labelled_runs import made_run, write_labels
 from report_data import SIGNATURE
 
@@ -19,7 +17,6 @@ from fas.cli import main
 from fas.labels.adjust import adjust_difference, adjust_run
 from fas.labels.audit import audit
 from fas.labels.drawing import draw_answers, draw_claims, stratum_of
-from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
 from fas.labels.planning import plan_run
 from fas.profile import Profile
@@ -142,60 +139,6 @@ def test_labels_alone_in_two_strata_are_the_textbook_s_stratified_mean():
     assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
 
 
-def test_claims_of_one_cluster_count_as_one_where_they_are_copies():
-    rng = np.random.default_rng(4)
-    side, *_ = simple_side(rng, 400, 100)
-    alone = adjusted_mean(side, tuning=[0.5])
-    four = {name: np.repeat(getattr(side, name), 4) for name in ("gold", "predicted", "inclusion", "clusters")}
-    copied = Side(**four, weights=np.ones(1600), sizes=np.full(400, 4.0), offsets=np.zeros(400),
-                  strata=np.zeros(1600, dtype=np.intp))  # fmt: skip
-    found = adjusted_mean(copied, tuning=[0.5])
-    assert found.value == pytest.approx(alone.value, abs=1e-12)
-    assert found.standard_error == pytest.approx(alone.standard_error, rel=0.01)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10_000), st.floats(0.0, 1.0), st.floats(0.05, 0.95))
-def test_no_interval_is_wider_than_that_of_the_labels_alone(seed, accuracy, rate):
-    side, *_ = simple_side(np.random.default_rng(seed), 300, 60, accuracy, rate)
-    found = adjusted_mean(side, share=True)
-    assert found.width <= found.alone_high - found.alone_low + 1e-12
-    assert 0 <= found.low <= found.value <= found.high <= 1
-
-
-def test_a_verifier_that_says_nothing_but_yes_changes_nothing():
-    side, gold, _, known = simple_side(np.random.default_rng(5), 500, 100)
-    side = Side(side.gold, np.ones(500), side.inclusion, side.weights, side.clusters, side.sizes, side.offsets,
-                side.strata)  # fmt: skip
-    found = adjusted_mean(side, share=True)
-    assert found.value == pytest.approx(gold[known].mean())
-    assert (found.low, found.high) == (found.alone_low, found.alone_high)
-
-
-def test_where_labels_and_verdicts_agree_throughout_the_labels_alone_are_used_and_have_a_width():
-    side, *_ = simple_side(np.random.default_rng(6), 500, 40, accuracy=1.0, rate=1.0)
-    found = adjusted_mean(side, share=True)
-    assert found.tuning == (0.0,)
-    assert found.value == 1.0
-    assert 0.90 < found.low < 0.93  # Wilson's of 40 of 40, with a t quantile
-    assert found.high == 1.0
-
-
-def test_verdicts_that_are_the_same_throughout_a_stratum_have_no_lambda_and_move_nothing(tmp_path):
-    # Of a real run: the slope is rounding alone, 1e-16, and lambda came out as 4e14.
-    truth = made_run(tmp_path / "out", n=72, right=0.6, rate=0.5)
-    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 150))
-    for name, one in adjust_run(tmp_path / "out", labels, n_resamples=20).figures.items():
-        assert one.adjusted.tuning == (0.0,), name
-        assert one.adjusted.value == one.adjusted.alone, name
-        assert (one.adjusted.low, one.adjusted.high) == (one.adjusted.alone_low, one.adjusted.alone_high), name
-
-
-def test_few_labels_have_no_interval():
-    side, *_ = simple_side(np.random.default_rng(7), 500, 9)
-    assert adjusted_mean(side).how.startswith("none: too few")
-
-
 def test_the_plan_is_kept_by_the_labels_it_asks_for():
     rng = np.random.default_rng(8)
     side, gold, verdict, known = simple_side(rng, 5000, 150)
@@ -210,14 +153,6 @@ def test_the_plan_is_kept_by_the_labels_it_asks_for():
     assert adjusted_mean(later, share=True).width == pytest.approx(wanted, rel=0.1)
     assert plan.best <= plan.same * 1.1
     assert plan.probabilities.sum() == pytest.approx(plan.best, abs=1)
-
-
-def test_where_no_number_of_labels_is_enough_the_plan_says_so():
-    side, _, verdict, _ = simple_side(np.random.default_rng(9), 300, 100)
-    plan = plan_labels(side, adjusted_mean(side, share=True), verdict.astype(np.intp), 0.01)
-    assert plan.same is None
-    assert plan.best is None
-    assert plan.least > 0.05
 
 
 # Whole runs, with truths that the test knows.
@@ -257,20 +192,6 @@ def test_the_raw_figures_are_those_of_the_report(tmp_path):
         assert found.figures[name].raw == report.metrics[name]
         assert found.figures[f"claims {name}"].raw == report.claim_shares[name]
     assert "boot:10000[question" in found.sampling.signature
-
-
-def test_adjusted_shares_of_the_same_claims_sum_to_one(tmp_path):
-    for seed, right in ((0, 0.85), (1, 0.3)):
-        truth = made_run(tmp_path / "out", seed=seed, right=right)
-        run = read_judged(tmp_path / "out")
-        labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 80), pi=False)
-        found = adjust_run(tmp_path / "out", labels).figures
-        for prefix in ("", "claims "):
-            three = [found[f"{prefix}{name}@5"].adjusted for name in ("support", "contra", "unsupported")]
-            assert sum(one.value for one in three) == pytest.approx(1.0)
-            assert len({one.tuning for one in three}) == 1
-            assert all(0 <= one.low <= one.value <= one.high <= 1 for one in three)
-            assert all(abs(by) <= 1 for one in three for by in one.tuning)
 
 
 def test_whatever_the_open_claims_turn_out_to_be_lies_between_the_bounds(tmp_path):
@@ -327,18 +248,6 @@ def test_the_difference_of_two_runs_is_that_of_their_truths(tmp_path):
     assert figure.adjusted.low < figure.adjusted.value < figure.adjusted.high
 
 
-def test_labels_change_the_signature_and_their_order_does_not(tmp_path):
-    truth = made_run(tmp_path / "out")
-    run = read_judged(tmp_path / "out")
-    drawn = draw_claims(run.claims, 60)
-    one = adjust_run(tmp_path / "out", write_labels(tmp_path / "1.jsonl", truth, drawn)).signature
-    same = adjust_run(tmp_path / "out", write_labels(tmp_path / "2.jsonl", truth, drawn[::-1])).signature
-    other = adjust_run(tmp_path / "out", write_labels(tmp_path / "3.jsonl", truth, drawn[:59])).signature
-    assert one == same != other
-    assert "|labels:" in one
-    assert "[n=60]" in one
-
-
 def test_the_audit_passes_the_same_verifier_and_fails_a_worse_one_and_says_when_there_are_too_few(tmp_path):
     files = {}
     for i, (name, right, n) in enumerate((("a", 0.9, 1500), ("b", 0.9, 1500), ("c", 0.5, 300), ("few", 0.9, 40))):
@@ -351,15 +260,6 @@ def test_the_audit_passes_the_same_verifier_and_fails_a_worse_one_and_says_when_
         return found.figures["support@5"].outcome
 
     assert [outcome(name) for name in ("b", "c", "few")] == ["pass", "fail", "too few"]
-
-
-def test_a_plan_that_names_no_claims_says_why_before_it_refuses_to_write_them(tmp_path, capsys):
-    truth = made_run(tmp_path / "out", n=40)
-    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(tmp_path / "out").claims, 60))
-    plan = ["adjust", str(tmp_path / "out"), "--labels", str(labels), "--plan", "0.01"]
-    assert main([*plan, "--plan-out", str(tmp_path / "next.jsonl")]) == 2
-    assert "More answers are needed, not more labels" in " ".join(capsys.readouterr().out.split())
-    assert not (tmp_path / "next.jsonl").exists()
 
 
 def test_the_next_claims_carry_the_probability_of_being_chosen_then_or_now(tmp_path):
@@ -418,14 +318,6 @@ def test_a_label_that_cannot_be_used_is_named_with_file_and_line(tmp_path, capsy
     assert message in error
 
 
-def test_two_labels_of_one_claim_are_refused(tmp_path):
-    path = tmp_path / "labels.jsonl"
-    row = json.dumps({"id": "q", "claim": 1, "label": "S"})
-    path.write_text(f"{row}\n{row}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"line 2.*has a label in line 1 already"):
-        read_labels(path)
-
-
 def test_the_command_prints_raw_and_adjusted_side_by_side_and_writes_them(tmp_path, capsys):
     truth = made_run(tmp_path / "out")
     run = read_judged(tmp_path / "out")
@@ -454,29 +346,3 @@ def simulation():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def test_the_page_is_what_its_command_makes_of_the_stored_simulation(simulation):
-    rows = json.loads(simulation.STORED.read_text(encoding="utf-8"))
-    assert simulation.PAGE.read_text(encoding="utf-8") == simulation.page(rows)
-    assert all(row["wider"] == 0 for row in rows)
-
-
-def test_the_stored_simulation_is_that_of_the_code(simulation):
-    stored = json.loads(simulation.STORED.read_text(encoding="utf-8"))
-    for row in stored[::7]:
-        again = simulation.measure(row["verifier"], row["design"], row["figure"], 150)
-        assert again["coverage"] == pytest.approx(row["coverage"], abs=0.06)
-        assert again["width"] == pytest.approx(row["width"], rel=0.05)
-
-
-def test_labels_of_too_few_questions_give_a_figure_without_a_value_and_no_error(tmp_path, capsys):
-    """A run over eight questions: nothing is corrected, and the file says so by null, in lists as well."""
-    truth = made_run(tmp_path / "out", n=16)
-    drawn = draw_claims(read_judged(tmp_path / "out").claims, 30)
-    labels = write_labels(tmp_path / "labels.jsonl", truth, drawn)
-    assert main(["adjust", str(tmp_path / "out"), "--labels", str(labels)]) == 0
-    assert "too few labels (8 clusters)" in capsys.readouterr().out
-    figures = json.loads((tmp_path / "out" / "adjusted.json").read_text(encoding="utf-8"))["figures"]
-    assert figures["fas"]["adjusted"]["mean"] is None
-    assert set(figures["fas"]["adjusted"]["tuning"]) == {None}

@@ -79,13 +79,6 @@ def test_the_merged_file_feeds_fas_adjust_with_the_share_that_was_labelled(label
     assert main(["adjust", str(folder / "out"), "--labels", str(folder / "m.jsonl")]) == 0
 
 
-def test_one_person_with_two_labels_of_a_claim_is_refused(labelled, capsys):
-    folder, _, _ = labelled
-    ada = str(folder / "ada.jsonl")
-    assert main(["annotate", "merge", str(folder / "out"), ada, ada, "-o", str(folder / "m.jsonl")]) == 2
-    assert "'ada' has labelled claim" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("tool", ["label-studio", "argilla"])
 def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     folder, run, truth = labelled
@@ -112,13 +105,6 @@ def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     assert all(truth[one.key] == one.label for one in labels.labels)
     assert all(one.pi is not None for one in labels.labels)
     assert merge(run, [back]).people
-
-
-def test_a_file_of_another_tool_is_named(tmp_path, capsys):
-    (tmp_path / "x.json").write_text('[{"data": {"text": "no"}}]', encoding="utf-8")
-    command = ["annotate", "import", str(tmp_path / "x.json"), "--from", "label-studio", "-o", str(tmp_path / "y")]
-    assert main(command) == 2
-    assert "x.json, item 1: no `id` and `claim`" in capsys.readouterr().err
 
 
 def test_a_second_round_by_a_plan_is_drawn_merged_and_adjusted(tmp_path):
@@ -190,21 +176,3 @@ def test_faults_of_claims_are_merged_by_majority_and_their_shares_stand_beside_t
     text = capsys.readouterr().out
     assert "25 claims have a label, 5 have none; 5 are disputed, 5 of them not settled" in text
     assert "claims, by people" in text
-
-
-def test_a_line_with_a_fault_that_is_none_is_named(labelled, capsys):
-    folder, run, _ = labelled
-    (folder / "odd.jsonl").write_text(fault_rows(run, "ada", lambda i: ["odd"]), encoding="utf-8")
-    assert (
-        main(["annotate", "merge", str(folder / "out"), str(folder / "odd.jsonl"), "-o", str(folder / "m.jsonl")]) == 2
-    )
-    assert "field 'faults': expected a list of unverifiable, hallucinated" in capsys.readouterr().err
-
-
-def test_faults_go_on_the_page_and_to_no_other_tool(labelled, capsys):
-    folder, _, _ = labelled
-    draw = ["annotate", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "10", "-o"]
-    assert main([*draw, str(folder / "faults.html")]) == 0
-    assert '"of": "fault"' in (folder / "faults.html").read_text(encoding="utf-8").replace('":"', '": "')
-    assert main([*draw, str(folder / "t.json"), "--to", "argilla"]) == 2
-    assert "on the page" in capsys.readouterr().err

@@ -9,10 +9,8 @@ import pytest
 from labelled_runs import made_run
 
 from fas.cli import main
-from fas.errors import InputError
 from fas.labels.drawing import draw_claims
-from fas.labels.merge import merge
-from fas.labels.pairs import adjust_preferences, pair_items, read_pairs
+from fas.labels.pairs import adjust_preferences, read_pairs
 
 
 @pytest.fixture
@@ -126,16 +124,6 @@ def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
     assert "raw: the better answer by support@5" in capsys.readouterr().out
 
 
-def test_kappa_and_alpha_of_pairs_are_there(runs):
-    folder, run, truth = runs
-    drawn = draw_claims(run.claims, 40)
-    first = write(folder / "ada.jsonl", truth, drawn)
-    second = write(folder / "bob.jsonl", {**truth, drawn[0].claim.id: "tie"}, drawn)
-    found = merge(run, [first, second])
-    assert found.alpha is not None
-    assert found.alpha.value > 0.9
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -156,17 +144,3 @@ def test_what_does_not_go_together_is_said(runs, capsys, arguments, message):
               for i, one in enumerate(arguments)]  # fmt: skip
     assert main(placed) == 2
     assert message in " ".join(capsys.readouterr().err.split())
-
-
-def test_a_metric_that_only_one_run_has_is_named(runs):
-    folder, *_ = runs
-    with pytest.raises(InputError, match="no metric 'bleu4' that both have"):
-        read_pairs(folder / "a", folder / "b", metric="bleu4")
-
-
-def test_the_page_shows_what_was_said_of_a_disputed_pair(runs):
-    _, run, _ = runs
-    drawn = draw_claims(run.claims, 2)
-    items = pair_items(run, drawn, "fas", {drawn[0].claim.key: ("ada: a", "bob: b")})
-    assert items[0]["said"] == ["ada: a", "bob: b"]
-    assert items[1]["said"] == []

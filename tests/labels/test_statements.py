@@ -6,16 +6,13 @@ import json
 
 import numpy as np
 import pytest
-from labelled_runs import LABELS, covered_run, made_run, write_statements
+from labelled_runs import LABELS, covered_run, write_statements
 
 from fas.cli import main
 from fas.errors import InputError
 from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
-from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
-from fas.labels.thresholds import thresholds_of
-from fas.labels.verifier import verifier_quality
 
 
 def true_mean(truth, statements, label, kind):
@@ -86,32 +83,6 @@ def test_statements_are_drawn_labelled_merged_and_coverage_adjusted_by_commands(
     assert "labels" in json.loads((tmp_path / "out" / "adjusted_statements.json").read_text())["signature"]
 
 
-def test_statements_go_to_another_tool_and_come_back(tmp_path):
-    truth, _ = covered_run(tmp_path / "out")
-    tasks = tmp_path / "tasks.json"
-    draw = ["annotate", "draw", str(tmp_path / "out"), "--of", "statements", "-n", "30", "-o", str(tasks)]
-    assert main([*draw, "--to", "label-studio"]) == 0
-    exported = json.loads(tasks.read_text())
-    for task in exported:
-        label = truth[task["data"]["id"], task["data"]["statement"]]
-        task["annotations"] = [{"result": [{"type": "choices", "from_name": "label", "value": {"choices": [label]}}]}]
-    tasks.write_text(json.dumps(exported))
-    labels = tmp_path / "labels.jsonl"
-    assert main(["annotate", "import", str(tasks), "--from", "label-studio", "-o", str(labels)]) == 0
-    found = read_labels(labels)
-    assert found.of == "statements"
-    assert len(found.labels) == 30
-
-
-def test_the_verifier_s_recall_of_statements_is_what_the_run_was_made_with(tmp_path):
-    truth, _ = covered_run(tmp_path / "out")
-    run = read_judged(tmp_path / "out", of="statements")
-    labels = write_statements(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, len(run.claims)))
-    found = verifier_quality(tmp_path / "out", labels, n_resamples=50)
-    assert found.recall["supported"].value == pytest.approx(0.8, abs=0.05)
-    assert found.precision["supported"].value == 1.0
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -128,14 +99,3 @@ def test_labels_that_do_not_fit_are_named(tmp_path, rows, message):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         adjust_run(tmp_path / "out", path)
-
-
-def test_thresholds_are_of_claims_and_a_run_without_statements_says_so(tmp_path):
-    covered_run(tmp_path / "out", n=12)
-    path = tmp_path / "labels.jsonl"
-    path.write_text('{"id": "q0", "statement": 1, "label": "covered"}\n', encoding="utf-8")
-    with pytest.raises(InputError, match="labels of statements; thresholds are of verdicts on claims"):
-        thresholds_of(tmp_path / "out", path)
-    made_run(tmp_path / "without", n=12)
-    with pytest.raises(InputError, match="no statement has a verdict; statements are looked for by `fas score"):
-        adjust_run(tmp_path / "without", path)

@@ -9,7 +9,6 @@ import pytest
 from labelled_runs import made_run, write_labels
 from scipy.stats import binomtest
 
-import fas
 from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
@@ -57,20 +56,6 @@ def test_the_promise_fails_at_most_as_often_as_it_may(shared):
     assert broken <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 800)
 
 
-def test_too_few_labels_are_said_to_be_too_few():
-    one = promised_threshold(np.full(20, 0.9), np.ones(20, bool), np.ones(20, bool), np.ones(20), np.arange(20))
-    assert one.threshold is None
-    assert "at least 29 are needed" in one.why_none
-
-
-def test_labels_that_are_often_wrong_give_no_threshold_and_the_reason():
-    rng = np.random.default_rng(0)
-    right = rng.random(300) < 0.6
-    one = promised_threshold(rng.uniform(0.5, 1, 300), np.ones(300, bool), right, np.ones(300), np.arange(300))
-    assert one.threshold is None
-    assert "are right: bound" in one.why_none
-
-
 @pytest.mark.parametrize(
     ("support", "contradict", "label"),
     [(0.8, 0.1, "unsupported"), (0.92, 0.1, "supported"), (0.1, 0.8, "contradicted"), (0.75, 0.74, "unsupported")],
@@ -101,11 +86,3 @@ def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):
     file.write_text(json.dumps(values), encoding="utf-8")
     assert main([*scoring, "--thresholds", str(file)]) == 2
     assert "there is no threshold" in capsys.readouterr().err
-
-
-def test_a_run_without_its_own_threshold_of_contradiction_has_the_signature_it_had():
-    row = {"prediction": "Rest helps.", "claims": ["Rest helps."], "passages": ["Rest helps."]}
-    lexical = fas.profile.PartSpec("lexical")
-    report = fas.score_answers([row], profile="base", verify=lexical, safety=False, precision="fp32")
-    assert "t=0.70" in report.signature
-    assert "tc=" not in report.signature

@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, precision_recall_fscore_support, roc
 from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import VERDICTS, read_judged
-from fas.labels.verifier import verifier_quality, weighted_auroc
+from fas.labels.verifier import verifier_quality
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +54,6 @@ def test_over_many_samples_the_weighted_accuracy_is_that_of_all_claims(run, tmp_
         labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(claims, 100, seed=seed))
         seen.append(verifier_quality(folder / "out", labels, n_resamples=1).accuracy.value)
     assert np.mean(seen) == pytest.approx(whole, abs=3 * np.std(seen) / np.sqrt(60))
-
-
-def test_the_area_counts_ties_half():
-    score, positive = np.array([0.5, 0.5, 0.2, 0.9]), np.array([True, False, False, True])
-    assert weighted_auroc(score, positive, np.ones(4)) == roc_auc_score(positive, score)
 
 
 def test_the_command_prints_the_tables_and_writes_a_page_of_the_disagreements(run, capsys):

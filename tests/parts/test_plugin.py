@@ -43,12 +43,6 @@ def run(code: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def test_the_plugin_is_about_twenty_lines(root: Path) -> None:
-    text = (root / "tests/support/plugin/fas_keywords.py").read_text(encoding="utf-8")
-    code = [line for line in text.splitlines() if line.strip() and not line.startswith('"""')]
-    assert len(code) <= 20
-
-
 def test_the_list_of_parts_names_it_without_importing_it(environment: dict[str, str]) -> None:
     out = run(
         "import sys, json; from fas.parts import verifiers;"
@@ -92,14 +86,3 @@ print(json.dumps([report.signature, [v.label for v in report.answers[0].verdicts
     assert {"shortest=5", "t=0.70"} <= set(verify.rstrip("]").split(","))
     assert labels == ["supported", "unsupported"]
     assert support == 0.5
-
-
-def test_without_the_package_the_name_is_unknown(root: Path) -> None:
-    out = run(
-        "from fas.parts import verifiers\n"
-        "try: verifiers.create('keywords')\n"
-        "except LookupError as error: print(error)\n",
-        {**os.environ, "PYTHONPATH": str(root)},
-    )
-    assert out.startswith("no verifier named 'keywords'")
-    assert "nli" in out

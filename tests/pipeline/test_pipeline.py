@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from fas import parts
-from fas.answers.schema import to_answer
 from fas.api import score_answers, score_file
 from fas.errors import EvidenceUnavailable, InputError, ProfileError
 from fas.pipeline import Pipeline, choose_evidence
@@ -127,29 +125,6 @@ def test_claims_given_with_an_answer_are_verified_instead_of_extracted():
     ]
 
 
-def test_an_empty_list_of_claims_is_obeyed():
-    score = one(prediction="Ibuprofen reduces fever.", passages=[NOTE], claims=[])
-    assert score.counts.n_claims == 0
-    assert math.isnan(score.support)
-
-
-def test_an_empty_prediction_has_no_claims_and_no_score():
-    report = score_answers(
-        [{"prediction": "", "passages": [NOTE]}, {"prediction": "Ibuprofen reduces fever."}], profile=PLAIN
-    )
-    assert (report.n, report.n_unscored, report.n_failed) == (2, 1, 0)
-    assert math.isnan(report.answers[0].fas_evidence)
-    assert report.metrics["support@5"].n == 1
-
-
-def test_an_answer_without_passages_in_a_run_with_some_has_an_honest_empty_search():
-    report = score_answers([{"prediction": "x", "passages": [NOTE]}, {"prediction": "Honey is sweet."}], profile=PLAIN)
-    (verdict,) = report.answers[1].verdicts
-    assert (verdict.label, verdict.no_evidence) == ("unsupported", True)
-    assert report.answers[1].counts.n_no_evidence == 1
-    assert any("found no evidence" in note for note in report.notes)
-
-
 def test_an_answer_that_breaks_the_extractor_carries_the_error_and_the_others_are_scored():
     answers = [
         {"id": name, "prediction": text, "passages": [NOTE]}
@@ -198,14 +173,6 @@ def test_a_claim_whose_search_or_judgement_fails_is_unverified_and_only_that_cla
     assert score.as_dict(5)["claims"][1]["failure"] == reason
 
 
-def test_a_half_failed_search_that_settles_the_claim_counts():
-    assert labels(one(FUSSY, prediction="This is half.")) == ["supported"]
-
-
-def test_an_empty_search_is_unsupported_and_never_unverified():
-    assert labels(one(FUSSY, prediction="There is nothing. Good.")) == ["unsupported", "supported"]
-
-
 def test_an_answer_of_which_every_claim_failed_is_unscored_and_not_zero():
     report = score_answers([{"prediction": "This fails."}], profile=FUSSY)
     assert (report.n_unscored, report.n_failed) == (1, 0)
@@ -249,11 +216,6 @@ def test_no_evidence_at_all_is_an_error_that_lists_the_choices():
     assert choose_evidence("entrez", has_passages=True) == "entrez"
     with pytest.raises(ProfileError, match="--evidence"):
         choose_evidence(None, has_passages=False)
-
-
-def test_offline_refuses_the_network_before_anything_is_loaded():
-    with pytest.raises(ProfileError, match="'entrez' needs the network, but --offline was given"):
-        Pipeline(replace(PLAIN, evidence="entrez", claims=PartSpec("nowhere")), has_passages=False, offline=True)
 
 
 @pytest.mark.parametrize(
@@ -316,16 +278,6 @@ def test_the_signature_pins_every_setting():
     assert set(report.metrics) >= {"support@3", "contra@3", "unsupported@3"}
 
 
-def test_settings_that_differ_a_little_have_different_signatures():
-    def fields(**changes):
-        return Pipeline(replace(PLAIN, **changes), has_passages=True).settings()
-
-    assert fields(threshold=0.705)["verify"] == "lexical[1,t=0.705]"
-    assert fields(weights=Weights(0.333, 0.333, 0.334))["w"] == "0.333/0.333/0.334"
-    assert fields() != fields(threshold=0.705) != fields(threshold=0.7051)
-    assert Pipeline(PLAIN, has_passages=True, has_claims=True).settings()["claims"] == "sentences[1]+given"
-
-
 @pytest.mark.parametrize(("runs", "other"), [("fp32", "bf16"), ("bf16", "fp32")])
 def test_a_part_with_a_number_format_of_its_own_says_so_in_its_signature(runs, other):
     profile = replace(PLAIN, verify=PartSpec("nli"), precision=runs, evidence="passages")
@@ -349,14 +301,6 @@ def test_a_part_with_a_number_format_of_its_own_says_so_in_its_signature(runs, o
     assert filtered == core | {"claims": f"{core['claims'][:-1]},prec={other}]"}
 
 
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_the_filter_core_computes_in_the_number_format_of_the_run(precision):
-    for choice in ("core", {"name": "core"}):
-        claims = PartSpec("spacy", {"filter": choice})
-        pipeline = Pipeline(replace(PLAIN, claims=claims, precision=precision), has_passages=True)
-        assert pipeline.extractor.entailment._nli.is_reduced is (precision == "bf16")
-
-
 def test_a_folder_goes_on_only_in_the_number_format_it_was_begun_in(tmp_path):
     source, out = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_text(
@@ -365,17 +309,6 @@ def test_a_folder_goes_on_only_in_the_number_format_it_was_begun_in(tmp_path):
     score_file(source, out, profile=PLAIN)
     with pytest.raises(InputError, match="prec=bf16"):
         score_file(source, out, profile=replace(PLAIN, reference={"precision": "bf16"}))
-
-
-def test_more_passages_than_k_are_ranked_cut_and_counted():
-    passages = [f"Weather note number {i}." for i in range(6)] + [NOTE]
-    report = score_answers(
-        [{"prediction": "Ibuprofen reduces fever.", "passages": passages}], profile=replace(PLAIN, k=2)
-    )
-    (verdict,) = report.answers[0].verdicts
-    assert verdict.label == "supported"
-    assert len(verdict.evidence) == 2
-    assert "5 given passages were ranked below the best 2 of a claim and not read" in report.notes
 
 
 def test_the_batch_an_answer_is_in_does_not_change_its_score():
@@ -393,38 +326,6 @@ def test_the_batch_an_answer_is_in_does_not_change_its_score():
     for score in together:
         assert backwards[score.answer.id].as_dict(5) == score.as_dict(5)
     assert [score.as_dict(5) for score in alone] == [score.as_dict(5) for score in together[:3]]
-
-
-def test_grouping_by_a_field_nobody_has_is_refused_and_names_those_there_are():
-    records: list[Any] = [{"prediction": "x", "passages": [], "type": "a"}, {"prediction": "y", "source": "b"}]
-    assert set(score_answers(records, profile=PLAIN, by=["type"]).groups["type"]) == {"(none)", "a"}
-    with pytest.raises(
-        InputError,
-        match="cannot group by 'tpye': no answer has this field; there are: source, type",
-    ):
-        score_answers(records, profile=PLAIN, by=["tpye"])
-
-
-def test_no_answers_are_refused():
-    with pytest.raises(InputError, match="no answers to score"):
-        score_answers([], profile=PLAIN)
-
-
-def test_a_megabyte_of_text_nul_characters_and_emoji_are_scored():
-    predictions = ["A claim about fever. " * 5_000, "NUL\0 here.", "\N{GRINNING FACE} α-blockers. 日本語。", "." * 5000]
-    report = score_answers([{"prediction": text, "passages": [NOTE]} for text in predictions], profile=PLAIN)
-    assert (report.n, report.n_failed) == (4, 0)
-    assert report.answers[0].counts.n_claims == 5_000
-
-
-def test_statuses_of_judged_passages_are_noted():
-    answer = replace(
-        to_answer({"prediction": "Ibuprofen reduces fever."}, line=1, where="x"),
-        passages=(Passage(NOTE, status="retracted"),),
-    )
-    report = score_answers([answer], profile=PLAIN)
-    assert "1 judged passages are marked 'retracted' by their source" in report.notes
-    assert report.answers[0].as_dict(5)["claims"][0]["evidence"][0]["status"] == "retracted"
 
 
 def test_segments_that_the_safety_rules_did_not_read_are_noted_with_their_reasons():

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from fas.claims.segmentation import segments as claim_segments
 from fas.models.parser import load_parser
-from fas.reading.blocks import read_blocks
 from fas.reading.document import read, sentences
 from fas.records import Answer
 from fas.safety.checker import SafetyChecker
@@ -36,12 +35,6 @@ def test_the_same_text_is_read_once():
     assert read(ANSWER) is read("".join(list(ANSWER)))
 
 
-def test_a_text_too_long_to_keep_is_read_the_same():
-    long = ANSWER * 200
-    assert read(long) is not read(long)
-    assert [block.text.text for block in read(long).blocks] == [block.text.text for block in read_blocks(long)]
-
-
 def test_claims_and_flags_are_made_of_the_same_blocks():
     kinds = [block.kind for block in read(ANSWER).blocks]
     assert kinds == ["heading", "paragraph", "item", "item", "item", "row", "code", "paragraph"]
@@ -52,13 +45,6 @@ def test_claims_and_flags_are_made_of_the_same_blocks():
         assert inside or within or segment.text.split() == ["Drug", "Dose"]
 
 
-def test_an_item_stands_under_its_lead_for_both():
-    lead = [block.lead.text for block in read(ANSWER).blocks if block.kind == "item" and block.lead is not None]
-    assert lead[0] == "For a headache:"
-    under = {segment.heading for segment in segments(ANSWER) if segment.kind == "item"}
-    assert under == {"For a headache"}
-
-
 def test_a_dose_in_a_fence_of_code_is_checked_and_is_no_claim():
     flags = SafetyChecker().check([Answer("1", ANSWER)])[0]
     at = ANSWER.index("Take acetaminophen")
@@ -66,16 +52,6 @@ def test_a_dose_in_a_fence_of_code_is_checked_and_is_no_claim():
     said = [s.text for segment in claim_segments(ANSWER, load_parser()) for s in segment.sentences]
     assert said
     assert not any("acetaminophen" in text for text in said)
-
-
-def test_the_header_of_a_table_is_the_same_line_for_all_its_rows():
-    rows = read("| a | b |\n|---|---|\n| c | d |\n| e | f |\n\n| g | h |").blocks
-    assert [row.head.text if row.head else None for row in rows] == ["| a | b |", "| a | b |", None]
-    assert rows[0].head is rows[1].head
-
-
-def test_a_name_alone_is_an_answer_and_not_the_heading_of_one():
-    assert [segment.kind for segment in segments("Phenazopyridine")] == ["sentence"]
 
 
 PIECES = [

@@ -58,39 +58,11 @@ def asked() -> Iterator[tuple[str, str]]:
                 yield known[owner.id], node.attr
 
 
-def test_every_part_is_in_some_pattern():
-    for own in TABLES.values():
-        expressions = " ".join(row.expression for other in TABLES.values() for row in other.rows) + " ".join(
-            frame for frame, _ in own._frames.values()
-        )
-        for row in own.rows:
-            if row.name.isupper():
-                stem = own._path.stem
-                assert f"{{{row.name}}}" in expressions or f"{{{stem}.{row.name}}}" in expressions or _asked(row.name)
-
-
-def _asked(name: str) -> bool:
-    return any(f'.part("{name}")' in path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
-
-
 def test_rows_of_a_name_are_alternatives_within_the_frame(tmp_path):
     own = table(tmp_path, "# comment\nsays:\t\\b(?:{})\\b\ti\nsays\ta\tA cat\n\nsays\tbe{2}\tBee\n")
     assert own.says.pattern == r"\b(?:a|be{2})\b"
     assert own.says.flags & re.IGNORECASE
     assert [row.line for row in own.rows] == [3, 5]
-
-
-def test_without_a_frame_rows_are_all_there_is_and_capitals_count(tmp_path):
-    own = table(tmp_path, "says\ta\ta\nsays\tb\tb\n")
-    assert own.says.pattern == "a|b"
-    assert own.says.search("A") is None
-
-
-def test_parts_are_put_in_from_the_table_its_neighbour_and_the_module(tmp_path):
-    (tmp_path / "cues.tsv").write_text("NOT\tno\nNOT\tnever\n", encoding="utf-8")
-    own = table(tmp_path, "WHO\tyou\nsays\t{WHO} {cues.NOT} {N}\tyou never 5\n", N=r"\d")
-    assert own.says.pattern == r"you (?:no|never) \d"
-    assert own.part("WHO") == "you"
 
 
 @pytest.mark.parametrize(

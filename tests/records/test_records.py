@@ -18,7 +18,6 @@ from fas.records import (
     Claim,
     Counts,
     Evidence,
-    Flag,
     FlagRate,
     Judgement,
     MetricSummary,
@@ -27,7 +26,6 @@ from fas.records import (
     ReferenceScores,
     Report,
     Verdict,
-    failed_judgement,
 )
 
 # A busy machine is no failure of the code.
@@ -116,31 +114,6 @@ def test_a_claim_is_written_with_the_fields_of_the_format() -> None:
     ]
 
 
-def test_what_is_rarely_there_is_written_only_then() -> None:
-    plain = Verdict(Claim("A."), "unsupported", evidence=(Evidence(Passage("P."), Judgement(0.1, 0.1)),))
-    special = Verdict(
-        Claim("A."),
-        "unverified",
-        evidence=(Evidence(Passage("P.", status="retracted"), Judgement(0.1, 0.1)),),
-        failure="timed out",
-    )
-    first, second = AnswerScore(Answer("1", "x"), verdicts=(plain, special)).as_dict(5)["claims"]
-    assert "failure" not in first
-    assert "status" not in first["evidence"][0]
-    assert second["failure"] == "timed out"
-    assert second["evidence"][0]["status"] == "retracted"
-
-
-def test_flags_and_errors_have_the_fields_of_the_format() -> None:
-    flag = Flag("A", "A.b", None, None, "pregnancy", 0, 3, "high", None, "r1", "label", "Not in pregnancy.")
-    error = RecordError("json", 7, None, "f.jsonl, line 7: not JSON")
-    record = AnswerScore(Answer("line:7", ""), flags=(flag,), error=error).as_dict(5)
-    assert list(record["flags"][0]) == [
-        "flag", "code", "drug", "rxcui", "target", "start", "end", "severity", "status", "rule", "source", "message",
-    ]  # fmt: skip
-    assert record["error"] == {"type": "json", "line": 7, "field": None, "message": "f.jsonl, line 7: not JSON"}
-
-
 @patient
 @given(st.lists(NUMBERS, min_size=3, max_size=3), st.integers(0, 99))
 def test_a_report_is_strict_json(numbers: list[float], n: int) -> None:
@@ -177,14 +150,3 @@ def test_nothing_scored_is_nan_and_never_zero() -> None:
     score = AnswerScore(Answer("1", ""))
     assert all(math.isnan(x) for x in (score.fas, score.fas_evidence, score.support, score.contra, score.unsupported))
     assert all(math.isnan(getattr(score.reference, name)) for name in ReferenceScores.__slots__)
-
-
-def test_a_failed_judgement_has_no_probabilities() -> None:
-    judged = failed_judgement("timed out")
-    assert judged.failure == "timed out"
-    assert math.isnan(judged.p_support)
-    assert math.isnan(judged.p_contradict)
-
-
-def test_answers_made_in_python_do_not_share_meta() -> None:
-    assert Answer("1", "").meta is not Answer("2", "").meta

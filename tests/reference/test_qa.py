@@ -8,13 +8,10 @@ from sklearn.metrics import accuracy_score, f1_score
 from fas.reference.qa import (
     FactoidCounts,
     ListCounts,
-    bioasq_text,
     factoid_counts,
-    first_word,
     label_scores,
     list_counts,
     span_counts,
-    squad_text,
 )
 
 
@@ -96,19 +93,6 @@ def test_labels_against_scikit_learn(labels):
         assert scores.accuracy == pytest.approx(accuracy_score(wanted, given))
         expected = f1_score(wanted, given, labels=labels, average="macro", zero_division=0)
         assert scores.macro_f1 == pytest.approx(expected)
-
-
-def test_an_answer_that_is_no_label_is_wrong_and_counted():
-    scores = label_scores(["it depends", "maybe", "", "yes"], ["yes", "no", "no", "yes"])
-    assert (scores.accuracy, scores.n_other) == (1 / 4, 3)
-    assert set(scores.f1) == {"yes", "no"}
-    assert set(label_scores(["maybe", "no"], ["maybe", "no"]).f1) == {"yes", "no", "maybe"}
-
-
-def test_texts_are_normalised_as_each_measure_wants():
-    assert squad_text("The  IL-6, an interleukin!") == "il6 interleukin"
-    assert bioasq_text("  IL-6\tReceptor ") == "il-6 receptor"
-    assert [first_word(text) for text in ("YES", "**No**, it", "1. maybe", "", "…")] == ["yes", "no", "maybe", "", ""]
 
 
 @pytest.mark.parametrize(

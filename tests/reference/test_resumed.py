@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 import torch
 import transformers as t
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fas.models.paths import model_folder
-from fas.models.side_by_side import lay_side_by_side, rows_of
 from fas.reference.bertscore import BertScorer
 from fas.reference.encoding import TokenEncoder
 
@@ -95,23 +91,3 @@ def test_states_of_texts_side_by_side_against_each_padded_alone(folders, name):
             output = model(padded, attention_mask=mask, position_ids=positions, output_hidden_states=True)
         states = torch.nn.functional.normalize(torch.stack(output.hidden_states, dim=1)[0, :, : len(ids)], dim=-1)
         assert torch.allclose(found.states, states, rtol=0, atol=1e-5)
-
-
-def test_models_of_other_families_or_with_other_positions_are_left_as_they_are():
-    relative = MADE["bert"]()
-    relative.config.position_embedding_type = "relative_key"
-    for model in (MADE["distilbert"](), relative):
-        before = model.config._attn_implementation
-        assert not lay_side_by_side(model)
-        assert model.config._attn_implementation == before
-
-
-@settings(max_examples=200)
-@given(st.lists(st.integers(1, 700), max_size=80))
-def test_every_text_is_in_one_row_and_no_two_rows_would_fit_in_one(lengths):
-    rows = rows_of(lengths, 512)
-    assert sorted(i for row in rows for i in row) == list(range(len(lengths)))
-    sums = np.array([sum(lengths[i] for i in row) for row in rows])
-    assert all(total <= 512 or len(row) == 1 for total, row in zip(sums, rows, strict=True))
-    first, second = np.sort(sums)[:2] if len(sums) > 1 else (512, 512)
-    assert first + second > 512

@@ -67,12 +67,6 @@ def test_no_reference_gives_nan_and_an_empty_prediction_zero():
     assert odd.bertscore_f1 == pytest.approx(1.0, abs=1e-6)
 
 
-def test_nothing_is_loaded_for_answers_without_references():
-    scorer = ReferenceScorer(bertscore_model="no/such-model", bertscore_layer=3)
-    assert math.isnan(scorer.score([Answer("1", "a")])[0].bertscore_f1)
-    assert scorer.score([]) == []
-
-
 def test_bertscore_comes_from_the_disk_the_second_time_without_loading_the_encoder(tmp_path, monkeypatch):
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
     answers = [
@@ -101,16 +95,6 @@ def test_texts_that_the_encoder_reads_in_windows_are_counted_in_every_run(tmp_pa
     assert counts == [1, 1]
 
 
-def test_the_mean_over_references():
-    first, second = "aspirin lowers risk", "bleeding is common"
-    best, mean = (ReferenceScorer(multi_reference=name, precision="fp32") for name in ("best", "mean"))
-    both = mean.score([Answer("1", first, references=(first, second))])[0]
-    alone = best.score([Answer("1", first, references=(first,)), Answer("2", first, references=(second,))])
-    for name in ("rouge1", "rougeL", "bleu4", "bertscore_f1"):
-        expected = (getattr(alone[0], name) + getattr(alone[1], name)) / 2
-        assert getattr(both, name) == pytest.approx(expected, abs=1e-6)
-
-
 def test_signatures_name_what_differs_from_the_study():
     assert ReferenceScorer().signature == "ptb"
     assert ReferenceScorer(bleu_method=3, multi_reference="mean").signature == "ptb[bleu3,mean]"
@@ -133,11 +117,6 @@ def test_the_signature_tells_two_models_in_folders_of_one_name_apart(tmp_path):
         assert BertScorer(str(folder)).signature == found[-1]
     assert found[0] != found[1]
     assert all(re.fullmatch(r"tiny@[0-9a-f]{8}\[L2\]", each) for each in found)
-
-
-def test_a_model_that_is_not_there_stops_a_run_when_its_signature_is_asked_for():
-    with pytest.raises(LookupError, match="model 'no/such-model': not an embedded model"):
-        ReferenceScorer(bertscore_model="no/such-model").bertscore_signature  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from fas.profile import Profile
 from fas.records.signature import Signature
 from fas.runs.notes import record_notes
-from fas.scores.aggregate import Columns, columns_of, question_key, report_of
+from fas.scores.aggregate import columns_of, question_key, report_of
 from fas.stats.bootstrap import mean_intervals
 
 SIGNATURE = "n:6|boot:10000|seed:12345"
@@ -42,13 +40,6 @@ def test_answers_to_distinct_questions_are_resampled_one_by_one_against_the_plai
     assert found.notes == ()
 
 
-def test_answers_without_a_question_are_units_of_their_own():
-    values = [0.1, 0.5, 0.2, 0.9]
-    found = report([record(i, v) for i, v in enumerate(values)])
-    assert found.metrics["rougeL"] == mean_intervals({"rougeL": values})["rougeL"]
-    assert "[question]" not in found.signature
-
-
 def test_answers_that_share_questions_are_resampled_by_question_against_a_naive_loop():
     values, questions = [0.1, 0.2, 0.3, 0.8, 0.9, 1.0], ["a", "a", "a", "b", "b", "c"]
     found = report([record(i, v, question=q) for i, (v, q) in enumerate(zip(values, questions, strict=True))])
@@ -60,50 +51,10 @@ def test_answers_that_share_questions_are_resampled_by_question_against_a_naive_
     assert (found.metrics["fas"].low, found.metrics["fas"].high) == pytest.approx((low, high), abs=1e-12)
 
 
-def test_copies_of_an_answer_do_not_narrow_the_interval():
-    once = [record(i, v, question=str(i)) for i, v in enumerate([0.1, 0.4, 0.6, 0.9])]
-    copies = [record(10 * i + j, once[i]["fas"], question=str(i)) for i in range(4) for j in range(5)]
-    assert report(copies).metrics["fas"][1:3] == pytest.approx(report(once).metrics["fas"][1:3])
-
-
 def test_signature_and_notes_say_that_questions_were_resampled():
     found = report([record(i, i / 10, question=str(i // 3)) for i in range(6)])
     assert Signature.parse(found.signature).fields["boot"] == "10000[question]"
     assert found.notes == ("6 answers share 2 questions; intervals resample questions, not answers",)
-
-
-def test_answers_to_one_single_question_have_no_interval():
-    found = report([record(i, i / 10, question="the same", flags=["X"] if i else []) for i in range(6)])
-    assert found.metrics["fas"].mean == pytest.approx(0.25)
-    assert math.isnan(found.metrics["fas"].low)
-    assert math.isnan(found.flags["X"].low)
-    assert found.notes[0].endswith("and there is none for a single question")
-
-
-def test_a_group_in_which_every_question_stands_once_has_the_interval_of_its_answers():
-    records = [record(i, i / 10, question=str(i % 4), model="ab"[i // 4]) for i in range(8)]
-    found = report(records, by=["model"])
-    assert found.groups["model"]["a"]["fas"] == mean_intervals({"fas": [0.0, 0.1, 0.2, 0.3]})["fas"]
-
-
-def test_flag_rates_are_resampled_by_question_too():
-    flags = [["X"], ["X"], [], [], [], []]
-    records = [record(i, 0.5, question=str(i // 2), flags=f) for i, f in enumerate(flags)]
-    clusters = [0, 0, 1, 1, 2, 2]
-    expected = mean_intervals({"X": [1, 1, 0, 0, 0, 0]}, clusters=clusters, proportions=["X"])["X"]
-    assert found_rate(records) == (2, *expected[:3])
-
-
-def found_rate(records):
-    rate = report(records).flags["X"]
-    return rate.answers, rate.rate, rate.low, rate.high
-
-
-def test_failed_answers_are_in_no_unit():
-    broken = record(9, None, question="a", error={"type": "x", "line": 1, "field": None, "message": "m"})
-    columns = columns_of([broken, record(1, 0.5, question="a"), record(2, 0.6, question="b")], k=5)
-    assert columns.units == [0, 1]
-    assert not columns.clustered
 
 
 @pytest.mark.parametrize(
@@ -122,19 +73,6 @@ def test_failed_answers_are_in_no_unit():
 )  # fmt: skip
 def test_question_id_within_its_dataset_comes_before_the_text_of_the_question(first, second, same):
     assert (question_key(first) == question_key(second)) is same
-
-
-@pytest.mark.parametrize("question", [None, "", "  \n"])
-def test_an_answer_without_a_question_has_no_key(question):
-    assert question_key({"question": question}) is None
-
-
-def test_units_are_numbered_in_the_order_of_first_appearance():
-    columns = Columns(5)
-    for number, question in enumerate(["b", None, "a", "b", None]):
-        columns.add(record(number, 0.5, question=question))
-    assert columns.units == [0, 1, 2, 0, 3]
-    assert columns.n_questions == 4
 
 
 def test_each_group_has_its_own_flag_rates_over_its_own_answers():

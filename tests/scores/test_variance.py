@@ -40,15 +40,3 @@ def test_without_references_the_two_terms_of_the_evidence_part_share_it():
     assert list(found) == ["fas_evidence"]
     assert set(found["fas_evidence"]) == {"support@5", "contra@5"}
     assert sum(found["fas_evidence"].values()) == pytest.approx(1, abs=1e-5)
-
-
-def test_terms_that_work_against_each_other_have_a_negative_share():
-    made = {"fas": [0.0, 0.0], "support@5": [0.0, 1.0], "contra@5": [0.0, 0.2], "bertscore_f1": [0.5, 0.5]}
-    found = variance_shares(made, 5, W)["fas"]
-    assert found["contra@5"] < 0 < 1 < found["support@5"]
-
-
-@pytest.mark.parametrize("n", [0, 1, 5])
-def test_a_score_that_does_not_vary_has_no_decomposition(n):
-    same = {"fas": [0.5] * n, "support@5": [0.1] * n, "contra@5": [0.0] * n, "bertscore_f1": [0.3] * n}
-    assert variance_shares(same, 5, W) == {}

@@ -81,38 +81,12 @@ def test_an_answer_is_scored_as_from_python(service):
     assert got["signature"] == str(report.signature)
 
 
-def test_several_come_in_their_order_with_their_own_ids(service):
-    client, _, _ = service
-    rows = [{**ANSWER, "id": name, "prediction": f"{name} lowers glucose."} for name in ("zinc", "iron", "garlic")]
-    got = client.post("/v1/score", json={"answers": rows}).json()["answers"]
-    assert [(one["id"], one["prediction"]) for one in got] == [(row["id"], row["prediction"]) for row in rows]
-
-
-def test_answers_are_streamed_a_line_each(service):
-    client, _, _ = service
-    rows = [{**ANSWER, "id": str(n)} for n in range(20)]
-    with client.stream("POST", "/v1/score", json={"answers": rows, "stream": True}) as response:
-        assert response.headers["content-type"] == "application/x-ndjson"
-        got = [json.loads(line) for line in response.iter_lines()]
-    assert sorted(one["id"] for one in got) == sorted(row["id"] for row in rows)
-
-
 def test_a_claim_is_verified_against_passages(service):
     client, _, _ = service
     got = client.post(
         "/v1/verify", json={"claim": "Metformin lowers glucose.", "passages": ["Metformin lowers glucose."]}
     )
     assert got.json()["label"] == "supported"
-
-
-def test_safety_flags_without_evidence(service):
-    client, _, _ = service
-    row = {
-        "question": "I am 20 weeks pregnant. Can I take isotretinoin?",
-        "prediction": "Yes, take isotretinoin 20 mg.",
-    }
-    assert client.post("/v1/safety", json=row).json()["flags"]
-    assert client.post("/v1/safety", json={"answers": [row]}).json()["answers"][0]["flags"]
 
 
 def test_what_the_service_says_of_itself(service):
@@ -151,12 +125,6 @@ def test_a_hostile_body_is_refused_with_a_reason_and_no_traceback(service, body,
     response = client.post("/v1/score", content=body)
     assert (response.status_code, bool(response.json()["error"]["message"])) == (status, True)
     assert not any("Traceback" in line for line in lines)
-
-
-def test_a_surrogate_is_scored_as_a_replacement(service):
-    client, _, _ = service
-    body = json.dumps({**ANSWER, "prediction": "Metformin \ud800 lowers glucose."}).encode()
-    assert client.post("/v1/score", content=body).status_code == 200
 
 
 def test_sixty_four_clients_at_once_lose_nothing(service):
@@ -261,20 +229,6 @@ def test_work_that_does_not_end_costs_itself_and_what_comes_next_is_done(stubbor
         assert worker.n_ended == (raised is not None)
 
 
-def test_those_scored_together_with_one_that_runs_on_are_scored(stubborn):
-    async def together():
-        batcher = Batcher(Worker(stubborn, WorkLimits(text=1e6, processor=2.0)))
-        await batcher.start()
-        texts = ["Zinc helps.", "It runs on.", "Iron helps."]
-        done = await asyncio.gather(*batcher.submit([answer(text) for text in texts]), return_exceptions=True)
-        await batcher.close()
-        return done
-
-    first, second, third = asyncio.run(together())
-    assert (first.record["id"], third.record["id"]) == ("Zinc helps.", "Iron helps.")
-    assert isinstance(second, WorkTooLongError)
-
-
 def test_a_worker_with_a_budget_is_not_replaced_since_its_count_went_with_it(stubborn):
     with Worker(stubborn.override(llm={"max_calls": 5, "model": "a"}), WorkLimits()) as worker:
         with pytest.raises(WorkerLostError):
@@ -326,34 +280,6 @@ def test_health_says_that_the_work_is_stuck_while_it_hangs(stubborn, tmp_path):
         assert asked.result().status_code == 503
 
 
-def test_a_shutdown_ends_with_what_is_left_unfinished_told():
-    options = ("--max-shutdown-seconds", "0.01", "--max-waiting", "9000", "--max-answers", "9000")
-    with served(*PATIENT, *options) as (url, process, _):
-        rows = [{"prediction": f"Take {n} mg of aspirin. " * 20, "id": str(n)} for n in range(8000)]
-        with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=url, timeout=None) as client:
-            asked = pool.submit(client.post, "/v1/safety", json={"answers": rows})
-            while client.get("/metrics").text.count("fas_answers_waiting 0.0") and not asked.done():
-                pass
-            process.send_signal(signal.SIGTERM)
-            assert (asked.result().status_code, asked.result().json()["error"]["type"]) == (503, "closing")
-        assert process.wait() is not None
-
-
-def test_connections_without_a_whole_header_are_closed():
-    with served(*PATIENT, "--max-header-seconds", "0.3") as (url, _, _):
-        address = (httpx.URL(url).host, httpx.URL(url).port)
-        halves = [socket.create_connection(address, timeout=None) for _ in range(30)]
-        for half in halves[10:]:
-            half.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\n")
-        assert [half.recv(100) for half in halves] == [b""] * 30
-        body = b'{"prediction": "Rest."}'
-        with socket.create_connection(address, timeout=None) as slow:
-            slow.sendall(b"POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body))
-            time.sleep(0.6)  # the header is there in time; the body may take longer
-            slow.sendall(body)
-            assert slow.recv(100).startswith(b"HTTP/1.1 200")
-
-
 def test_a_client_that_goes_away_in_its_body_leaves_a_count_and_no_traceback(service):
     client, _, lines = service
     url = client.base_url
@@ -362,21 +288,6 @@ def test_a_client_that_goes_away_in_its_body_leaves_a_count_and_no_traceback(ser
     while 'route="/v1/safety",status="499"' not in client.get("/metrics").text:
         time.sleep(0.05)
     assert not any("Traceback" in line for line in lines)
-
-
-def test_an_answer_without_evidence_is_told_what_a_client_and_what_the_service_can_do(service):
-    client, _, _ = service
-    message = client.post("/v1/score", json={"prediction": "Zinc helps."}).json()["error"]["message"]
-    assert "`passages`" in message
-    assert "start the service with --evidence" in message
-
-
-def test_a_wrong_path_or_method_is_told_with_what_there_is(service):
-    client, _, _ = service
-    wrong = client.post("/v1/scores", json=ANSWER)
-    assert (wrong.status_code, "POST /v1/score" in wrong.json()["error"]["message"]) == (404, True)
-    wrong = client.get("/v1/score")
-    assert (wrong.status_code, "POST" in wrong.json()["error"]["message"]) == (405, True)
 
 
 def test_a_token_is_asked_for_and_never_shown():
@@ -402,10 +313,3 @@ def test_what_was_begun_is_finished_when_the_service_goes_down():
             process.send_signal(signal.SIGINT)
             assert len(asked.result().json()["answers"]) == 60
         assert process.wait() == 0
-
-
-@pytest.mark.parametrize(("options", "message"), [(("--max-body", "0"), "--max-body"), (("--port", "x"), "--port")])
-def test_an_impossible_option_is_told(options, message):
-    done = subprocess.run([sys.executable, "-m", "fas", "serve", *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert message in done.stderr

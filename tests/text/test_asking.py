@@ -6,8 +6,6 @@ import math
 from importlib.resources import files
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fas.records import Claim, Pair, Passage
 from fas.text.asking import THRESHOLD, is_asking, p_asking, phrases
@@ -60,11 +58,6 @@ def test_the_probability_is_that_of_a_logistic_regression_on_the_stored_weights(
         assert is_asking(sentence) == (p_asking(sentence) >= THRESHOLD)
 
 
-@given(st.text(max_size=300))
-def test_any_text_has_a_probability(text):
-    assert 0 < p_asking(text) < 1
-
-
 @pytest.mark.parametrize("claim", ["Zinc shortens colds.", "Zinc does not shorten colds."])
 def test_what_a_study_aimed_at_neither_supports_nor_contradicts(verifier, claim):
     passage = Passage(
@@ -72,15 +65,6 @@ def test_what_a_study_aimed_at_neither_supports_nor_contradicts(verifier, claim)
     )
     (judged,) = verifier.verify([Pair(Claim(claim), passage)])
     assert (judged.p_support, judged.p_contradict, judged.sentence) == (0.0, 0.0, None)
-
-
-def test_the_result_behind_the_aim_is_read_alone(verifier):
-    text = "We aimed to determine whether zinc shortens colds. Zinc shortened colds by two days."
-    read = verifier.windows_read(Pair(Claim("Zinc shortens colds."), Passage(text)))
-    assert [window.text for window in read.windows] == ["Zinc shortened colds by two days."]
-    assert read.asking == ("We aimed to determine whether zinc shortens colds.",)
-    (judged,) = verifier.verify([Pair(Claim("Zinc shortens colds."), Passage(text))])
-    assert text[judged.start : judged.end] == "Zinc shortened colds by two days."
 
 
 def test_asking_sentences_are_read_where_that_is_asked_for(verifier):

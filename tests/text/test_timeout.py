@@ -15,10 +15,8 @@ from processor_time import unit
 import fas
 from fas.cli import main
 from fas.errors import ProfileError
-from fas.findings.detecting import detect
-from fas.findings.records import Findings
 from fas.loading import fork_safe_lock, loading
-from fas.parts import detectors, extractors
+from fas.parts import extractors
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile
 from fas.records import Answer, Claim, Passage
@@ -57,17 +55,6 @@ class Pathological(Looping):
         return super().extract(answers)
 
 
-class Waiting(Looping):
-    """Waits for something else than the text."""
-
-    signature = "waiting"
-    text_alone = False
-
-    def extract(self, answers):
-        time.sleep(0.6)
-        return super().extract(answers)
-
-
 @pytest.fixture
 def part(request):
     """A part of a user's own, registered for one test."""
@@ -96,11 +83,6 @@ def test_one_answer_that_never_ends_is_an_error_and_the_others_are_scored(part, 
     assert kinds(scores) == [None, "TextTimeoutError", None]
     assert f"{A_WHILE} s" in scores[1].error.message
     assert len(scores[2].verdicts) == 1
-
-
-@pytest.mark.parametrize("part", [Waiting], indirect=True)
-def test_a_part_that_waits_for_a_model_or_a_server_has_no_end(part):
-    assert kinds(scored(part, ["Rest helps.", "Rest helps."])) == [None, None]
 
 
 def test_references_whose_words_never_end_are_an_error_of_their_answer():
@@ -132,30 +114,6 @@ def test_safety_of_a_text_that_never_ends_is_an_error_of_its_answer():
     first, second = pipeline.score([Answer(text[:9], text, claims=(), passages=()) for text in texts])
     assert kinds([first, second]) == [None, "TextTimeoutError"]
     assert first.flags
-
-
-def test_what_a_batch_could_not_do_in_its_time_each_item_may_still_do():
-    def slowly(items):
-        while len(items) > 1:
-            pass
-        return items
-
-    assert contained(slowly, [1, 2, 3], seconds=0.5) == [1, 2, 3]
-
-
-def test_a_swallowed_end_comes_again():
-    def stubborn():
-        for _ in range(2):
-            try:
-                while True:
-                    pass
-            except Exception:
-                pass
-        while True:
-            pass
-
-    with pytest.raises(TextTimeoutError), in_time(0.1):
-        stubborn()
 
 
 def test_loading_is_not_broken_off_and_does_not_count():
@@ -241,14 +199,6 @@ def test_an_end_that_comes_while_a_thread_waits_for_a_shared_lock_leaves_it_free
     assert lock.acquire(timeout=10)
 
 
-@pytest.mark.parametrize("part", [Looping], indirect=True)
-def test_references_that_never_end_are_an_error_of_their_answer_where_coverage_is_asked_for(part):
-    pipeline = pipeline_of(part, coverage=True)
-    references = [("Rest helps.",), ("forever",), ("Sleep helps.",)]
-    answers = [Answer(str(i), "Rest helps.", references=each, passages=()) for i, each in enumerate(references)]
-    assert kinds(pipeline.score(answers)) == [None, "TextTimeoutError", None]
-
-
 def lines_of(texts, tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps({"prediction": text}) + "\n" for text in texts), encoding="utf-8")
@@ -279,35 +229,6 @@ def test_fas_safety_ends_in_its_time_and_flags_the_others(as_json, tmp_path, cap
     else:
         assert "DOSE_ABOVE_MAX" in said.out
         assert "answer '2': the text took longer than 2 s" in said.err
-
-
-@pytest.mark.parametrize("value", ["-1", "nan", "inf"])
-def test_a_time_that_is_none_is_refused_by_fas_safety(value, capsys):
-    assert main(["safety", "--text", "Rest.", f"--text-timeout={value}"]) == 2
-    assert "--text-timeout" in capsys.readouterr().err
-
-
-class Finder:
-    """A detector that works on the text alone, and never leaves one."""
-
-    signature = "finder"
-    text_alone = True
-
-    def detect(self, answers):
-        for answer in answers:
-            while "forever" in answer.prediction:
-                pass
-        return [Findings(answer.id) for answer in answers]
-
-
-def test_fas_detect_ends_in_its_time_for_a_detector_of_texts_alone(tmp_path):
-    detectors.add("finder", Finder)
-    try:
-        profile = Profile(detect=PartSpec("finder"), evidence="none", text_timeout=A_WHILE)
-        found = detect([Answer("a", "Rest."), Answer("b", "forever"), Answer("c", "Rest.")], profile=profile)
-    finally:
-        detectors._factories.pop("finder")
-    assert [one.failure and one.failure[:16] for one in found] == [None, "TextTimeoutError", None]
 
 
 @pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), True, "60"])

@@ -1,6 +1,5 @@
 """The callback and `compute_metrics` inside real trainings of tiny models on a processor."""
 
-import json
 import math
 import threading
 
@@ -62,15 +61,6 @@ def test_each_evaluation_is_scored_in_the_background_and_logged_in_order(tmp_pat
     assert {"eval_fas", "eval_fas_evidence", "eval_fas_support", "eval_fas_unscored"} <= set(logs[0])
 
 
-def test_every_n_steps_without_an_evaluation_and_from_a_file(tmp_path):
-    path = tmp_path / "heldout.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in HELD_OUT), encoding="utf-8")
-    trainer = make_trainer(tmp_path / "out", eval_strategy="no")
-    trainer.add_callback(FasCallback(path, every=3, generate=GENERATE))
-    trainer.train()
-    assert [entry["eval_fas_step"] for entry in fas_logs(trainer)] == [3.0]
-
-
 def test_the_best_model_is_chosen_by_fas(tmp_path):
     trainer = make_trainer(
         tmp_path,
@@ -94,21 +84,6 @@ def has_value(entry):
     return not math.isnan(entry["eval_fas_evidence"])
 
 
-def test_a_value_that_is_not_there_is_never_best_and_ends_nothing(tmp_path, caplog):
-    trainer = make_trainer(tmp_path, save_strategy="best", metric_for_best_model="eval_fas_evidence")
-    FasCallback([{**row, "passages": 7} for row in HELD_OUT], generate=GENERATE).attach(trainer)
-    assert trainer.train().global_step == 4
-    assert trainer.state.best_model_checkpoint is None
-    assert list(tmp_path.glob("checkpoint-*")) == []
-
-
-def test_an_evaluation_outside_a_training_waits_for_its_scores(tmp_path):
-    trainer = make_trainer(tmp_path)
-    FasCallback(HELD_OUT, generate=GENERATE).attach(trainer)
-    assert "eval_fas_unscored" in trainer.evaluate()
-    assert len(fas_logs(trainer)) == 1
-
-
 def test_a_failed_scoring_is_a_gap_and_not_the_end_of_the_training(tmp_path, caplog):
     trainer = make_trainer(tmp_path)
     rows = [{**row, "passages": 7} for row in HELD_OUT]  # what the scorer refuses
@@ -116,24 +91,6 @@ def test_a_failed_scoring_is_a_gap_and_not_the_end_of_the_training(tmp_path, cap
     assert trainer.train().global_step == 4
     assert fas_logs(trainer) == []
     assert "could not be scored" in caplog.text
-
-
-def test_only_the_first_process_answers(tmp_path):
-    trainer = make_trainer(tmp_path)
-    trainer.state.is_world_process_zero = False
-    callback = FasCallback(HELD_OUT, every=1, generate=GENERATE)
-    callback.on_step_end(trainer.args, trainer.state, trainer.control, model=trainer.model)
-    assert not callback._waiting
-
-
-def test_the_model_is_left_in_training_mode_and_the_tokenizer_as_it_was(tmp_path):
-    trainer = make_trainer(tmp_path)
-    side = trainer.processing_class.padding_side
-    trainer.model.train()
-    callback = FasCallback(HELD_OUT, generate=GENERATE, background=False)
-    callback._begin(1, {"model": trainer.model, "processing_class": trainer.processing_class})
-    assert trainer.model.training
-    assert trainer.processing_class.padding_side == side
 
 
 @pytest.mark.parametrize(

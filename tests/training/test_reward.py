@@ -1,6 +1,5 @@
 """The reward: what it reads, what it leaves out, and what does not earn the most."""
 
-import pickle
 
 import pytest
 
@@ -36,29 +35,10 @@ def test_copying_the_evidence_does_not_earn_the_most(reward):
     assert copied < good
 
 
-def test_saying_yes_a_hundred_times_does_not_earn_the_most(reward):
-    question = "Does metformin lower glucose in type 2 diabetes?"
-    texts = ["Yes. " * 100, "Metformin lowers glucose. " * 30, GOOD]
-    found = reward(None, texts, question=[question] * 3, passages=[PASSAGES] * 3)
-    assert max(value or 0.0 for value in found[:2]) < found[2]
-
-
-def test_one_supported_triviality_earns_less_than_a_full_answer(reward):
-    full, one = rewards(reward, GOOD, "Metformin lowers fasting glucose.")
-    assert one < full
-    assert rewards(FasReward(claims_expected=1), "Metformin lowers fasting glucose.")[0] >= one
-
-
 def test_what_has_nothing_to_score_has_no_reward_unless_it_is_given_one():
     assert rewards(FasReward(), "I'm not sure.", "", GOOD)[:2] == [None, None]
     given = FasReward(abstained=0.1, unscored=-0.5)
     assert rewards(given, "I'm not sure.", "Hello!")[:2] == [0.1, -0.5]
-
-
-def test_conversations_are_read_like_plain_text(reward):
-    prompts = [[{"role": "system", "content": "Be brief."}, {"role": "user", "content": QUESTION}]]
-    completions = [[{"role": "assistant", "content": GOOD}]]
-    assert reward(prompts, completions, passages=[PASSAGES]) == rewards(reward, GOOD)
 
 
 def test_the_group_is_scored_once_and_the_same_text_is_not_scored_again(reward):
@@ -79,29 +59,10 @@ def test_length_and_flags_cost_what_was_said():
     assert costly <= free - 1.0
 
 
-def test_soft_rewards_lie_between_0_and_1_and_follow_the_probabilities():
-    good, wrong = rewards(FasReward(metric="soft", claims_expected=1), GOOD, WRONG)
-    assert 0.0 <= wrong < good <= 1.0
-
-
-def test_the_distribution_of_labels_is_logged():
-    logged, extra = {}, {}
-    rewards(FasReward(), GOOD, "", log_metric=logged.__setitem__, log_extra=extra.__setitem__)
-    assert logged["fas/unscored"] == 0.5
-    assert sum(logged[f"fas/{label}"] for label in ("supported", "contradicted", "unsupported")) == pytest.approx(1.0)
-    assert extra["fas_claims"][1] == 0
-
-
 def test_a_group_without_anything_to_learn_from_is_warned_of(caplog):
     texts = [f"Penguin {number} swims in cold water. It eats {number} fish." for number in range(12)]
     rewards(FasReward(), *texts)
     assert "nothing to learn from" in caplog.text
-
-
-def test_a_reward_is_picklable_and_named(reward):
-    copy = pickle.loads(pickle.dumps(reward))
-    assert copy.__name__ == "fas"
-    assert rewards(copy, GOOD) == rewards(reward, GOOD)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +76,6 @@ def test_a_reward_is_picklable_and_named(reward):
 def test_an_impossible_setting_is_told_at_once(settings, message):
     with pytest.raises(ValueError, match=message):
         FasReward(**settings)
-
-
-def test_columns_of_another_length_are_refused(reward):
-    with pytest.raises(ValueError, match="passages has 1 entries for 2"):
-        reward(None, ["A.", "B."], question=["Q?", "Q?"], passages=[PASSAGES])
 
 
 def test_shares_against_hand_counts():

@@ -15,7 +15,7 @@ import fas
 from fas.cli import main
 from fas.profile import PartSpec, load_profile
 from fas.records import Answer, Claim
-from fas.records.statements import CoveredStatement, Statement, harmonic_mean
+from fas.records.statements import CoveredStatement, Statement
 from fas.report.results import read_results
 from fas.verdicts.covering import coverage_of, statements_of
 
@@ -51,18 +51,6 @@ def test_given_statements_take_the_place_of_references_and_nice_ones_are_apart()
     assert [one.get("severity") for one in found["statements"]] == [None, "severe", None]
 
 
-def test_an_empty_answer_covers_nothing_and_asks_nobody():
-    found = score(prediction="", references=[THINS])
-    assert (found["coverage"], found["omitted"], found["fas_f1"]) == (0.0, 1.0, None)
-    assert found["statements"][0]["p_support"] is None
-
-
-def test_without_references_and_statements_there_is_no_coverage():
-    found = score(prediction=THINS)
-    assert found["coverage"] is None
-    assert found["statements"] == []
-
-
 def test_a_run_that_does_not_look_has_the_fields_and_the_signature_it_had():
     report = fas.score_answers(
         [{"prediction": THINS, "references": [THINS], "passages": [THINS]}], profile=LEXICAL.override(coverage=False)
@@ -85,36 +73,10 @@ def test_the_three_shares_are_of_what_was_judged_and_sum_to_one(labels):
         assert math.isnan(found.coverage)
 
 
-@given(st.floats(0.01, 1), st.floats(0.01, 1))
-def test_fas_f1_is_the_harmonic_mean(support, coverage):
-    from statistics import harmonic_mean as of_python
-
-    assert harmonic_mean(support, coverage) == pytest.approx(of_python([support, coverage]))
-
-
 def test_a_sentence_of_a_reference_that_could_not_be_taken_apart_is_unverified_and_in_no_share():
     answers = [Answer("1", THINS, references=(f"{THINS} {BLEEDS}",))]
     (groups,) = statements_of(answers, lambda texts: [[Claim(THINS), Claim(BLEEDS, failure="no reply")] for _ in texts])
     assert [one.failure for one in groups[0]] == [None, "no reply"]
-
-
-def test_a_reference_that_two_answers_share_is_read_once():
-    asked = []
-
-    def extract(texts):
-        asked.extend(texts)
-        return [[Claim(one.prediction)] for one in texts]
-
-    answers = [Answer(str(i), f"Answer {i}.", question="Q?", references=(THINS,)) for i in range(3)]
-    assert [groups[0][0].text for groups in statements_of(answers, extract)] == [THINS] * 3
-    assert [one.prediction for one in asked] == [THINS]
-
-
-def test_an_exception_for_one_reference_is_of_its_answer_alone():
-    answers = [Answer("1", "A.", references=(THINS,)), Answer("2", "B.", references=(BLEEDS,))]
-    found = statements_of(answers, lambda texts: [[Claim(THINS)], ValueError("no")])
-    assert found[0][0][0].text == THINS
-    assert isinstance(found[1], ValueError)
 
 
 def test_a_language_model_judges_the_statements_with_the_answer_as_its_passage():
@@ -185,16 +147,3 @@ def test_the_evaluate_module_gives_the_shares_with_intervals():
     assert result["coverage_nice"] == 1.0
     assert [len(one) for one in result["per_answer"]] == [2, 2]
     assert "coverage_ci" in result
-
-
-def test_the_stored_measurement_on_k_qa_is_the_page_and_its_answers_can_be_made(root, tmp_path):
-    import importlib.util
-
-    path = root / "benchmarks" / "kqa" / "coverage.py"
-    spec = importlib.util.spec_from_file_location("kqa_coverage", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    stored = json.loads(module.STORED.read_text(encoding="utf-8"))
-    assert module.PAGE.read_text(encoding="utf-8") == module.page(stored)
-    table = stored["agreement"]["people_by_machine"]
-    assert sum(map(sum, (row.values() for row in table.values()))) == stored["agreement"]["n"] == 399
