@@ -25,6 +25,8 @@ os.environ.update(
     TOKENIZERS_PARALLELISM="false",
     MPLBACKEND="agg",
 )
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ["OMP_NUM_THREADS"] = "1"  # a worker for each core
 for name in (
     "NCBI_API_KEY",
     "NCBI_EMAIL",
@@ -42,7 +44,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The same examples on every machine, and no clock: a busy machine is no failure of the code.
 settings.register_profile(
-    "fas", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "fas",
+    max_examples=100 if "FAS_FUZZ" in os.environ else 30,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("fas")
 

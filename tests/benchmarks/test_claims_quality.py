@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = [
     {"id": "a", "prediction": "Rest helps the back. Take ibuprofen with food. Is that clear?"},
     {"id": "b", "prediction": "I hope this helps!"},

@@ -125,6 +125,7 @@ def first(toy):
     return stages
 
 
+@pytest.mark.slow
 def test_a_toy_recipe_made_twice_gives_the_same_folders_and_the_same_weights(toy, first):
     again = toy("second")
     again.train()
@@ -137,6 +138,7 @@ def test_a_toy_recipe_made_twice_gives_the_same_folders_and_the_same_weights(toy
     assert files[0] == files[1]
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_not_made_again(toy, first):
     before = {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()}
     stages = toy("first")
@@ -147,6 +149,7 @@ def test_what_is_finished_is_not_made_again(toy, first):
     assert {path.name for path in after if before.get(path) != after[path]} <= {"log.jsonl"}
 
 
+@pytest.mark.slow
 def test_the_difference_is_the_trained_model(first, toy, train, nli_script):
     from fas.models.difference import under, unpack
 

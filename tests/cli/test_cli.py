@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import io
 import json
 import os
 import re
@@ -286,7 +287,7 @@ def test_a_line_that_gives_a_key_twice_becomes_an_error_record(workplace, capsys
     )
 
 
-def test_safety_reads_a_stream_as_it_reads_a_file(workplace):
+def test_safety_reads_a_stream_as_it_reads_a_file(workplace, monkeypatch, capsys):
     lines = [
         b'\xef\xbb\xbf{"id": "a", "prediction": "Rest."}',
         b"[1]",
@@ -300,9 +301,9 @@ def test_safety_reads_a_stream_as_it_reads_a_file(workplace):
     (workplace / "stream.jsonl").write_bytes(data)
 
     def told(name):
-        command = [sys.executable, "-m", "fas", "safety", name, "--json", "--on-error", "record"]
-        done = subprocess.run(command, input=data, capture_output=True, check=True, timeout=200)
-        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+        assert main(["safety", name, "--json", "--on-error", "record"]) == 0
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     records = told("-")
     assert [record["id"] for record in records] == ["a", "line:2", "line:3", "line:4", "line:5", "line:6", "é"]

@@ -102,6 +102,7 @@ assert register(replace=True) == paths
 """
 
 
+@pytest.mark.slow
 def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, root):
     # A process of its own: the package of registered modules is imported once, from one folder.
     own = {**os.environ, "HF_MODULES_CACHE": str(elsewhere / "modules"), "PYTHONPATH": str(root)}

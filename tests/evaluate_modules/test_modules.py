@@ -30,6 +30,7 @@ def _load(name, *args, **kwargs):
     return evaluate.load(module_path(name), *args, **kwargs)
 
 
+@pytest.mark.slow
 def test_the_modules_of_a_wheel_are_found(tmp_path, monkeypatch, root):
     # A wheel carries metrics/ and safety/ inside the package, under private names.
     package = tmp_path / "site" / "fas"
@@ -65,6 +66,7 @@ def test_loading_from_the_checkout_by_folder(name, root, monkeypatch):
     assert evaluate.load(f"metrics/{name}").__class__.__module__.split(".")[-1] == name
 
 
+@pytest.mark.slow
 def test_after_register_each_module_loads_by_name_from_anywhere(tmp_path, monkeypatch):
     import evaluate
 
@@ -173,6 +175,7 @@ def test_combined_modules_share_their_arguments():
     assert "a_rouge1" in twice.compute(predictions=["a"], references=["a"])
 
 
+@pytest.mark.slow
 def test_a_real_trainer_computes_the_metrics(tmp_path):
     import torch
     from transformers import AutoTokenizer, T5Config, T5ForConditionalGeneration

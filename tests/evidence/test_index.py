@@ -255,6 +255,7 @@ build.build_index(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]], jobs
 """
 
 
+@pytest.mark.slow
 def test_a_killed_build_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("fas.evidence.build._COMMIT_DOCUMENTS", 300)
     files = []
@@ -303,6 +304,7 @@ while not Path(sys.argv[2]).exists():
 """
 
 
+@pytest.mark.slow
 def test_readers_in_other_processes_see_whole_states_while_the_index_is_updated(tmp_path):
     def generation(number: int) -> Path:
         return pubmed_file(tmp_path, number, [Record(str(i), abstract=f"aspirin {number}") for i in range(1, 101)])

@@ -5,9 +5,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,6 +12,7 @@ import pytest
 from chat_server import ChatServer, Status
 from eutils_server import EUtils, Record
 
+from fas.cli import main
 from fas.evidence.client import EntrezClient
 from fas.guards.redaction import without_user_info
 from fas.llm import Message, Prompt, chat_model
@@ -70,22 +68,25 @@ def test_a_key_in_an_error_is_in_no_failure(monkeypatch, tmp_path, status):
 ANSWER = {"id": "a", "prediction": "Aspirin thins the blood.", "claims": ["Aspirin thins the blood."]}
 
 
-def score_over(server_url: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    (folder / "answers.jsonl").write_text(json.dumps(ANSWER) + "\n")
-    (folder / "p.toml").write_text('[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n')
-    names = ("answers.jsonl", "-o", "out", "--profile", "p.toml", "--evidence", "entrez", "--save-evidence", "s.jsonl")
-    return subprocess.run(
-        [sys.executable, "-m", "fas", "score", *names],
-        cwd=folder,
-        env={**os.environ, "FAS_ENTREZ_URL": server_url, "FAS_CACHE_DIR": str(folder / "cache"), **environment},
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
+@pytest.fixture
+def score_over(tmp_path, monkeypatch, capsys):
+    """Scores against a server from a folder of its own; gives the exit code and what was printed."""
+    (tmp_path / "answers.jsonl").write_text(json.dumps(ANSWER) + "\n")
+    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n')
+    monkeypatch.chdir(tmp_path)
+
+    def score(server_url, **environment):
+        own = {"FAS_ENTREZ_URL": server_url, "FAS_CACHE_DIR": str(tmp_path / "cache"), **environment}
+        for name, value in own.items():
+            monkeypatch.setenv(name, value)
+        words = "score answers.jsonl -o out --profile p.toml --evidence entrez --save-evidence s.jsonl"
+        return main(words.split()), "".join(capsys.readouterr())
+
+    return score
 
 
 @pytest.mark.parametrize("escaped", [False, True])
-def test_the_key_of_ncbi_and_the_password_of_its_address_are_in_no_file_of_a_run(tmp_path, escaped):
+def test_the_key_of_ncbi_and_the_password_of_its_address_are_in_no_file_of_a_run(tmp_path, score_over, escaped):
     basic = base64.b64encode(f"me:{PASSWORD}".encode()).decode()
     written = "".join(f"&#{ord(letter)};" for letter in KEY) if escaped else KEY
     echo = f"Aspirin thins the blood of {written} and {html.escape(PASSWORD)} and {basic}."
@@ -96,14 +97,14 @@ def test_the_key_of_ncbi_and_the_password_of_its_address_are_in_no_file_of_a_run
     )
     with EUtils([Record("7", xml=xml)]) as server:
         address = server.url.replace("http://", f"http://me:{quote(PASSWORD, safe='')}@")
-        done = score_over(address, tmp_path, NCBI_API_KEY=KEY, NCBI_EMAIL="a@b.c")
-    assert done.returncode == 0, done.stderr
+        code, printed = score_over(address, NCBI_API_KEY=KEY, NCBI_EMAIL="a@b.c")
+    assert code == 0, printed
     evidence = json.loads((tmp_path / "out" / "scores.jsonl").read_text())["claims"][0]["evidence"]
     assert evidence[0]["id"] == "7"
     assert "Aspirin thins the blood" in evidence[0]["title"]
     assert files_with(tmp_path, KEY, PASSWORD, quote(PASSWORD, safe=""), basic, html.escape(PASSWORD)) == []
     for secret in (KEY, PASSWORD, quote(PASSWORD, safe=""), basic):
-        assert secret not in done.stdout + done.stderr
+        assert secret not in printed
 
 
 def test_an_address_with_a_password_is_used_and_shown_without_it():

@@ -368,6 +368,7 @@ def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path
     assert math.isfinite(record["loss"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("purpose", ["simpo", "sft"])
 def test_a_training_that_stopped_ends_with_the_weights_of_one_that_did_not(purpose, tiny, tmp_path):
     rows = pair_lines() if purpose == "simpo" else passed_lines()
@@ -446,6 +447,7 @@ def test_impossible_settings_of_training_are_refused(settings):
         Training(**settings)
 
 
+@pytest.mark.slow
 def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, world, capsys):
     """Sample, score, select, train, all real: only that the answers of random weights are no prose."""
     arguments = [

@@ -147,12 +147,14 @@ BUSY = """
 """
 
 
+@pytest.mark.slow
 def test_interrupted_while_it_begins_a_process_reports_no_failure_of_its_own_end():
     command = [sys.executable, "-c", textwrap.dedent(BUSY)]
     child = subprocess.run(command, capture_output=True, text=True, timeout=60, preexec_fn=listen_to_interrupts)
     assert (child.stdout, child.stderr) == ("stopped\n", "")
 
 
+@pytest.mark.slow
 def test_interrupted_a_process_ends_soon_and_keeps_what_it_has():
     n = 200
     command = [sys.executable, "-c", textwrap.dedent(CHILD)]

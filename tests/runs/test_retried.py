@@ -199,6 +199,7 @@ score_file(Path(sys.argv[2]), Path(sys.argv[3]), profile=PROFILE, progress=kill)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", [1, 2])
 def test_a_run_killed_while_it_does_answers_again_leaves_each_answer_once_and_goes_on(tmp_path, answers, root, chunk):
     out = tmp_path / "out"

@@ -41,6 +41,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_sixteen_threads_of_a_cold_process_all_score_as_one_does(alone, tmp_path):
     assert run("threads", tmp_path) == [alone] * 16

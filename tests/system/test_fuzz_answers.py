@@ -195,6 +195,7 @@ fixed = settings(
 )
 
 
+@pytest.mark.slow
 @seed(SEED)
 @fixed
 @given(st.lists(LINE, min_size=A_BATCH, max_size=A_BATCH))

@@ -38,7 +38,7 @@ from fas.llm.shapes import read_completion
 from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
 
-TIMES = int(os.environ.get("FAS_FUZZ", "1"))
+TIMES = float(os.environ.get("FAS_FUZZ", "0.2"))
 SEED = int(os.environ.get("FAS_FUZZ_SEED", "36"))
 PROMPT = Prompt((Message("user", 'Example:\n```json\n{"pairs": []}\n```'),))
 SHOWN = ["The claim is true. Answer: True", "Aspirin helps."]
@@ -49,7 +49,7 @@ def fuzz(examples: int):
 
     def wrapped(test):
         fixed = settings(
-            max_examples=examples * TIMES,
+            max_examples=int(examples * TIMES),
             deadline=None,
             database=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

@@ -19,6 +19,8 @@ from fas.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.verify.llm_verdict import read_verdict
 
+pytestmark = pytest.mark.slow
+
 ANSWER = """## What to do
 Take 500 mg of Zestoril and 5 mg of amoxicillin twice a day for 7 days, but not with alcohol if you have asthma.
 

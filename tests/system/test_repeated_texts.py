@@ -31,6 +31,8 @@ from fas.text.sentences import sentence_spans
 from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
 
+pytestmark = pytest.mark.slow
+
 MARKS = [
     *' \t\n-.#"(*_`~>|',
     ". ",

@@ -139,6 +139,7 @@ def test_bf16_agrees_with_fp32_on_the_examples(tmp_path, monkeypatch):
     assert abs(sum(shifts) / len(shifts)) <= 0.002
 
 
+@pytest.mark.slow
 def test_a_snapshot_gives_the_same_file_byte_for_byte_from_the_command_line(tmp_path, monkeypatch):
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "quick.toml").write_text('[verify]\nname = "lexical"\n[run]\nn_resamples = 10\n', encoding="utf-8")

@@ -10,6 +10,7 @@ trl = pytest.importorskip("trl", reason="trl is not installed: pip install 'fact
 datasets = pytest.importorskip("datasets")
 
 
+@pytest.mark.slow
 def test_grpo_trains_two_steps_on_the_reward(tmp_path):
     torch.manual_seed(0)
     tokenizer = make_tokenizer()

@@ -202,6 +202,7 @@ def test_offline_sends_nothing_and_needs_nothing_once_all_is_known(tmp_path, mon
     assert first == again
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path):
     write_answers(tmp_path / "in.jsonl", 40)
 
