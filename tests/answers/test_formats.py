@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-import datasets
 import pytest
 
-from fas.answers.files import read_answers, scan
+from fas.answers.files import read_answers
 from fas.errors import InputError
 
 ROWS = [
@@ -57,19 +56,3 @@ def test_a_column_that_differs_in_capitals_is_named_with_the_option_that_takes_i
     path.write_text("ID,Prediction\n1,Yes.\n", encoding="utf-8")
     (bad,) = read_answers(path)
     assert "--map 'prediction=Prediction'" in str(bad.error)
-
-
-def test_a_data_set_saved_in_a_folder_is_read_and_one_of_several_splits_asks_which(tmp_path):
-    rows = [{"prediction": "Rest helps.", "references": ["Rest."]}, {"prediction": "", "references": []}]
-    saved = datasets.Dataset.from_list(rows)
-    saved.save_to_disk(tmp_path / "one")
-    datasets.DatasetDict({"test": saved, "train": saved}).save_to_disk(tmp_path / "many")
-    for place in ("one", "many/test"):
-        found = list(read_answers(tmp_path / place))
-        assert [(one.prediction, list(one.references)) for one in found] == [("Rest helps.", ["Rest."]), ("", [])]
-    assert scan(tmp_path / "one").digest == scan(tmp_path / "one").digest
-    with pytest.raises(InputError, match=r"several splits \(test, train\)"):
-        list(read_answers(tmp_path / "many"))
-    (tmp_path / "plain").mkdir()
-    with pytest.raises(InputError, match="is a folder, not a file"):
-        list(read_answers(tmp_path / "plain"))

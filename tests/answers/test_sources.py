@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import math
-import re
 from typing import Any
 
 import datasets
@@ -14,10 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fas.answers.columns import Columns, parse_columns
 from fas.answers.files import answers_from, read_answers, scan
 from fas.answers.sources import AnswerSource
-from fas.cli import main
 from fas.errors import InputError
 
 ROWS: list[dict[str, Any]] = [
@@ -93,23 +88,6 @@ def test_pandas_datasets_and_numpy_give_what_the_dicts_give():
         answers_from(ROWS[0])
 
 
-def test_what_pandas_writes_for_a_missing_value_is_a_missing_value():
-    for nothing in (math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, None):
-        record = {"prediction": "p", "id": nothing, "question": nothing, "references": nothing, "passages": nothing,
-                  "claims": nothing, "kind": nothing}  # fmt: skip
-        (answer,) = answers_from([record])
-        assert (answer.id, answer.question, answer.references, answer.passages, answer.claims) == (
-            "1",
-            None,
-            (),
-            None,
-            None,
-        )
-        assert answer.meta == {"kind": None}
-        with pytest.raises(InputError, match="field 'prediction': expected a string"):
-            answers_from([{"prediction": nothing}])
-
-
 RENAMED = [
     {"key": row["id"], "response": row["prediction"], "gold": row["references"], "kind": row["kind"]} for row in ROWS
 ]
@@ -137,38 +115,6 @@ def test_a_named_column_that_is_nowhere_is_refused_with_those_there_are(tmp_path
         InputError, match="no column 'glod', from which 'references' was to be read; there are: prediction, gold"
     ):
         answers_from(rows, columns={"references": "glod"})
-
-
-def test_an_impossible_mapping_is_refused():
-    assert parse_columns("a=b, c=d") == {"a": "b", "c": "d"}
-    for text in ("", "prediction", "prediction=", "=x", "prediction=a,prediction=b"):
-        with pytest.raises(InputError):
-            parse_columns(text)
-    with pytest.raises(InputError, match="no field"):
-        Columns({"answer": "a"})
-    with pytest.raises(InputError, match="one column"):
-        Columns({"prediction": "a", "question": "a"})
-
-
-def test_every_command_that_reads_answers_takes_stdin_and_a_mapping(tmp_path, monkeypatch, capsys):
-    profile = tmp_path / "p.toml"
-    profile.write_text('[claims]\nname = "sentences"\n[verify]\nname = "lexical"\n[run]\nn_resamples = 20\n')
-    line = json.dumps({"reply": "Aspirin relieves pain.", "passages": ["Aspirin relieves pain."]}) + "\n"
-    for command in (
-        ["score", "-", "-o", str(tmp_path / "out"), "--profile", str(profile), "--json"],
-        ["score", "-", "--dry-run", "--profile", str(profile)],
-        ["claims", "-", "--json", "--profile", str(profile)],
-        ["safety", "-", "--json"],
-        ["citations", "-", "--json", "--profile", str(profile)],
-    ):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
-        assert main([*command, "--map", "prediction=reply"]) == 0, (command, capsys.readouterr().err)
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
-        assert main(command) == 2, command
-        # What only bad lines are given to has no evidence either, which a dry run finds out first.
-        assert re.search(r"stdin, line 1: field 'prediction'|no evidence: no answer", capsys.readouterr().err)
-    (record,) = map(json.loads, (tmp_path / "out" / "scores.jsonl").read_text().splitlines())
-    assert [claim["label"] for claim in record["claims"]] == ["supported"]
 
 
 def test_an_index_takes_pmid_doi_and_url_as_ids_and_names_what_it_does_not_read(tmp_path, caplog):

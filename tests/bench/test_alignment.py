@@ -102,32 +102,6 @@ def test_decisions_and_measures_agree_with_a_count_by_hand(checked):
     assert "always right" in found.as_text()
 
 
-def test_two_runs_are_compared_answer_by_answer(checked, tmp_path, capsys):
-    (tmp_path / "other").mkdir()
-    write_lines(
-        tmp_path / "other" / "scores.jsonl", [record(str(i), ["supported"], int(i in (1, 2, 4))) for i in range(1, 7)]
-    )
-    arguments = ["align", str(checked), str(tmp_path / "other"), "--n-resamples", "50"]
-    assert main([*arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["difference"]["all supported"]["difference"] == pytest.approx(3 / 6 - 3 / 6)
-    assert found["difference"]["none contradicted"]["n"] == 6
-    assert main([*arguments, "--markdown"]) == 0
-    assert "| all supported | 1 | 1 | 2 | 2 |" in capsys.readouterr().out
-
-
-def test_gold_may_stand_in_a_file_and_must_be_right_or_wrong(checked, tmp_path):
-    gold = write_lines(tmp_path / "gold.jsonl", [{"id": "1", "gold": 0}, {"id": "2", "gold": 1}])
-    found = read_checked(checked, gold=gold)
-    assert list(found.gold) == [0.0, 1.0]
-    write_lines(gold, [{"id": "1", "gold": 0.5}])
-    with pytest.raises(InputError, match="gold must be 0 or 1"):
-        read_checked(checked, gold=gold)
-    write_lines(gold, [{"id": "x", "gold": 1}])
-    with pytest.raises(InputError, match="no scored answer has gold"):
-        read_checked(checked, gold=gold)
-
-
 # MIRAGE's choices.
 
 
@@ -186,18 +160,3 @@ def test_a_benchmark_of_choices_answers_checks_and_aligns(mirage, monkeypatch, f
     assert one["decisions"]["always right"]["tp"] == 2
     assert one["decisions"]["all supported"]["tp"] == 0
     assert "| always right |" in (mirage / "out" / "tables" / "alignment.md").read_text()
-
-
-def test_the_questions_of_a_benchmark_are_written_for_revising(mirage):
-    path = mirage / "questions.jsonl"
-    assert (
-        main(["bench", "choices", "--data", str(mirage / "data"), "--subset", "medqa", "--questions", str(path)]) == 0
-    )
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    assert rows[1] == {
-        "id": "medqa/0001",
-        "question": "What should a child with fever get in case 1?",
-        "options": leaf_world.OPTIONS,
-        "answer": "B",
-        "subset": "medqa",
-    }

@@ -153,23 +153,3 @@ def test_a_number_becomes_another_of_the_same_form(sentence, pattern, seed):
         before = float(re.search(r"\d+(\.\d+)?", sentence)[0])
         assert float(number) / before >= 2 or before / float(number) >= 2
         assert float(number) <= (99 if "%" in sentence else 999)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_drug_becomes_one_of_another_class_that_the_answer_does_not_mention(seed):
-    text = "Ibuprofen is taken for pain. Naproxen and omeprazole are taken together. Warfarin is a blood thinner."
-    result = Corruptor(text, seed=seed, kinds=["drug"]).corrupt(1.0)
-    assert [change.kind for change in result.changes] == ["drug"] * 3
-    for change in result.changes:
-        assert change.after.lower() not in text.lower()
-        assert change.after[0].isupper() == change.before[0].isupper()
-    assert result.changes[0].after.lower() not in {"aspirin", "acetaminophen", "diclofenac", "celecoxib"}
-
-
-def test_impossible_shares_and_kinds_are_refused():
-    with pytest.raises(ValueError, match=r"`share` must be in \[0, 1\], got 1\.5"):
-        Corruptor("It is so.").corrupt(1.5)
-    with pytest.raises(ValueError, match="`kinds` must be some of negation, number, drug, direction"):
-        Corruptor("It is so.", kinds=["typo"])
-    with pytest.raises(ValueError, match="`kinds` must be"):
-        Corruptor("It is so.", kinds=[])

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fas.bench.dataset import Candidate, Item
 from fas.bench.gold import (
     StatementCounts,
     StatementJudge,
-    comprehensiveness,
-    factuality,
     hallucination,
     with_gold,
 )
@@ -46,37 +42,10 @@ class Unreadable(LexicalVerifier):
         ]
 
 
-def test_the_studys_rule_and_kqas_measures_by_hand():
-    # One must-have of two is there, and one nice-to-have is contradicted: 1 / (2 + 1).
-    assert factuality(COUNTS) == pytest.approx(1 / 3)
-    assert comprehensiveness(COUNTS) == 0.5
-    assert hallucination(COUNTS) == 0.25
-    meta = COUNTS.as_meta()
-    assert (meta["comprehensiveness"], meta["hallucination"], meta["n_contradictions"]) == (0.5, 0.25, 1)
-
-
 def test_a_statement_that_could_not_be_judged_is_counted_and_in_no_share():
     (counts,) = StatementJudge(Unreadable()).counts([(ITEM, ANSWER)])
     assert counts == COUNTS._replace(n_nice=1, n_failed=1)
     assert hallucination(counts) == pytest.approx(1 / 3)
-
-
-@given(
-    st.tuples(*[st.integers(0, 5)] * 3).map(sorted),
-    st.tuples(*[st.integers(0, 5)] * 3).map(sorted),
-)
-def test_gold_lies_in_0_1_and_falls_with_every_contradiction(must, nice):
-    # Of n must-haves at most n are entailed; the sorted triples make room for both kinds.
-    entailed, _, n_must = must
-    contradicted, _, n_nice = nice
-    counts = StatementCounts(n_must=n_must, n_must_entailed=entailed, n_nice=n_nice, n_nice_contradicted=contradicted)
-    gold = factuality(counts)
-    if n_must == 0:
-        assert gold is None
-        return
-    assert 0.0 <= gold <= comprehensiveness(counts) <= 1.0
-    worse = factuality(counts._replace(n_nice_contradicted=contradicted + 1))
-    assert worse < gold or gold == 0.0
 
 
 def test_gold_that_came_with_an_answer_is_kept_and_order_too():

@@ -7,66 +7,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 
 import bench_trees as trees
 import pytest
 
-from fas.bench import benchmark, names
-from fas.bench.files import data_folder
+from fas.bench import benchmark
 from fas.errors import InputError
-
-_NAMES = ("askdocs", "bioasq", "calmqa", "choices", "kqa", "medlfqa", "mirage", "pubmedqa")
-TREES = {name: getattr(trees, name) for name in _NAMES}
 
 
 def loaded(name, folder):
     bench = benchmark(name)
     items, candidates = list(bench.items(folder)), list(bench.candidates(folder))
     return {item.id: item for item in items}, candidates
-
-
-@pytest.fixture(params=sorted(TREES))
-def tree(request, tmp_path):
-    return request.param, TREES[request.param](tmp_path)
-
-
-def test_gzipped_files_below_the_benchmarks_own_folder_read_the_same(tree, tmp_path):
-    name, folder = tree
-    plain = loaded(name, folder)
-    own = tmp_path / "elsewhere" / "eval" / {"askdocs": "medscore", "mirage": "mirage_bioasq_pubmedqa"}.get(name, name)
-    for path in [path for path in folder.rglob("*") if path.is_file() and "prediction" not in path.parts]:
-        flat = own / ("predictions" if path.name.startswith("pdata_") else "") / path.name
-        if name == "mirage" and path.name == "test_set.json":
-            flat = own / "pubmedqa_test_set.json"
-        flat.parent.mkdir(parents=True, exist_ok=True)
-        flat.write_bytes(path.read_bytes())
-        trees.gzipped(flat)
-    items, candidates = loaded(name, tmp_path / "elsewhere")
-    assert items == plain[0]
-    if name != "mirage":  # its answers are a tree of thousands of files, read as it stands
-        assert candidates == plain[1]
-
-
-def test_an_empty_folder_says_what_is_missing_where_it_comes_from_and_where_to_put_it(tmp_path):
-    for name in names():
-        with pytest.raises(InputError) as caught:
-            list(benchmark(name).items(tmp_path))
-        message = str(caught.value)
-        assert message.startswith(str(tmp_path))
-        assert re.search(r"https://(github\.com|participants-area\.bioasq\.org)/", message), message
-        assert re.search(r"\.jsonl?\b", message), message
-        assert re.search(rf"put (it|them|its rawdata folder) into {re.escape(str(tmp_path))}/{name}", message), message
-
-
-def test_no_folder_of_data_names_the_option_and_the_variable(monkeypatch, tmp_path):
-    monkeypatch.delenv("FAS_DATA_DIR", raising=False)
-    with pytest.raises(InputError, match="--data DIR or in FAS_DATA_DIR"):
-        data_folder(None)
-    monkeypatch.setenv("FAS_DATA_DIR", str(tmp_path))
-    assert data_folder(None) == tmp_path
-    with pytest.raises(InputError, match="no such folder"):
-        data_folder(tmp_path / "none")
 
 
 # --- MedLFQA ----------------------------------------------------------------------------------

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from fas.bench.medexpert import Doubles, agreement, read_export
-from fas.cli import main
-from fas.findings.gold import GoldSpan, read_gold
+from fas.bench.medexpert import read_export
+from fas.findings.gold import GoldSpan
 
 ANSWER = "Rest helps. Wine cures it \U0001f377. Call if it lasts."
 
@@ -43,27 +42,3 @@ def test_a_task_is_an_answer_with_spans_corrections_and_choices(tmp_path):
     # The letters of the choices are mathematical bold ones.
     assert one.choices == {"omission": "moderate", "certainty": "high"}
     assert one.gold.hallucination
-
-
-def test_an_answer_annotated_twice_keeps_both_and_the_first_one_scores(tmp_path, capsys):
-    path = export(tmp_path, task("MH-olmo2-q10-iaa", marked("Mild")), task("MH-olmo2-q10"), task("PC-olmo2-q1"))
-    assert [one.id for one in read_export(path)] == ["MH-olmo2-q10", "PC-olmo2-q1"]
-    assert agreement(read_export(path, doubles=True)) == Doubles(n=1, agreeing=0)
-    assert main(["gold", str(path), "-o", str(tmp_path / "out")]) == 0
-    assert "1 answers were annotated twice; on 0 both say the same" in capsys.readouterr().out
-    gold = [json.loads(line) for line in (tmp_path / "out" / "gold.jsonl").read_text().splitlines()]
-    assert (gold[0]["double"], gold[0]["hallucination"], gold[0]["others"][0]["hallucination"]) == (True, True, False)
-    read = read_gold(tmp_path / "out" / "gold.jsonl")
-    assert read["MH-olmo2-q10"].severity == "mild"
-    assert not read["PC-olmo2-q1"].hallucination
-
-
-def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_data):
-    path = shared_data / "eval" / "medexpert_questions" / "sample_data_export_from_JSL.json"
-    tasks = read_export(path, doubles=True)
-    assert (len(tasks), len({one.id for one in tasks})) == (11, 10)
-    assert [one.id for one in tasks if one.double] == ["MH-gemma2-q26"]
-    assert sum(len(one.gold.spans) for one in tasks) == 4
-    assert {span.severity for one in tasks for span in one.gold.spans} == {"mild", "moderate"}
-    assert sum(one.gold.hallucination for one in read_export(path)) == 3
-    assert (agreement(tasks).n, agreement(tasks).agreeing) == (1, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import pytest
@@ -35,19 +34,6 @@ def test_questions_out_answers_in_and_the_references_are_the_benchmark_s(workpla
     assert [line["id"] for line in lines] == [f"{one['id']}#0" for one in questions]
     scored = records(workplace / "out" / "own" / "scores.jsonl")
     assert [line["meta"]["model"] for line in scored] == ["own"] * len(questions)
-
-
-def test_models_and_draws_are_told_apart_and_csv_will_do(workplace, questions):
-    name = questions[0]["id"]
-    with (workplace / "own.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["question_id", "prediction", "model"])
-        writer.writerows([[name, "First.", "a"], [name, "Second.", "a"], [name, "Other.", "b"]])
-    run = [*RUN]
-    run[2] = "own.csv"
-    assert bench(*run) == 0
-    assert [line["id"] for line in records(workplace / "out" / "a" / "answers.jsonl")] == [f"{name}#0", f"{name}#1"]
-    assert [line["prediction"] for line in records(workplace / "out" / "b" / "answers.jsonl")] == ["Other."]
 
 
 @pytest.mark.parametrize(

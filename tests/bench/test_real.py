@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import logging
 
 import bench_trees as trees
 import pytest
 from chat_server import ChatServer
 
-from fas.bench import benchmark
 from fas.cli import main
 
 QUICK = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
@@ -62,37 +60,6 @@ def test_answers_that_physicians_judged_need_no_other_judge_and_no_evidence(work
 
 
 # --- which questions ------------------------------------------------------------------------------
-
-
-def test_a_limit_draws_among_questions_that_somebody_answered(workplace, capsys):
-    # Of the four questions of the tree, the first has no answer; any seed must find two that have.
-    for seed in range(3):
-        code = bench(
-            "kqa", "--data", "data", "--profile", "quick.toml", "--passages", "references", "--prepare-only",
-            "--limit", "2", "--sample-seed", str(seed), "-o", f"out{seed}",
-        )  # fmt: skip
-        assert code == 0, capsys.readouterr().err
-        lines = [r for path in (workplace / f"out{seed}").glob("*/answers.jsonl") for r in records(path)]
-        assert len({line["question_id"] for line in lines}) == 2
-
-
-def test_errors_of_the_owners_client_are_no_answers(workplace, caplog):
-    answers = workplace / "data" / "mirage" / "prediction" / "bioasq"
-    timed_out = (
-        "Request timed out: HTTPSConnectionPool(host='example.openai.azure.com', port=443): Read timed out. "
-        "(read timeout=600)"
-    )
-    trees.write_json(answers / "rag_32" / "OpenAI" / "gpt-x" / "medcorp" / "RRF-4" / "test_a4.json", [timed_out])
-    trees.write_json(answers / "cot" / "OpenAI" / "gpt-x" / "test_b1.json", [])
-    with caplog.at_level(logging.WARNING):
-        found = list(benchmark("mirage").candidates(workplace / "data"))
-    assert sorted((c.item, c.model) for c in found) == [
-        ("bioasq/a4", "gpt-x/cot"),
-        ("bioasq/b1", "gpt-x/rag_32"),
-        ("pubmedqa/12", "gpt-x/cot"),
-    ]
-    assert "2 stored replies are no answers" in caplog.text
-    assert "gpt-x/rag_32 on bioasq/a4" in caplog.text
 
 
 # --- a dry run ------------------------------------------------------------------------------------

@@ -7,63 +7,16 @@ from __future__ import annotations
 
 import json
 
-import bench_trees as trees
 import pytest
 from bench_runs import bench, records
 
 from fas.bench import benchmark
 from fas.bench.dataset import Candidate, Item
-from fas.bench.prepare import answer_record, select_items
+from fas.bench.prepare import answer_record
 from fas.cli import main
-from fas.errors import InputError
 from fas.records import Passage
 
 # --- what is selected and written ---------------------------------------------------------------
-
-
-def items_of(kinds):
-    return [
-        Item(str(i), f"Q{i}?", ("R.",), kind=kind, meta={"subset": "a" if i % 2 else "b"})
-        for i, kind in enumerate(kinds)
-    ]
-
-
-class Fixed:
-    """A benchmark held in memory."""
-
-    name, title, template, subset_rule = "fixed", "", "qa", ""
-    subsets, kinds = ("a",), ()
-
-    def items(self, folder):
-        return iter(items_of(["list", "factoid"] * 20))
-
-    def candidates(self, folder):
-        return iter([Candidate(str(i), model, s, "T.") for model in "xy" for i in range(40) for s in range(3)])
-
-
-def test_a_draw_of_questions_is_seeded_in_order_and_contained_in_a_larger_one(tmp_path):
-    few, more, other = (
-        [int(item.id) for item in select_items(Fixed(), tmp_path, subsets=["all"], limit=limit, seed=seed)]
-        for limit, seed in ((8, 1), (20, 1), (8, 2))
-    )
-    assert few == sorted(few)
-    assert len(few) == 8
-    assert set(few) < set(more)
-    assert few != other
-    assert few == [int(i.id) for i in select_items(Fixed(), tmp_path, subsets=["all"], limit=8, seed=1)]
-
-
-def test_the_benchmarks_own_choice_holds_unless_told_otherwise(tmp_path):
-    assert {i.meta["subset"] for i in select_items(Fixed(), tmp_path)} == {"a"}
-    assert {i.meta["subset"] for i in select_items(Fixed(), tmp_path, subsets=["b"])} == {"b"}
-    assert len(select_items(Fixed(), tmp_path, subsets=["all"])) == 40
-    assert len(select_items(Fixed(), tmp_path, subsets=["all"], kinds=["list"])) == 20
-    with pytest.raises(InputError, match="--subset c: no question is of it; there are: a, b, all"):
-        select_items(Fixed(), tmp_path, subsets=["c"])
-    with pytest.raises(InputError, match="--kind essay: no question is of it; there are: factoid, list, all"):
-        select_items(Fixed(), tmp_path, kinds=["essay"])
-    with pytest.raises(InputError, match="no question of that set is of that kind"):
-        select_items(Fixed(), tmp_path, kinds=["list"])  # those are all in the other set
 
 
 def test_a_record_carries_what_tables_group_and_correlate_by():
@@ -140,16 +93,6 @@ def test_gold_by_statements_is_written_beside_answers_that_had_none(workplace, c
     assert not (workplace / "bare" / path.parent.name / "gold.jsonl").exists()
 
 
-def test_expert_answers_are_corrupted_by_known_shares(workplace):
-    assert bench("medlfqa", "--corrupt", "0,1", "--prepare-only", "-o", "out") == 0
-    whole, none = (records(workplace / "out" / f"corrupted-{n}" / "answers.jsonl") for n in ("000", "100"))
-    assert [r["prediction"] for r in whole] == list(trees.EXPERT)
-    assert {r["gold"] for r in whole} == {1.0}
-    assert [r["gold"] for r in none] == [0.0, 0.0, 0.0]
-    assert all(r["prediction"] != expert for r, expert in zip(none, trees.EXPERT, strict=True))
-    assert all(r["judged_by"] == "corruption" for r in none)
-
-
 def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workplace, capsys):
     assert bench("kqa", "--generate", "abstract", "--prepare-only", "-o", "out") == 2
     assert "could not answer 4 of 4 questions, e.g. 0: the question comes with no abstract" in capsys.readouterr().err
@@ -171,22 +114,3 @@ def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workp
 def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message):
     assert bench(*arguments) == 2
     assert message in capsys.readouterr().err
-
-
-def test_the_list_says_which_benchmarks_files_are_there(workplace, capsys):
-    assert main(["bench", "--list", "--data", "data"]) == 0
-    shown = capsys.readouterr()
-    state = {line.split()[0]: line.split()[1] for line in shown.out.splitlines()}
-    assert state == {
-        "askdocs": "missing",
-        "bioasq": "missing",
-        "calmqa": "missing",
-        "choices": "missing",
-        "kqa": "there",
-        "medlfqa": "there",
-        "mirage": "missing",
-        "pubmedqa": "there",
-    }
-    assert "AskDocs.jsonl of AskDocsAI is missing" in shown.err
-    assert main(["bench", "--list", "--data", "data", "--json"]) == 0
-    assert {row["name"] for row in json.loads(capsys.readouterr().out)} == set(state)

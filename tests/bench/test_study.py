@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-
-from fas.bench.dataset import Item
 
 
 @pytest.fixture(scope="module")
 def study():
     names = ("experiments", "common", "report", "run_all", "disagreements")
     return SimpleNamespace(**{name: import_module(f"benchmarks.study.{name}") for name in names})
-
-
-def items(**kinds):
-    return [Item(f"{kind}/{i}", "q?", (), None, kind) for kind, n in kinds.items() for i in range(n)]
-
-
-def test_a_larger_draw_contains_a_smaller_one_with_the_same_seed(study):
-    every = items(a=30, b=20, c=7)
-    draws = [{item.id for item in study.experiments.draw(every, n, 5)} for n in (1, 4, 11, 30, 57)]
-    assert all(small < large for small, large in pairwise(draws))
-    assert [len(draw) for draw in draws] == [1, 4, 11, 30, 57]
-    assert draws[2] != {item.id for item in study.experiments.draw(every, 11, 6)}
 
 
 RHO = [["data set", "text"], ["gold", "text"], ["metric", "text"], ["Spearman ρ", "signed"]]
@@ -97,21 +82,3 @@ def test_pages_are_generated_from_the_results(study, results):
     assert all(path.is_file() for path in paths)
     kept = results / "docs" / "study" / "results" / "medlfqa-kqa_golden.json"
     assert json.loads(kept.read_text())["seconds"] == 12.3
-
-
-def test_what_stands_around_the_results_is_kept(study, results):
-    page = results / "docs" / "README.md"
-    page.parent.mkdir()
-    page.write_text("# Ours\n\nWritten by hand.\n")
-    study.report.write_pages(results / "out", results / "docs")
-    page.write_text(page.read_text() + "\nAnd below.\n")
-    study.report.write_pages(results / "out", results / "docs")
-    text = page.read_text()
-    assert text.startswith("# Ours\n\nWritten by hand.\n")
-    assert text.endswith("\nAnd below.\n")
-    assert text.count("<!-- results: begin ") == text.count("<!-- results: end -->") == 1
-
-
-def test_a_folder_without_results_says_what_makes_them(study, tmp_path):
-    with pytest.raises(SystemExit, match=r"run benchmarks/study/run_all\.py first"):
-        study.report.write_pages(tmp_path, tmp_path / "docs")

@@ -6,23 +6,18 @@ import csv
 import io
 import json
 import math
-import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
 from fas.api import score_file
-from fas.bench.ablations import ABLATIONS, ablated
-from fas.bench.figures import draw
-from fas.bench.formats import Column, Table, escape_latex, to_csv
-from fas.bench.stored import find_runs, read_runs, rescored, verdict_of
+from fas.bench.formats import Column, Table, to_csv
+from fas.bench.stored import find_runs, read_runs, rescored
 from fas.bench.tables import make_tables, write_tables
 from fas.cli import main
-from fas.errors import InputError
 from fas.profile import PartSpec, load_profile
-from fas.report.plots import save_plot
-from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import correlation
 
 SIGNATURE = (
@@ -179,73 +174,11 @@ def test_binary_gold_has_an_area_under_the_curve_against_a_hand_count(tmp_path):
     assert found["AUROC"].value == pytest.approx(0.75)
 
 
-def test_threshold_sweep_against_a_hand_count(small):
-    found = table(small, "thresholds")
-    assert [row[0] for row in found.rows] == ["0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9"]
-    own = row_of(found, "0.7")
-    assert own["Support@5"].value == row_of(table(small, "models"), "d", "a")["Support@5"].value / 2
-    # From 0.6 down WEAK counts for model b: one claim of 2, 3, 4 and 5.
-    shift = (1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 8
-    assert row_of(found, "0.6")["Support@5"].value == pytest.approx(own["Support@5"].value + shift)
-    assert row_of(found, "0.85")["Contra@5"].value == 0
-
-
-@pytest.mark.parametrize(
-    ("pairs", "failure", "threshold", "n", "label"),
-    [
-        ((WEAK, YES), None, 0.7, None, "supported"),
-        ((WEAK, YES), None, 0.7, 1, "unsupported"),
-        ((WEAK, YES), None, 0.95, None, "unsupported"),
-        (((None, None), UNSURE), "timeout", 0.7, None, "unverified"),
-        (((None, None), YES), "timeout", 0.7, None, "supported"),
-        ((YES, (None, None)), "timeout", 0.95, None, "unverified"),
-        ((UNSURE, (None, None)), "timeout", 0.7, 1, "unsupported"),  # the failed passage is not read
-        ((), "search failed", 0.7, None, "unverified"),
-        ((), "search failed", 0.7, 1, "unverified"),
-        ((), None, 0.7, None, "unsupported"),
-    ],
-)  # fmt: skip
-def test_verdicts_are_decided_anew_with_what_failed(tmp_path, pairs, failure, threshold, n, label):
-    stored = claim(*pairs, label="supported", failure=failure)
-    run = read_runs([write(tmp_path, [answer(1, [stored])])])
-    assert verdict_of(run.answers[0].claims[0], threshold, n).label == label
-
-
 def test_rankings_against_a_hand_count(small):
     row = row_of(table(small, "rankings"), "FAS", "d")
     assert row["order"] == "a > b"
     assert row["same order"] == "100.0%"
     assert row["Kendall τ"].value == 1
-
-
-def test_one_abstract_needs_no_run_and_reads_the_best_passage_only(tmp_path):
-    rows = [answer(i, [claim(UNSURE, YES), claim(YES, UNSURE)], gold=i) for i in range(3)]
-    found = table(write(tmp_path, rows), "ablations")
-    one = row_of(found, "one abstract (the best passage)")
-    assert one["Support@5"].value == 0.5
-    assert one["Δ Support@5"].value == -0.5
-    assert row_of(found, "full model")["Δ FAS"] == "–"
-    assert "Not run here: without retrieval" in found.notes[1]
-
-
-def test_an_ablation_is_compared_on_the_answers_it_shares(tmp_path):
-    rows = [answer(i, [claim(YES if i % 2 else NO)], gold=i % 2) for i in range(6)]
-    write(tmp_path, rows)
-    write(tmp_path / "ablations" / "no-retrieval", [answer(i, [claim(UNSURE)]) for i in range(4)])
-    found = row_of(table(tmp_path, "ablations"), "without retrieval (the question is the evidence)")
-    assert (found["answers"], found["Support@5"].value) == (4, 0)
-    assert found["Δ Support@5"].value == pytest.approx(-0.5)
-    full = row_of(table(tmp_path, "ablation_gold"), "full model", "d", "gold")
-    assert full["FAS"].value == pytest.approx(1)
-
-
-def test_several_folders_make_one_table_and_other_settings_are_refused(tmp_path):
-    write(tmp_path / "x", [answer(1, [claim(YES)], dataset="x")])
-    write(tmp_path / "y", [answer(1, [claim(NO)], dataset="y")])
-    assert [row[0] for row in table(tmp_path, "models").rows] == ["x", "y"]
-    write(tmp_path / "z", [answer(1, [claim(NO)])], SIGNATURE.replace("0.30/0.40/0.30", "0.20/0.50/0.30"))
-    with pytest.raises(InputError, match="scored with different settings"):
-        table(tmp_path, "models")
 
 
 def test_every_table_is_written_in_every_form_with_intervals(small):
@@ -274,37 +207,6 @@ def test_no_text_of_a_table_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbe
     shown = "'" + sign.replace("\r", "\n")
     assert header[0] == f"{shown}x"
     assert row == [f'{shown}HYPERLINK("http://a")', "-0.5"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a_b^c", r"a\_b\textasciicircum{}c"),
-        ("$5 #1 {x}", r"\$5 \#1 \{x\}"),
-        ("C:\\dir", r"C:\textbackslash{}dir"),
-        ("ρ ≥ 0.5 − Δ", r"$\rho$ $\geq$ 0.5 $-$ $\Delta$"),
-        ("~\nx", r"\textasciitilde{} x"),
-    ],
-)
-def test_latex_special_characters_print_as_they_stand(text, expected):
-    assert escape_latex(text) == expected
-    # Whatever is left of the specials is part of a command.
-    assert not re.search(r"(?<!\\)[&%#_]", escape_latex(text))
-
-
-def svg_text(figure, path):
-    """What a figure says, as text: SVG keeps it."""
-    _, svg = save_plot(figure, path)
-    return " ".join("".join(node.itertext()) for node in ET.parse(svg).iter() if node.tag.endswith("text"))
-
-
-def test_a_sweep_has_a_line_for_every_gold(tmp_path):
-    columns = (Column("threshold", "text"), Column("gold", "text"), Column("FAS"))
-    rows = tuple((t, gold, Estimate(0.4, 0.3, 0.5, 3)) for gold in ("g1", "g2") for t in ("0.5", "0.7"))
-    text = svg_text(draw(Table("t", "T", columns, rows, plot="sweep")), tmp_path / "plot")
-    assert "g1, FAS" in text
-    assert "g2, FAS" in text
-    assert "threshold" in text
 
 
 def test_the_command_writes_the_tables_again_and_prints_their_paths(small, capsys):
@@ -370,12 +272,3 @@ def test_one_passage_of_the_stored_ones_equals_a_run_with_k_of_one(scored, answe
     direct = read_runs([tmp_path])
     same_scores(rescored(read_runs([scored]), n_passages=1), direct)
     assert direct.k == 1
-
-
-def test_ablations_change_what_they_say_and_nothing_else():
-    mini = load_profile("mini")
-    assert set(ABLATIONS) == {"no-retrieval", "general-nli", "one-window", "corpora"}
-    base = load_profile("base")
-    assert ablated(base, "one-window").verify.options == {**base.verify.options, "windows": 1}
-    assert ablated(mini, "general-nli", "some/model").verify.options == {**mini.verify.options, "model": "some/model"}
-    assert ablated(mini, "no-retrieval").verify == mini.verify

@@ -20,7 +20,6 @@ from fas.evidence.build import build_index
 from fas.profile import PartSpec, load_profile
 from fas.records import Answer, Claim, Passage, Retrieval, Verdict
 
-TRUE = "Aspirin thins the blood."
 LEXICAL = load_profile("mini").override(verify=PartSpec("lexical"), safety=False, precision="fp32", n_resamples=50)
 
 
@@ -97,22 +96,6 @@ def test_the_citations_of_a_text_take_time_in_proportion_to_its_length(unit):
     assert times_as_long(lambda n: parse_citations(unit * (n // len(unit))), 4_000, 40_000, limit=60) < 35
     with at_most(4):
         parse_citations(unit.strip() + " " * 60_000)
-
-
-def test_a_text_whose_citations_take_too_long_fails_alone(monkeypatch, fresh_cache):
-    from fas.citations import report
-
-    def endless(text):
-        while "forever" in text:
-            pass
-        return parse_citations(text)
-
-    monkeypatch.setattr(report, "parse_citations", endless)
-    answers = [
-        Answer(text[:4], f"{text} [1].", passages=(Passage("Rest helps."),)) for text in ("Rest helps", "forever")
-    ]
-    found = check_citations(answers, LEXICAL.override(text_timeout=1.0))
-    assert [one.error and one.error.type for one in found.answers] == [None, "TextTimeoutError"]
 
 
 @pytest.mark.parametrize(
@@ -210,16 +193,6 @@ def test_a_claim_supported_by_what_it_does_not_cite_is_misattributed():
     assert one.as_dict()["claims"][0]["elsewhere"] == "other"
 
 
-def test_what_could_not_be_judged_or_checked_is_in_no_share():
-    text = "X is red [1]. Y is blue (https://who.int/y)."
-    one = checked(text, [("x", "X is red"), ("y", "Y is blue")], ["BROKEN"], table(x=["red"], y=["blue"]))
-    assert [c.together for c in one.claims] == [None, None]
-    assert [c.counts for c in one.claims] == [(None,), (None,)]
-    values = one.as_dict()
-    assert values["citation_recall"] is values["citation_precision"] is None
-    assert values["missing_sources"] == 0.0  # of the one that could be checked
-
-
 # --- with real parts ------------------------------------------------------------------------------
 
 
@@ -268,21 +241,6 @@ def test_pubmed_is_asked_for_pmids_and_dois_and_knows_what_does_not_exist(tmp_pa
     ]  # fmt: skip
     assert record["missing_sources"] == pytest.approx(1 / 3)
     assert json.loads((tmp_path / "out" / "citations.json").read_text()) == printed
-
-
-def test_the_command_prints_a_table_with_intervals_and_what_could_not_be_checked(tmp_path, fresh_cache, capsys):
-    rows = [
-        {"id": str(i), "prediction": f"Aspirin thins the blood [{n}]. See https://who.int.", "passages": [TRUE]}
-        for i, n in enumerate((1, 1, 2))
-    ]  # fmt: skip
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n')
-    assert main(["citations", str(tmp_path / "a.jsonl"), "--profile", str(tmp_path / "p.toml"), "--n-resamples", "50",
-                 "--precision", "fp32"]) == 0  # fmt: skip
-    shown = capsys.readouterr().out
-    assert "citation_precision" in shown
-    assert "3 citations could not be checked: addresses are not opened" in shown
-    assert "1 missing" in shown
 
 
 def test_the_evaluate_module_gives_the_same_numbers(fresh_cache):

@@ -51,15 +51,6 @@ def test_an_answer_behind_the_marks_of_a_heading_is_an_answer():
     assert [kind for kind, _ in blocks("### 2. What is St. John's wort good for?")] == ["heading"]
 
 
-def test_underlined_and_bold_lines_are_headings():
-    assert blocks("Causes\n======\ntext is here.\n\n**Side effects:**\n- rash") == [
-        ("heading", "Causes"),
-        ("paragraph", "text is here."),
-        ("heading", "Side effects:"),
-        ("item", "rash"),
-    ]
-
-
 @pytest.mark.parametrize("mark", "-=_*.~#")
 @pytest.mark.parametrize("length", [3, 50, 200, 2_000, 20_000])
 def test_a_row_of_marks_of_any_length_swallows_no_line(mark, length):
@@ -69,15 +60,6 @@ def test_a_row_of_marks_of_any_length_swallows_no_line(mark, length):
         assert kinds[-1] == ("paragraph", follows), (first[-20:], kinds[-1][1][-60:])
     if mark in "-=_*" or (mark == "." and length > 3):  # "~~~ word" opens a fence
         assert blocks(f"{row} Summary\n{follows}")[0] == ("heading", "Summary")
-
-
-def test_an_item_knows_its_lead_in_its_parent_and_its_headings():
-    found = prose("## Symptoms\nThey include:\n- in the mouth:\n  - dryness\n- fever\n")
-    items = {block.text.text: block for block in found if block.kind == "item"}
-    assert items["in the mouth:"].lead.text == "They include:"
-    assert items["dryness"].lead.text == "in the mouth:"
-    assert items["fever"].lead.text == "They include:"
-    assert [heading.text for heading in items["dryness"].headings] == ["Symptoms"]
 
 
 def test_fenced_code_is_left_out_but_fenced_prose_is_read():
@@ -90,16 +72,6 @@ def test_fenced_code_is_left_out_but_fenced_prose_is_read():
 
 def test_a_fence_that_never_closes_swallows_nothing():
     assert ("paragraph", "Rest helps.") in blocks("Before.\n```\nRest helps.\n")
-
-
-def test_wrapped_lines_are_joined_and_finished_lines_are_not():
-    wrapped = (
-        "This sentence was wrapped by an editor after about sixty\ncharacters and ends here.\nThis is the next one."
-    )
-    assert blocks(wrapped) == [
-        ("paragraph", "This sentence was wrapped by an editor after about sixty characters and ends here."),
-        ("paragraph", "This is the next one."),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -153,13 +125,3 @@ def test_every_character_that_stays_stands_where_it_is_said_to(text):
 @given(st.text(max_size=400))
 def test_no_text_makes_the_reader_fail(text):
     prose(text)
-
-
-def test_joining_and_slicing_keep_the_origin():
-    text = Mapped.whole("nausea", 10)
-    joined = Mapped.join(["Effects include ", text])
-    assert joined.text == "Effects include nausea"
-    assert joined.span() == (10, 16)
-    assert joined.span(0, 5) is None
-    assert joined.slice(18).text == "usea"
-    assert joined.slice(18).span() == (12, 16)

@@ -9,7 +9,6 @@ from fas.claims import cached
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.extractor import SpacyClauses
 from fas.models.parser import load_parser
-from fas.models.paths import model_folder
 from fas.records import Answer
 
 ANSWERS = [
@@ -42,30 +41,10 @@ def test_claims_from_the_cache_are_those_of_the_rules(fresh_cache):
     assert (fresh_cache / "claims.sqlite").is_file()
 
 
-def test_equal_answers_are_read_once_and_known_ones_not_at_all(fresh_cache):
-    extract, asked = counting(SpacyClauses(nlp=load_parser()).extract)
-    first = ClaimCache("fas-en-mini").extract(ANSWERS, extract)
-    assert asked == ["1", "2", "3", "4", "5"]
-    again = ClaimCache("fas-en-mini").extract([*ANSWERS, Answer("7", "Statins lower cholesterol.")], extract)
-    assert asked == ["1", "2", "3", "4", "5", "7"]
-    assert again[:6] == first
-
-
 def test_other_rules_meet_no_old_claims(fresh_cache, monkeypatch):
     extract, asked = counting(lambda answers: [[] for _ in answers])
     ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
     monkeypatch.setattr(cached, "rules_digest", lambda: "other rules")
-    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
-    assert asked == ["1", "1"]
-
-
-def test_other_weights_meet_no_old_claims(fresh_cache, tmp_path, monkeypatch):
-    folder = tmp_path / "parser"
-    shutil.copytree(model_folder("fas-en-mini"), folder)
-    (folder / "meta.json").write_text((folder / "meta.json").read_text() + "\n")
-    extract, asked = counting(lambda answers: [[] for _ in answers])
-    ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
-    monkeypatch.setattr(cached, "model_folder", lambda name: folder)
     ClaimCache("fas-en-mini").extract(ANSWERS[:1], extract)
     assert asked == ["1", "1"]
 

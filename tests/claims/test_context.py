@@ -34,19 +34,6 @@ def test_what_points_at_nothing_that_was_claimed_is_a_claim_as_it_stands(extract
     assert found == ["Aspirin thins the blood.", "This can be dangerous."]
 
 
-def test_he_and_she_are_the_person_asked_about(extractor):
-    found = texts(
-        extractor,
-        "Virginia Valli was an actress. She was born in Chicago. Her career began in 1914.",
-        "Tell me a bio of Virginia Valli.",
-    )
-    assert found == [
-        "Virginia Valli was an actress.",
-        "Virginia Valli was born in Chicago.",
-        "Virginia Valli's career began in 1914.",
-    ]
-
-
 def test_a_cited_finding_keeps_its_hedge(extractor):
     sentence = "Some studies suggest that zinc shortens colds."
     assert texts(extractor, sentence) == [sentence]
@@ -94,21 +81,6 @@ def test_a_side_effect_is_not_what_should_not_be_used(extractor):
 )
 def test_what_is_told_of_writer_and_reader_is_no_claim(extractor, sentence):
     assert texts(extractor, sentence) == []
-
-
-@pytest.mark.parametrize(
-    ("sentence", "claim"),
-    [
-        ("It's possible that you have an infection.", "It's possible that patients have an infection."),
-        (
-            "I spoke to your doctor. Your symptoms are likely due to a virus.",
-            "A patient's symptoms are likely due to a virus.",
-        ),
-        ("I spoke to your doctor. You will still receive antibiotics.", "Patients will still receive antibiotics."),
-    ],
-)
-def test_what_is_likely_in_one_readers_case_is_a_claim(extractor, sentence, claim):
-    assert texts(extractor, sentence) == [claim]
 
 
 # Kept whole

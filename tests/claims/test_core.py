@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fas.claims.core import CoreFilter, bleached_statements, filtered, informativeness, without_duplicates
-from fas.claims.entailment import Entailment, NliEntailment
+from fas.claims.entailment import NliEntailment
 from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
-from fas.parts import ClaimExtractor, extractors
 from fas.records import Answer, Claim
 
 TEXT = "Ibuprofen reduces fever. It may hurt the stomach."
@@ -102,23 +101,6 @@ def test_of_equal_texts_the_first_stays_whatever_the_model_says():
     assert without_duplicates(claims) == [claims[0], claims[1], claims[3]]
 
 
-def test_a_claim_stays_if_its_own_sentence_entails_it():
-    faithful, added, elsewhere, placeless = (
-        Claim("Fever falls.", 0, 24),
-        Claim("Ibuprofen was found in 1961.", 0, 24),
-        Claim("The stomach may hurt.", 0, 24),
-        Claim("Something else."),
-    )
-    entailment = Table(
-        ("Ibuprofen reduces fever.", "Fever falls."), ("It may hurt the stomach.", "The stomach may hurt.")
-    )
-    assert core([faithful, added, elsewhere, placeless], entailment) == [faithful, placeless]
-    # The threshold is open: as likely as not is not entailed.
-    half = Table(probabilities={("Ibuprofen reduces fever.", "Fever falls."): 0.5})
-    assert core([faithful], half) == []
-    assert core([faithful], half, threshold=0.49) == [faithful]
-
-
 def test_the_sentence_of_a_claim_is_every_sentence_its_span_touches():
     claims = [Claim("x", 10, 12), Claim("x", 20, 30), Claim("x")]
     first, second = "Ibuprofen reduces fever.", "It may hurt the stomach."
@@ -171,21 +153,6 @@ def test_the_embedded_model_finds_commonplaces_worth_nothing_and_specific_claims
     assert all(weights[text] > 1.0 for text in specific)
 
 
-def test_failures_pass_and_what_the_model_cannot_read_becomes_one():
-    failed = Claim("It may hurt the stomach.", 25, 49, failure="medscore: the reply is empty")
-    unread, good = Claim("An endless claim.", 0, 24), Claim("Fever falls.", 0, 24)
-    sentence = "Ibuprofen reduces fever."
-    entailment = Table(
-        (sentence, "Fever falls."),
-        probabilities={(sentence, unread.text): math.nan, ("Fever falls.", unread.text): math.nan},
-    )
-    first, second, third = core([failed, unread, good, failed], entailment)[:3]
-    assert first == failed
-    assert (second.text, second.failure) == (unread.text, "core: the claim is too long for the entailment model")
-    assert third == good
-    assert len(core([failed, unread, good, failed], entailment)) == 4
-
-
 def test_no_pair_is_asked_twice_and_claims_of_different_answers_do_not_meet():
     entailment = Table(other=1.0)
     claims = [Claim("A.", 0, 24), Claim("B.", 0, 24)]
@@ -215,29 +182,6 @@ def test_the_embedded_model_drops_what_was_added_and_what_is_said_twice(fresh_ca
     ]
     kept = core(claims, NliEntailment(), prediction)
     assert [claim.text for claim in kept] == [claims[0].text, claims[3].text]
-
-
-def test_entailment_is_computed_once_and_kept_on_disk(fresh_cache):
-    pairs = [("All patients were cured.", "Some patients were cured."), ("It rained.", "The drug works.")] * 2
-    model = NliEntailment()
-    first = model.probabilities(pairs)
-    assert isinstance(model, Entailment)
-    assert first[0] == first[2] > 0.5 > first[1] == first[3]
-    assert NliEntailment().probabilities(pairs) == first
-    assert len(list(fresh_cache.glob("entailment.sqlite"))) == 1
-    assert model.probabilities([]) == []
-    assert math.isnan(model.probabilities([("It rained.", "word " * 600)])[0])
-
-
-def test_any_extractor_takes_the_filter_as_an_option(fresh_cache):
-    plain = extractors.create("spacy")
-    narrowed = extractors.create("spacy", filter="core")
-    answer = Answer("1", "Metformin lowers blood sugar. Blood sugar is lowered by metformin.")
-    assert isinstance(narrowed, ClaimExtractor)
-    assert extractors.create("spacy", filter="none").signature == plain.signature
-    assert narrowed.signature == f"{plain.signature}+core[fas-nli-mini@13,t=0.5,w=uniform]"
-    kept = narrowed.extract([answer])[0]
-    assert 0 < len(kept) < len(plain.extract([answer])[0])
 
 
 def test_the_filters_options_come_as_a_table():

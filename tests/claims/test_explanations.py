@@ -2,7 +2,6 @@
 
 import pytest
 
-from fas.claims.checkworthiness import is_talk, opening
 from fas.claims.extractor import SpacyClauses
 from fas.claims.qa2d import decided
 from fas.models.parser import load_parser
@@ -84,25 +83,6 @@ def test_talk_about_documents_options_and_steps_is_no_claim(nlp, sentence):
     assert texts(nlp, sentence) == []
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "To determine if you have diabetes, your doctor will need a blood test.",
-        "The source of infection may be unknown.",
-        "The nasal passage is blocked by mucus.",
-        "Text neck is common.",
-        "Some sources of protein are vegetables.",
-        "Documentation of the wound is important.",
-        "A reference range is not the same in all laboratories.",
-        "Treatment options include surgery.",
-        "The answer to pain is often rest.",
-    ],
-)
-def test_medicine_with_the_same_words_is_not_talk(sentence):
-    assert not is_talk(sentence)
-    assert opening(sentence) == 0
-
-
 # Decisions
 
 
@@ -135,29 +115,6 @@ def test_medicine_with_the_same_words_is_not_talk(sentence):
 def test_a_decision_is_what_it_says_of_the_question(nlp, question, yes, no):
     assert decided(question, "Yes.", nlp) == yes
     assert decided(question, "No.", nlp) == no
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        None,
-        "",
-        "What is aspirin?",
-        "Can I take aspirin?",  # who is I?
-        "Is it safe?",
-        "Is aspirin or ibuprofen better?",  # a choice
-        "Is aspirin not safe?",
-        "Isn't aspirin safe?",
-        "I have pain. Is aspirin safe?",
-        "Is aspirin safe? Does it thin blood?",
-        "Imaging in children: is ultrasound useful?",
-        "Is?",
-        "Is " + "very " * 60 + "old aspirin safe?",
-    ],
-)
-def test_no_decision_is_read_where_the_question_gives_no_statement(nlp, question):
-    assert not decided(question, "Yes.", nlp)
-    assert not decided(question, "No.", nlp)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The extractor with the embedded parser: whole answers, spans, hostile input, batches."""
 
-# ruff: noqa: E501 - a tree is easier to read on one line
+
 
 
 import pytest
@@ -58,16 +58,6 @@ def test_a_pipeline_given_is_named_by_its_own_name():
     blank = spacy.blank("en", meta={"name": "odd: name", "version": "2"})
     signature = SpacyClauses(nlp=blank).signature
     assert signature == f"spacy[en_odd__name@2,rules={rules_digest()[:8]}]"
-
-
-def test_list_items_are_read_with_their_lead_in_and_the_topic_of_the_question(extractor):
-    found = texts(
-        extractor, "Common side effects include:\n- nausea\n- **Dry mouth**\n", "What are the side effects of Lexapro?"
-    )
-    assert found == [
-        "Common side effects of Lexapro include nausea.",
-        "Common side effects of Lexapro include dry mouth.",
-    ]
 
 
 def test_a_table_row_is_read_with_its_header(extractor):
@@ -128,16 +118,3 @@ def test_company_in_the_batch_changes_nothing(extractor):
 @given(st.text(max_size=300))
 def test_random_text_is_read(prediction):
     check(prediction, SpacyClauses(nlp=load_parser()).extract([Answer("1", prediction)])[0])
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Hydroxychloroquine reduced death within 28 days in hospital patients with COVID-19.",
-        "In the 4S trial, simvastatin reduced death from any cause from 12% to 8% in people with coronary heart disease.",
-        "In the Diabetes Prevention Program, lifestyle change reduced new diabetes by 58% compared with placebo.",
-    ],
-)
-def test_a_statement_whose_verb_was_read_as_a_participle_is_kept_whole(sentence):
-    (claims,) = SpacyClauses().extract([Answer("1", sentence)])
-    assert [claim.text for claim in claims] == [sentence]

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-import fas
 from fas.answers.schema import to_answer
 from fas.cli import main
 from fas.errors import InputError
@@ -77,19 +76,6 @@ def test_labelled_claims_are_scored_as_people_judged_them(tmp_path):
     assert means == pytest.approx([(1 / 2 + 1) / 2, (1 / 3 + 1) / 2, (2 / 3 + 1) / 2])
     with pytest.raises(InputError, match=r"line 1: field 'claims': item 1 needs a `label` \(s, contradicted, ns, ir"):
         factuality_report([labelled(tmp_path / "b.jsonl", [{"prediction": "A.", "claims": ["A."]}])])
-
-
-def test_scoring_says_that_it_does_not_read_labels_and_keeps_them(tmp_path, fresh_cache, capsys):
-    out = score(tmp_path, [{"text": "Aspirin thins the blood.", "label": "NS"}], filter_line="")
-    record = json.loads((out / "scores.jsonl").read_text())
-    assert (record["claims"][0]["label"], record["claims"][0]["given_label"]) == ("supported", "NS")
-    notes = json.loads((out / "report.json").read_text())["notes"]
-    assert any("`label` of 1 given claim is not read by scoring" in note for note in notes)
-    report = fas.score_answers(
-        [{"prediction": "A.", "claims": [{"text": "A.", "label": "S"}], "passages": ["A."]}],
-        profile=profile(tmp_path, ""), n_resamples=20, safety=False, precision="fp32",
-    )  # fmt: skip
-    assert any("`label` of 1 given claim" in note for note in report.notes)
 
 
 def test_a_label_of_a_wrong_type_is_told():

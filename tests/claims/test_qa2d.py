@@ -95,23 +95,3 @@ def test_a_list_gives_one_claim_an_item_each_with_the_items_span(extractor):
 )
 def test_what_says_nothing_that_could_be_checked_has_no_claim(extractor, question, answer):
     assert claims(extractor, question, answer) == []
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "statements"),
-    [
-        ("Does metformin help?", "Yes. It lowers glucose in adults.", None),
-        ("What should I take?", "Take ibuprofen 400 mg.", ["Patients should take ibuprofen 400 mg."]),
-        ("What causes gout?", "Uric acid crystals cause gout.", ["Uric acid crystals cause gout."]),
-        (
-            "What are the side effects of Lexapro?",
-            "Common side effects include:\n- Nausea\n- Dry mouth",
-            ["Common side effects of Lexapro include nausea.", "Common side effects of Lexapro include dry mouth."],
-        ),
-    ],
-)
-def test_sentences_commands_and_lists_with_a_lead_are_read_as_before(extractor, question, answer, statements):
-    found = claims(extractor, question, answer)
-    before = [claim.text for claim in extractor._read(Answer("1", answer, question=question))]
-    assert found == before
-    assert statements is None or found == statements

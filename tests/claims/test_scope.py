@@ -41,34 +41,6 @@ def test_a_circumstance_of_the_first_clause_alone_stays_with_it(claims, sentence
 
 
 @pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        (
-            "Ibuprofen is an NSAID, which means it reduces inflammation.",
-            ["Ibuprofen is an NSAID, which means it reduces inflammation."],
-        ),
-        (
-            "Insulin is produced in the pancreas, which is located behind the stomach.",
-            ["Insulin is produced in the pancreas.", "The pancreas is located behind the stomach."],
-        ),
-    ],
-)
-def test_what_a_relative_clause_says_is_said_of_what_it_is_of(claims, sentence, expected):
-    assert claims(sentence) == expected
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Migraine is a common cause of headache, which is treated with triptans.",
-        "Statins lower plaque in the aorta, which is the main cause of heart attacks.",
-    ],
-)
-def test_a_relative_clause_that_may_be_of_either_noun_stays(claims, sentence):
-    assert claims(sentence) == [sentence]
-
-
-@pytest.mark.parametrize(
     ("text", "expected"),
     [
         (
@@ -89,27 +61,6 @@ def test_a_relative_clause_that_may_be_of_either_noun_stays(claims, sentence):
 )
 def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, expected):
     assert claims(text) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "I spoke to your doctor and they noted that chest drains are typically reserved for patients "
-            "with large effusions, which it sounds like your sister has had.",
-            [
-                "Chest drains are typically reserved for patients with large effusions, which it sounds like their "
-                "sister has had."
-            ],
-        ),
-        (
-            "I spoke to your doctor. It's too soon to say if your sister is resistant to treatment.",
-            ["It's too soon to say if a patient's sister is resistant to treatment."],
-        ),
-    ],
-)
-def test_what_is_general_in_words_on_one_reader_is_kept(claims, text, expected):
-    assert claims(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -209,25 +160,3 @@ def test_a_cross_before_a_command_forbids_it(claims):
     assert claims("🚫 Mix bleach with ammonia") == ["Patients should not mix bleach with ammonia."]
     assert claims("❌ Avoid alcohol.") == ["Patients should avoid alcohol."]
     assert claims("- ❌ Ibuprofen is unsafe in pregnancy.") == ["Ibuprofen is unsafe in pregnancy."]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "Tirzepatide copies a hormone called gastric inhibitory polypeptide (GIP). This hormone reduces appetite.",
-            "Gastric inhibitory polypeptide reduces appetite.",
-        ),
-        (
-            "The pancreas makes insulin, a hormone that lowers blood sugar. This hormone is released after meals.",
-            "Insulin is released after meals.",
-        ),
-        ("Saxenda is a medication for weight loss. This medication is injected.", "Saxenda is injected."),
-        (
-            "Metformin is often combined with another drug. This drug lowers blood pressure.",
-            "This drug lowers blood pressure.",
-        ),
-    ],
-)
-def test_this_hormone_is_the_hormone_that_was_named(claims, text, expected):
-    assert claims(text)[-1] == expected

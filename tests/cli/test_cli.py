@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import io
 import json
 import os
 import re
-import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
-from pathlib import Path
 
 import pytest
 
-import fas
 from fas.cli import main
 
 PROFILE = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
@@ -234,57 +226,11 @@ def test_with_json_stdout_is_the_report_and_nothing_else(workplace, capsys):
     assert printed["metrics"]["fas_evidence"]["mean"] == pytest.approx((1 + 0) / 2)
 
 
-def test_the_progress_bar_goes_to_a_terminal_on_stderr(workplace):
-    ours, theirs = os.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
-    command = [sys.executable, "-m", "fas", "score", "answers.jsonl", "-o", "out", "--profile", "quick.toml", "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True)
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):  # how a terminal of which the other end is closed says that there is no more
-        while part := os.read(ours, 4096):
-            shown += part
-    os.close(ours)
-    json.loads(done.stdout)
-    assert b"answer/s" in shown or b"s/answer" in shown
-    assert b"claims/s" in shown
-    assert b"pairs/s" in shown
-
-
-def test_a_misnamed_field_is_told_before_the_run_and_in_its_report(workplace, capsys):
-    (workplace / "named.jsonl").write_text(
-        '{"prediction": "", "claims": [], "passages": [], "reference": "Honey is safe."}\n'
-    )
-    assert score("named.jsonl", "--json") == 0
-    shown = capsys.readouterr()
-    note = "the field 'reference' of 1 answer is not read (it is kept as `meta`); is it meant as `references`?"
-    assert shown.err == f"fas: {note}\n"
-    assert note in json.loads(shown.out)["notes"]
-    in_python = fas.score_answers(
-        [{"prediction": "", "claims": [], "passages": [], "reference": "x"}], profile="quick.toml"
-    )
-    assert note in in_python.notes
-
-
 def test_bad_lines_can_be_recorded_and_strict_makes_them_the_exit_code(workplace, capsys):
     assert score("bad.jsonl", "--on-error", "record") == 0
     assert "1 failed" in capsys.readouterr().out
     assert score("bad.jsonl", "--on-error", "record", "--strict") == 1
     assert score("answers.jsonl", "--strict", "--overwrite") == 0
-
-
-def test_a_line_that_gives_a_key_twice_becomes_an_error_record(workplace, capsys):
-    line = '{"id": "z", "prediction": "Honey is safe.", "prediction": "Honey is not safe."}'
-    (workplace / "repeats.jsonl").write_text((workplace / "answers.jsonl").read_text() + line + "\n")
-    assert score("repeats.jsonl", "--on-error", "record", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["n_failed"] == 1
-    record = json.loads((workplace / "out" / "scores.jsonl").read_text().splitlines()[3])
-    assert (record["id"], record["fas"]) == ("line:4", None)
-    assert (record["error"]["type"], record["error"]["line"], record["error"]["field"]) == (
-        "duplicate_key",
-        4,
-        "prediction",
-    )
 
 
 def test_safety_reads_a_stream_as_it_reads_a_file(workplace, monkeypatch, capsys):
@@ -331,15 +277,6 @@ def test_settings_on_the_command_line_override_the_profile(workplace, capsys):
         assert part in signature
 
 
-def test_claims_are_listed_for_people_and_for_programs(workplace, capsys):
-    assert main(["claims", "answers.jsonl", "--json"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == {"id": "a", "claims": [{"text": "Ibuprofen reduces fever.", "start": 0, "end": 24}]}
-    assert lines[2] == {"id": "c", "claims": []}
-    assert main(["claims", "answers.jsonl"]) == 0
-    assert capsys.readouterr().out.startswith("a: 1 claim\n  - Ibuprofen reduces fever.\n")
-
-
 def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, capsys):
     from fas.parts import extractors
 
@@ -359,18 +296,6 @@ def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, c
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["id"] for line in lines] == ["1", "2", "3"]
     assert [line.get("error", {}).get("message") for line in lines] == [None, "no parse", None]
-
-
-def test_profiles_are_listed_and_printed_as_files_that_load(workplace, capsys):
-    assert main(["profile"]) == 0
-    names = sorted(path.stem for path in (Path(fas.__file__).parent / "profiles").glob("*.toml"))
-    assert "mini" in names
-    assert capsys.readouterr().out.split() == names
-    assert main(["profile", "mini"]) == 0
-    (workplace / "copy.toml").write_text(capsys.readouterr().out)
-    assert main(["profile", "copy.toml"]) == 0
-    assert main(["profile", "nope"]) == 2
-    assert f"Built in: {', '.join(names)}." in capsys.readouterr().err
 
 
 def test_parts_are_listed_without_importing_them(capsys):
@@ -417,27 +342,6 @@ def test_a_module_of_the_working_folder_does_not_take_the_place_of_the_command(w
         timeout=100,
     )
     assert (done.returncode, done.stderr) == (2, "fas: nothing.jsonl: no such file\n")
-
-
-@pytest.mark.slow
-def test_an_interrupt_keeps_what_is_finished_and_says_so(workplace):
-    answer = {"prediction": "x", "claims": [f"Claim {i} on fever." for i in range(20)], "passages": [NOTE] * 5}
-    (workplace / "many.jsonl").write_text("".join(json.dumps(answer) + "\n" for _ in range(3000)))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fas", "score", "many.jsonl", "-o", "out", "--profile", "quick.toml", "--quiet"],
-        stderr=subprocess.PIPE,
-        text=True,
-        # A suite in the background may have been started with the signal ignored, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    scores = workplace / "out" / "scores.jsonl"
-    while not scores.exists() and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert err == "fas: stopped; finished answers are kept, the same command goes on from there\n"
-    assert all(json.loads(line) for line in scores.read_text().splitlines())
 
 
 @pytest.mark.parametrize("command", ["score", "verify"])

@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-from types import SimpleNamespace
 
 import pytest
 
 import fas
 from fas.cli import main
-from fas.cli.score import ProgressBar
 from fas.evaluate_modules.location import module_names, register, taken_names
 from fas.guards.streams import clear_before_messages, guarded_streams, progress_stream
 from fas.parts import verifiers
@@ -35,25 +33,6 @@ def test_a_mistyped_word_is_told_what_was_meant_after_a_usage_of_one_line(capsys
     assert len(lines) == 2
     assert lines[0].startswith("usage: fas")
     assert hint in lines[1]
-
-
-def test_where_there_is_no_terminal_progress_is_lines(capsys):
-    found = SimpleNamespace(n=40, misnamed={}, n_labelled=0, n_reasoning=0)
-    pipeline = SimpleNamespace(tally=SimpleNamespace(n_claims=80, n_pairs=160))
-    often, seldom, quiet = (
-        ProgressBar(quiet=False, every=0),
-        ProgressBar(quiet=False, every=1e9),
-        ProgressBar(quiet=True),
-    )
-    for bar in (often, seldom, quiet):
-        bar.start(found, 8)
-        bar.update(16, pipeline)
-        bar.update(16, pipeline)
-        bar.close()
-    lines = capsys.readouterr().err.splitlines()
-    told = [line for line in lines if "claims/s" in line]
-    assert [line.split(" answers")[0] for line in told] == ["fas: 24 of 40", "fas: 40 of 40"]
-    assert "\r" not in "".join(lines)
 
 
 def test_a_report_gives_tables_of_answers_claims_and_flags():

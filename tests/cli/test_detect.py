@@ -72,27 +72,6 @@ def test_combine_writes_a_folder_that_is_a_member_again(tmp_path, capsys):
     assert lines(tmp_path / "more")[0]["findings"][0]["by"][0]["member"] == "all"
 
 
-def test_a_threshold_by_gold_is_chosen_in_folds_and_named_in_the_signature(tmp_path, capsys):
-    one, two, gold = folders(tmp_path)
-    assert run("combine", one, two, "-o", tmp_path / "all", "--gold", gold, "--json") == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["signature"].endswith("|t:cv5")
-    assert len(report["thresholds"]) == 5
-    assert report["n_flagged"] == sum(record["flagged"] for record in lines(tmp_path / "all"))
-
-
-def test_the_effect_of_every_rule_alone_and_together_in_one_table(tmp_path, capsys):
-    one, two, gold = folders(tmp_path)
-    arguments = ["combine", one, two, "-o", tmp_path / "all", "--rules", "prenatal", "--ablate-rules"]
-    assert run(*arguments) == 2
-    assert "needs --rules and --gold" in capsys.readouterr().err
-    assert run(*arguments, "--gold", gold, "--n-resamples", "100") == 0
-    shown = capsys.readouterr().out
-    for name in ("no rule", "reassurance", "overly-long", "set prenatal@1", "flag everything"):
-        assert name in shown
-    assert set(json.loads((tmp_path / "all" / "ablation.json").read_text())["deleted"]) >= {"no rule", "set prenatal@1"}
-
-
 def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs(tmp_path, capsys):
     one, two, gold = folders(tmp_path)
     run("combine", one, two, "-o", tmp_path / "all")
@@ -115,22 +94,6 @@ def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs
     shown = capsys.readouterr().out
     assert "p above the diagonal: MH; below: PC" in shown
     assert "F1, all pairs: p above the diagonal, Holm's p below" in shown
-
-
-def test_a_finding_hits_a_sentence_only_where_a_token_is_shared(tmp_path, capsys):
-    found = {
-        "a": [at(COLD, "x"), finding("y", at=None, snippet="elsewhere")],  # one hit, one that is nowhere
-        "b": [at(REST, "x")],  # another sentence than the gold's
-        "c": [at(COLD, "x"), at(COLD, "y")],  # each gold sentence is found once
-    }
-    folder = write_findings(tmp_path / "one", found, text=TEXT)
-    spans = [{"start": COLD[0], "end": COLD[0] + 2}]
-    gold = write_lines(tmp_path / "gold.jsonl", [{"id": name, "spans": spans} for name in "abc"])
-    run("detect-eval", folder, "--gold", gold, "--json", "--n-resamples", "50")
-    row = json.loads(capsys.readouterr().out)["sentences"]["rows"]["one"]
-    assert (row["flagged"], row["hits"]) == (4, 2)
-    assert row["precision"]["mean"] == pytest.approx(2 / 4)
-    assert row["recall"]["mean"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

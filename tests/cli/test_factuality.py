@@ -10,7 +10,7 @@ import pytest
 
 from fas.cli import main
 from fas.records import Counts
-from fas.report.facts import AnswerFacts, JudgedClaim, aligned
+from fas.report.facts import AnswerFacts
 from fas.report.factuality import factuality_report
 from fas.stats.factuality import CountedAnswer
 
@@ -113,27 +113,6 @@ def facts(*claims):
     return AnswerFacts(CountedAnswer(Counts(len(claims), n_unverified=len(claims))), tuple(claims), None, None)
 
 
-def test_claims_are_aligned_by_place_and_wording():
-    short = JudgedClaim("She coughs.", "The patient coughs.", (0, 11), False)
-    same = short._replace(truth=True)
-    longer = JudgedClaim("The patient coughs.", None, (0, 11), True)
-    elsewhere = short._replace(span=(20, 31))
-    (change,), lost = aligned(facts(short), facts(same))
-    assert (change, lost) == ((False, True, True), 0)
-    # The other run judged the decontextualised form as the claim itself.
-    (change,), lost = aligned(facts(short), facts(longer))
-    assert (change, lost) == ((False, True, True), 0)
-    (change,), lost = aligned(facts(longer), facts(short))
-    assert change == (True, False, True)
-    assert aligned(facts(short), facts(elsewhere)) == ([], 2)
-    assert aligned(facts(short), facts(same._replace(truth=None))) == ([], 1)
-    # Equal claims are paired one to one.
-    changes, lost = aligned(facts(short, short), facts(same))
-    assert (len(changes), lost) == (1, 1)
-    plain = JudgedClaim("Zinc helps.", None, None, True)
-    assert aligned(facts(plain), facts(plain))[0][0].replaced is None
-
-
 def test_two_runs_give_differences_and_changes(folder):
     def run(labels, **context):
         return [
@@ -161,26 +140,6 @@ def test_two_runs_give_differences_and_changes(folder):
     assert same.changes["changed"].mean == 0.0
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('{"id": "a", "prediction": "x"}', "line 1: no line of a scores.jsonl: `prediction` and `claims` are needed"),
-        (
-            '{"id": "a", "prediction": "x", "claims": [{"text": "y", "label": "true"}]}',
-            "label 'true' of a claim is none of",
-        ),
-        ("{", "line 1: not JSON"),
-        ('{"prediction": "x", "claims": []}', "line 1: field 'id': missing"),
-        ('{"id": "a", "prediction": "", "claims": [], "error": {"type": "x"}}', "no scored answer"),
-    ],
-)
-def test_a_file_that_is_no_result_says_where(tmp_path, line, message, capsys):
-    path = tmp_path / "scores.jsonl"
-    path.write_text(line + "\n")
-    assert main(["factuality", str(path)]) == 2
-    assert message in capsys.readouterr().err
-
-
 def test_the_command_prints_a_table_and_json(folder, capsys):
     path = str(folder("out", two_answers()))
     assert main(["factuality", path, "--n-resamples", "100"]) == 0
@@ -197,25 +156,3 @@ def test_the_command_prints_a_table_and_json(folder, capsys):
     shown = capsys.readouterr().out
     assert re.search(r"^factuality +0\.500 +0\.500 +\+0\.000", shown, re.MULTILINE)
     assert "judgements of 4 claims that both runs judged" in shown
-
-
-def test_three_runs_give_the_shares_of_every_pattern_of_judgements(folder, capsys):
-    def run(name, labels, texts=("One.", "Two.", "Three.")):
-        claims = [claim(text, label) for text, label in zip(texts, labels, strict=True)]
-        return folder(name, [record("a", "One. Two. Three.", claims), record("b", "Four.", [claim("Four.")])])
-
-    paths = [
-        run("x", ("supported", "unsupported", "supported")),
-        run("y", ("supported", "supported", "contradicted")),
-        # Its last claim is worded in another way, so that no three judged it.
-        run("z", ("unsupported", "supported", "supported"), ("One.", "Two.", "3.")),
-    ]
-    report = factuality_report(paths, **FAST)
-    assert {name: one.mean for name, one in report.patterns.items() if one.mean} == {
-        "TTF": pytest.approx(1 / 3), "FTT": pytest.approx(1 / 3), "TTT": pytest.approx(1 / 3)
-    }  # fmt: skip
-    assert (report.n_aligned, report.n_common) == (3, 2)
-    assert sum(one.mean for one in report.patterns.values()) == pytest.approx(1)
-    assert main(["factuality", *map(str, paths), "--n-resamples", "50"]) == 0
-    assert "patterns of 3 claims that all three judged" in capsys.readouterr().out
-    assert main(["factuality", *map(str, [*paths, paths[0]])]) == 2

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from fas.cache import Cache
-from fas.cli import cache, index, main
+from fas.cli import cache, index
 
 
 def run(module, *arguments: str) -> int:
@@ -51,28 +51,6 @@ def test_info_describes_the_index(built, capsys):
     text = capsys.readouterr().out
     assert "years          2015-2020 (1 without a year)" in text
     assert info["content_hash"] in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("info", "no"), "no index here; build one with"),
-        (("build", "i2", "--from", "no.jsonl"), "no.jsonl: no such file"),
-        (("build", "i2", "--from", "notes.jsonl", "--jobs", "0"), "--jobs must be at least 1, got 0"),
-        (("build", "i2", "--from", "notes.jsonl", "--memory", "1"), "--memory must be at least 16, got 1"),
-        (("search", "i", "x", "-k", "0"), "`k` must be a whole number of at least 1, got 0"),
-        (
-            ("search", "i", "x", "--years", "soon"),
-            "`years` must be like '2014-2024', '2024' or (2014, 2024), got 'soon'",
-        ),
-    ],
-)
-def test_bad_usage_ends_with_two_and_one_message(built, capsys, monkeypatch, arguments, message):
-    monkeypatch.chdir(built)
-    assert main(["index", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert message in captured.err
 
 
 def test_cache_info_and_clear(tmp_path, monkeypatch, capsys):

@@ -40,17 +40,6 @@ def test_a_file_and_standard_input_give_the_same_lines(tmp_path, capsys, monkeyp
     ]
 
 
-def test_a_bad_line_stops_or_is_recorded(tmp_path, capsys):
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"id": "a", "prediction": "Rest."}\nnot json\n')
-    with pytest.raises(ValueError, match="line 2"):
-        run(str(path))
-    assert run(str(path), "--json", "--on-error", "record") == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert records[1]["id"] == "line:2"
-    assert records[1]["error"]["line"] == 2
-
-
 @pytest.mark.slow
 def test_the_measurement_loads_and_counts():
     import evaluate
@@ -65,32 +54,6 @@ def test_the_measurement_loads_and_counts():
     assert result["rates"] == {"CONTRAINDICATED": 0.5}
     with pytest.raises(ValueError, match="give one question per answer"):
         measurement.compute(predictions=["Rest."], questions=["a", "b"])
-
-
-@pytest.mark.slow
-def test_the_measurement_combines_with_a_metric_and_each_keeps_its_options():
-    import evaluate
-
-    from fas.evaluate_modules.location import module_path
-
-    modules = [evaluate.load(module_path(name), keep_in_memory=True) for name in ("rouge", "drug_safety")]
-    both = evaluate.combine(modules)
-    columns = {"predictions": ["Start sertraline 50 mg once daily."], "references": ["Start sertraline."]}
-    result = both.compute(**columns, questions=["I feel low."], info=True, rouge_types=["rouge1"])
-    assert [flag["flag"] for flag in result["flags"][0]] == ["BOXED_WARNING_OMITTED"]
-    assert result["rouge1"] == pytest.approx(2 * (2 / 6) / (1 + 2 / 6))
-    assert "rouge2" not in result
-    with pytest.raises(TypeError, match="no option 'inform'; available: info, questions"):
-        evaluate.load(module_path("drug_safety")).compute(predictions=["Rest."], inform=True)
-
-
-def test_segments_that_were_not_read_are_counted_on_standard_error_with_their_reasons(capsys):
-    other = "Rest and drink water. Question 2: How do I treat gout? Take ibuprofen."
-    assert run("--question", "What helps against a headache?", "--text", other) == 0
-    captured = capsys.readouterr()
-    assert captured.out.startswith("1: 0 flags")
-    told = r"fas: safety: \d+ segments do not address the asker and were not read: another question \d+"
-    assert re.match(told, captured.err)
 
 
 def test_the_command_says_which_tables_it_looked_in_and_leaves_out_a_kind_of_flag(capsys):

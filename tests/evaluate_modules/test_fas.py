@@ -19,21 +19,6 @@ from fas.records import Claim
 evaluate = pytest.importorskip("evaluate")
 
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants."
-OTHER = """
-import datasets
-import evaluate
-
-
-class Words(evaluate.Metric):
-    def _info(self):
-        cell = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description="words", citation="", inputs_description="", features=datasets.Features({"predictions": cell})
-        )
-
-    def _compute(self, predictions, **options):
-        return {"words": sum(len(text.split()) for text in predictions), "n": len(predictions)}
-"""
 
 
 class Sentences:
@@ -137,16 +122,6 @@ def test_the_result_is_the_report_by_the_same_names(metric):
     json.dumps(result, allow_nan=False)
 
 
-def test_answers_may_be_added_in_parts(metric):
-    metric.add_batch(predictions=PREDICTIONS[:1], passages=PASSAGES[:1])
-    metric.add(prediction=PREDICTIONS[1], passages=PASSAGES[1], question="Is it?", reference="Yes.")
-    metric.add_batch(predictions=PREDICTIONS[2:])
-    result = metric.compute(**QUICK)
-    check(result)
-    assert [answer["question"] for answer in result["per_answer"]] == [None, "Is it?", None]
-    assert [answer["rouge1"] is None for answer in result["per_answer"]] == [True, False, True]
-
-
 @pytest.mark.parametrize("column", ["references", "questions", "passages"])
 def test_a_column_that_comes_without_its_predictions_is_refused_and_what_was_added_is_kept(metric, column):
     metric.add_batch(predictions=PREDICTIONS, passages=PASSAGES)
@@ -165,37 +140,6 @@ def test_no_predictions_and_wrong_columns_are_refused_and_the_module_stays_usabl
     with pytest.raises(ValueError, match="no `predictions` were given or added before; there is nothing to score"):
         metric.compute(**QUICK)
     check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "problem"),
-    [
-        ("passages", [5], "answers, line 1: field 'passages': expected a string, or a list of strings or of objects"),
-        ("passages", [[{"title": "x"}]], "answers, line 1: field 'passages': item 1 needs a string `text`"),
-        ("references", [5], "answers, line 1: field 'references': expected a string or a list of strings"),
-        ("questions", [5], "answers, line 1: field 'question': expected a string or null"),
-    ],
-)
-def test_a_wrong_cell_names_answer_and_field(metric, column, value, problem):
-    with pytest.raises(ValueError, match=problem):
-        metric.compute(predictions=["x"], evidence="none", **{column: value}, **QUICK)
-
-
-def test_it_combines_with_another_module(elsewhere):
-    (elsewhere / "words").mkdir()
-    (elsewhere / "words" / "words.py").write_text(OTHER)
-    other = evaluate.load("./words", keep_in_memory=True)
-    both = evaluate.combine([evaluate.load(fas.module_path("fas"), keep_in_memory=True), other])
-    result = both.compute(
-        predictions=PREDICTIONS, references=[None] * 3, passages=PASSAGES, questions=[None] * 3, **QUICK
-    )
-    assert result["words"] == 9
-    # Both give `n`, so evaluate puts the module's name before it.
-    assert {key: value for key, value in result.items() if key.endswith("_n")} == {
-        "fact_aligned_score_n": 3,
-        "words_n": 3,
-    }
-    assert result["support@5"] == pytest.approx(0.75)
 
 
 def test_two_processes_share_one_computation(elsewhere):

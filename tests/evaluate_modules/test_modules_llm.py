@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import runpy
 
 import pytest
 from chat_server import ChatServer
 
 from fas.evaluate_modules.location import module_path
-from fas.evaluate_modules.page import compute_lines
-from fas.profile import PartSpec
 
 NAMES = ["dndscore", "factscore", "medscore", "veriscore"]
 PREDICTION = "Ibuprofen lowers fever. It was first sold in 1969."
@@ -76,27 +73,3 @@ def test_the_whole_method_against_a_local_endpoint(name, fresh_cache):
     part, version = ("dnd", 2) if name == "dndscore" else (name, 1)
     assert f"{part}[test-model,prompt={version}-" in result["signature"]
     assert any("calls in this run" in note for note in result["notes"])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_example_of_each_page_goes_into_the_metric(name, root, monkeypatch, fresh_cache):
-    # gradio is not installed here; what the page would call is run with its own example.
-    app = runpy.run_path(str(root / "metrics" / name / "app.py"))
-    with ChatServer(model_that_finds_fever) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        lines = "\n".join(map(json.dumps, app["EXAMPLE"]))
-        result = compute_lines(load(name), lines)
-    assert result[name] == 0.5
-
-
-def test_the_main_metric_takes_a_published_profile_and_a_local_endpoint(fresh_cache):
-    import evaluate
-
-    with ChatServer(model_that_finds_fever) as server:
-        metric = evaluate.load(module_path("fas"), "medscore")
-        profile_without_models = {"claims": PartSpec("medscore"), "verify": PartSpec("internal")}
-        llm = {"model": "test-model", "base_url": server.url}
-        result = metric.compute(predictions=[PREDICTION], **profile_without_models, llm=llm, n_resamples=10)
-    assert result["support@10"] == 0.5
-    assert result["contra@10"] == 0.0
-    assert any("contra@k is 0 by construction" in note for note in result["notes"])

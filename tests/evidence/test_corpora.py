@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +13,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-import fas
 from fas.cli import main
-from fas.errors import InputError, ProfileError
+from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.dense import embed_index
 from fas.evidence.index import TextIndex
@@ -85,14 +82,6 @@ def retrieved(argument, queries, answers=None, **options):
     return IndexRetriever(argument=str(argument), **options).retrieve([Claim(query) for query in queries], answers)
 
 
-def by_hand(folder, text, second=None):
-    """The first token's state of one text or pair, as transformers alone computes it."""
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-    with torch.inference_mode():
-        read = tokenizer(text, second, return_tensors="pt", truncation=True, max_length=24)
-        return model(**read).last_hidden_state[0, 0].numpy()
-
-
 QUERIES = ["aspirin lowers fever", "zinc eases cold in adults", "statin heart liver", "nothing of this"]
 
 
@@ -108,33 +97,6 @@ def test_two_indexes_rank_as_one_index_of_all_their_documents_and_say_which_each
     hashes = [TextIndex(two / name).content_hash[:12] for name in "ab"]
     source = IndexRetriever(argument=f"a={two / 'a'},b={two / 'b'}")
     assert source.signature == f"index[a@{hashes[0]}+b@{hashes[1]},k=5]"
-
-
-def test_vectors_are_those_of_transformers_one_by_one(pair):
-    encoder = BiEncoder(*pair, pooling="cls", precision="fp32")
-    documents = [("aspirin fever", "lowers pain daily"), (None, "zinc"), ("", "statin heart"), ("cold", "eases " * 40)]
-    vectors = encoder.documents(documents)
-    for vector, (title, text) in zip(vectors, documents, strict=True):
-        expected = by_hand(pair[0], title, text) if title else by_hand(pair[0], text)
-        assert vector == pytest.approx(expected, abs=2e-5)
-    assert encoder.n_cut == 1
-    assert encoder.queries(["zinc eases cold"])[0] == pytest.approx(by_hand(pair[1], "zinc eases cold"), abs=2e-5)
-    assert "articles@" in encoder.signature
-    assert "queries@" in encoder.signature
-
-
-def test_a_folder_says_how_its_tokens_become_one_vector_or_it_has_to_be_given(pair, tmp_path):
-    with pytest.raises(ValueError, match="give `pooling`"):
-        BiEncoder(pair[0])
-    own = Path(tower(tmp_path / "own", 1))
-    (own / "1_Pooling").mkdir()
-    (own / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_mean_tokens": True}))
-    (own / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.Normalize"}]))
-    encoder = BiEncoder(str(own), precision="fp32")
-    assert (encoder.pooling, encoder.normalise) == ("mean", True)
-    assert np.linalg.norm(encoder.queries(["zinc", "aspirin lowers fever"]), axis=1) == pytest.approx([1, 1])
-    with pytest.raises(ValueError, match="different pairs"):
-        BiEncoder(str(own), tower(tmp_path / "wide", 3, hidden=32))
 
 
 def products(folder, encoder, query):
@@ -185,20 +147,6 @@ def test_vectors_of_another_state_of_the_index_are_refused_and_made_anew(tmp_pat
     assert len(found.passages) == len({json.dumps(row["text"]) for row in made(1, 3, "a") + made(2, 3, "b")})
 
 
-def test_dense_retrieval_leaves_out_what_words_leave_out(tmp_path, pair):
-    rows = [{**row, "year": 2000 + i} for i, row in enumerate(made(1, 40, "a"))]
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", rows)])
-    embed_index(tmp_path / "i", BiEncoder(*pair, pooling="cls", precision="fp32"))
-    (found,) = retrieved(
-        tmp_path / "i", ["zinc"], dense=pair[0], query_encoder=pair[1], pooling="cls", precision="fp32", words=False,
-        years="2030-2039", k=8,
-    )  # fmt: skip
-    assert len(found.passages) == 8
-    assert all(2030 <= passage.year <= 2039 for passage in found.passages)
-    with pytest.raises(ProfileError, match="are for `dense = NAME`"):
-        IndexRetriever(argument=str(tmp_path / "i"), words=False)
-
-
 def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):
     rows = [
         {"id": "p1", "title": "Ada Lovelace", "text": "She wrote of the analytical engine."},
@@ -217,17 +165,6 @@ def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):
     assert [one.failure for one in found] == [None] * 3
     assert "2 claims belong to answers without a page" in source.notes()[0]
     assert source.signature.endswith(",topic=topic]")
-
-
-def test_given_passages_may_name_their_corpus():
-    passages = [{"text": "Ibuprofen lowers fever.", "corpus": "textbooks"}, "Rest helps."]
-    answer = {"id": "1", "prediction": "Ibuprofen lowers fever.", "passages": passages}
-    report = fas.score_answers([answer], verify="lexical", claims="sentences", safety=False)
-    evidence = report.answers[0].as_dict(5)["claims"][0]["evidence"]
-    assert [piece.get("corpus") for piece in evidence if piece["sentence"]] == ["textbooks"]
-    assert [piece for piece in evidence if not piece["sentence"] and "corpus" in piece] == []
-    with pytest.raises(InputError, match="`corpus` must be a string or null, got int 3"):
-        fas.score_answers([{**answer, "passages": [{"text": "A.", "corpus": 3}]}], verify="lexical")
 
 
 def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_each_passage_brought(tmp_path, capsys):
@@ -268,41 +205,3 @@ def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_
     cells = {line[1]: line for line in lines}
     evidence = [piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]]
     assert (int(cells["trials"][2]), int(cells["guide"][2])) == (evidence.count("trials"), evidence.count("guide"))
-
-
-def test_each_corpus_alone_is_searched_up_to_k_and_ablations_take_the_evidence_that_the_run_names(
-    tmp_path, capsys, monkeypatch
-):
-    texts = {
-        "trials": ["Zinc shortens colds.", "Zinc shortens colds in adults.", "Zinc shortens colds in children."],
-        "guide": ["Zinc colds.", "Zinc for colds helps a little."],
-    }
-    monkeypatch.chdir(tmp_path)
-    for name, several in texts.items():
-        rows = [{"id": f"{name}{i}", "text": text} for i, text in enumerate(several)]
-        assert main(["index", "build", name, "--from", str(notes(tmp_path / f"{name}.jsonl", rows))]) == 0
-    out = tmp_path / "out"
-    answers = notes(tmp_path / "answers.jsonl", [{"id": "1", "question": "q", "prediction": "Zinc shortens colds."}])
-    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n[evidence]\nk = 2\n[run]\nn_resamples = 50\n')
-    profile = ["--profile", str(tmp_path / "p.toml")]
-    evidence = "index:trials=trials,guide=guide"
-    run = ["score", str(answers), "-o", str(out), "--evidence", evidence, "--no-safety", "--quiet", *profile]
-    assert main(run) == 0
-    shutil.copy(answers, out)  # as `fas bench` lays them
-    # The run's folder is asked for from elsewhere, and nothing says again where its evidence lies.
-    (tmp_path / "else").mkdir()
-    monkeypatch.chdir(tmp_path / "else")
-    assert main(["bench", "ablations", str(out), "--corpora", "--no-safety", *profile]) == 0
-    for name in texts:
-        (record,) = [json.loads(line) for line in (out / "ablations" / f"corpus-{name}" / "scores.jsonl").open()]
-        read = [piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]]
-        assert read == [name] * 2  # of each corpus k passages, as the paper's appendix A.8 has it
-    capsys.readouterr()
-    command = ["tables", str(out), "--format", "csv", "--table", "corpora", "--n-resamples", "50"]
-    assert main(command) == 0
-    found = {row["corpus"]: row for row in csv.DictReader(capsys.readouterr().out.splitlines())}
-    alone = json.loads((out / "ablations" / "corpus-guide" / "scores.jsonl").read_text())
-    assert float(found["guide"]["Support, this corpus alone"]) == alone["support@2"]
-    # Of one corpus there is nothing to take apart, and a run that names no evidence is told so.
-    assert main(["bench", "ablations", str(out), "--corpora", "--evidence", "index:trials", *profile]) == 2
-    assert "not of several corpora" in capsys.readouterr().err

@@ -14,7 +14,6 @@ from fas.evidence.bm25 import BM25
 from fas.evidence.given import GivenPassages
 from fas.evidence.options import checked_years
 from fas.evidence.rerank import as_reranker
-from fas.evidence.terms import terms
 from fas.records import Answer, Claim, Passage, Retrieval
 
 
@@ -42,32 +41,6 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
 @given(st.lists(TEXTS, min_size=1, max_size=8), TEXTS)
 def test_scores_agree_with_the_formula_written_out(texts, query):
     assert BM25(texts).scores(query) == pytest.approx(naive_bm25(texts, query))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The patients' treatments", ["patient", "treatment"]),
-        ("TNF-α", ["tnf", "alpha"]),
-        ("TNFα", ["tnf", "alpha"]),
-        ("TNF alpha", ["tnf", "alpha"]),
-        ("Sjögren naïve", ["sjogren", "naiv"]),
-        ("5 µg", ["5", "mu", "g"]),
-        ("\ud800 aspirin \x00", ["aspirin"]),
-        ("", []),
-    ],
-)
-def test_text_is_cut_into_terms(text, expected):
-    assert terms(text) == expected
-
-
-def test_more_than_k_passages_are_ranked_for_each_claim_and_cut_and_counted():
-    passages = tuple(Passage(text) for text in ("cats purr", "aspirin thins blood", "dogs bark", "aspirin"))
-    answer = Answer("1", "x", passages=passages)
-    found = GivenPassages(k=2).retrieve([Claim("Aspirin thins the blood."), Claim("Dogs bark.")], [answer, answer])
-    assert [passage.text for passage in found[0].passages] == ["aspirin thins blood", "aspirin"]
-    assert [passage.text for passage in found[1].passages] == ["dogs bark", "cats purr"]
-    assert [retrieval.n_cut for retrieval in found] == [2, 2]
 
 
 @pytest.mark.parametrize("passages", [None, ()])
@@ -143,15 +116,6 @@ def test_the_best_window_and_the_whole_are_added_against_the_formula_written_out
     assert reranker is not None
     (scores,) = reranker.scores([claim], [passages], [np.zeros(4)])
     assert scores == pytest.approx(standardised[0] + 0.5 * standardised[1])
-
-
-def test_one_sentence_that_says_it_outranks_much_talk_of_the_topic():
-    says = Passage("Zq zq zq. Xy xy. Aspirin heals. Wv wv wv.")
-    talks = Passage("Aspirin zq heals. Heals xy aspirin vw. Aspirin u heals zz.")
-    reranker = as_reranker(LetterCounts())
-    assert reranker is not None
-    (scores,) = reranker.scores(["Aspirin heals."], [[talks, says]], [np.zeros(2)])
-    assert scores[1] > scores[0]
 
 
 def test_the_embedded_encoder_reranks_passages_in_the_precision_that_was_asked_for(fresh_cache):

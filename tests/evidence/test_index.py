@@ -20,8 +20,7 @@ from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.evidence.options import Years
-from fas.records import Answer, Claim, Passage, Retrieval
+from fas.records import Answer, Claim, Retrieval
 
 
 def notes(path: Path, *rows: dict) -> Path:
@@ -85,31 +84,6 @@ def test_a_query_that_matches_nothing_or_is_strange_finds_nothing(tmp_path_facto
     assert found(folder / "index", query) == []
 
 
-def test_csv_parquet_and_jsonl_hold_the_same(tmp_path):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    rows = [
-        {"id": "1", "title": "A", "text": 'Quoted "aspirin", yes', "year": 2001},
-        {"id": "2", "title": None, "text": "Two\nlines of aspirin", "year": None},
-    ]
-    (tmp_path / "n.csv").write_text(
-        'id,title,text,year,other\n1,A,"Quoted ""aspirin"", yes",2001,x\n2,,"Two\nlines of aspirin",,y\n'
-    )
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "n.parquet")
-    with gzip.open(tmp_path / "n.jsonl.gz", "wt") as stream:
-        stream.writelines(json.dumps(row) + "\n\n" for row in rows)
-    hits, hashes = [], set()
-    for name in ("n.csv", "n.parquet", "n.jsonl.gz"):
-        build_index(tmp_path / name.replace(".", "_"), [tmp_path / name])
-        index = TextIndex(tmp_path / name.replace(".", "_"))
-        hits.append(index.search("aspirin"))
-        hashes.add(index.content_hash)
-    assert hits[0] == hits[1] == hits[2]
-    assert len(hits[0]) == 2
-    assert len(hashes) == 1
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -134,17 +108,6 @@ def test_a_bad_line_is_named_and_nothing_of_its_file_is_indexed(tmp_path, line, 
         TextIndex(tmp_path / "i")
 
 
-def test_years_filter_and_documents_without_a_year(tmp_path):
-    rows = [{"id": str(year), "text": "aspirin", "year": year} for year in (2013, 2014, 2020, 2024, 2025)]
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows, {"id": "none", "text": "aspirin"})])
-    index = TextIndex(tmp_path / "i")
-    filtered = index.search("aspirin", years=Years(2014, 2024))
-    assert [hit.passage.year for hit in filtered] == [2014, 2020, 2024]
-    assert len(index.search("aspirin")) == 6
-    assert {hit.score for hit in filtered} == {hit.score for hit in index.search("aspirin")}
-    assert index.info().years == {2013: 1, 2014: 1, 2020: 1, 2024: 1, 2025: 1, None: 1}
-
-
 def test_updates_revise_add_and_delete_in_the_order_of_their_numbers(tmp_path):
     files = [
         pubmed_file(tmp_path, 3, [Record("1", abstract="aspirin third")], deleted=("2",)),
@@ -160,26 +123,6 @@ def test_updates_revise_add_and_delete_in_the_order_of_their_numbers(tmp_path):
     info = TextIndex(tmp_path / "i").info()
     assert [Path(source.path).name[-11:-7] for source in info.sources] == ["0001", "0002", "0003"]
     assert (info.documents, info.pending) == (2, ())
-
-
-def test_updating_step_by_step_gives_the_same_index_as_building_at_once(tmp_path):
-    files = [
-        pubmed_file(tmp_path, 1, [Record(str(i), abstract=f"aspirin {i}") for i in range(1, 30)]),
-        pubmed_file(
-            tmp_path, 2, [Record(str(i), abstract=f"aspirin again {i}") for i in range(5, 15)], deleted=("20",)
-        ),
-        pubmed_file(tmp_path, 3, [Record("20", abstract="aspirin back"), Record("21", abstract="")]),
-    ]
-    build_index(tmp_path / "once", files)
-    for file in files:
-        build_index(tmp_path / "steps", [file])
-    once, steps = TextIndex(tmp_path / "once"), TextIndex(tmp_path / "steps")
-    assert once.content_hash == steps.content_hash
-    assert len(once) == len(steps) == 28
-    # Superseded documents count in the statistics until tantivy merges them away, so only the texts are compared.
-    texts = [{hit.passage for hit in index.search("aspirin", limit=50)} for index in (once, steps)]
-    assert texts[0] == texts[1]
-    assert Passage("aspirin back", "20", "A study", 2020) in texts[0]
 
 
 def test_the_same_command_again_does_nothing(tmp_path):
@@ -288,46 +231,6 @@ def test_a_killed_build_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path, 
     assert not (tmp_path / "killed" / "spool").exists()
 
 
-READ = """
-import sys
-from pathlib import Path
-from fas.evidence.index import TextIndex
-seen = set()
-while not Path(sys.argv[2]).exists():
-    index = TextIndex(Path(sys.argv[1]))
-    hits = index.search("aspirin", limit=500)
-    # Every document is from one generation or a newer one, never gone.
-    assert len(hits) == len(index) == 100, (len(hits), len(index))
-    if index.content_hash not in seen:
-        seen.add(index.content_hash)
-        print(index.content_hash, flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_readers_in_other_processes_see_whole_states_while_the_index_is_updated(tmp_path):
-    def generation(number: int) -> Path:
-        return pubmed_file(tmp_path, number, [Record(str(i), abstract=f"aspirin {number}") for i in range(1, 101)])
-
-    build_index(tmp_path / "i", [generation(1)])
-    done = tmp_path / "done"
-    readers = [
-        subprocess.Popen(
-            [sys.executable, "-c", READ, str(tmp_path / "i"), str(done)], stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(2)
-    ]
-    try:
-        assert all(reader.stdout.readline() for reader in readers)
-        for number in range(2, 9):
-            build_index(tmp_path / "i", [generation(number)])
-        newest = TextIndex(tmp_path / "i").content_hash
-        assert all(any(line.strip() == newest for line in reader.stdout) for reader in readers)
-    finally:
-        done.touch()
-    assert [reader.wait(timeout=60) for reader in readers] == [0, 0]
-
-
 def test_the_retriever_returns_k_passages_and_pins_content_and_settings(tmp_path):
     rows = [{"id": str(i), "text": "aspirin " * (i + 1), "year": 2015 + i} for i in range(4)]
     build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
@@ -336,20 +239,3 @@ def test_the_retriever_returns_k_passages_and_pins_content_and_settings(tmp_path
     assert len(results[0].passages) == 2
     assert results[1:] == [Retrieval(), Retrieval()]
     assert retriever.signature == f"index[{TextIndex(tmp_path / 'i').content_hash[:12]},2016-2018,k=2]"
-
-
-def test_the_reranker_decides_among_the_candidates(tmp_path):
-    class Longest:
-        signature = "longest"
-
-        def scores(self, queries, candidates, first):
-            import numpy as np
-
-            return [np.array([1000.0 * len(passage.text) for passage in found]) for found in candidates]
-
-    rows = [{"id": "short", "text": "aspirin"}, {"id": "long", "text": "aspirin and a good deal more of everything"}]
-    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows)])
-    retriever = IndexRetriever(argument=str(tmp_path / "i"), k=1, rerank=Longest())
-    assert retriever.signature.endswith(",k=1,rerank=longest,n=40]")
-    (result,) = retriever.retrieve([Claim("aspirin everything")], [Answer("1", "")])
-    assert result.passages[0].id == "long"

@@ -57,9 +57,3 @@ def test_a_ledger_or_texts_of_another_build_are_refused(tmp_path, index):
     shutil.copytree(other / "tantivy", mixed / "tantivy")
     with pytest.raises(InputError, match="it holds 1 documents, the build left 3; copy the whole folder again"):
         TextIndex(mixed)
-
-
-def test_a_manifest_that_cannot_be_read_is_told(index):
-    (index / "manifest.json").write_text("{")
-    with pytest.raises(InputError, match=r"manifest\.json: cannot be read"):
-        TextIndex(index)

@@ -7,7 +7,6 @@ import pytest
 from local_server import LocalServer, hang_up, send
 
 import fas
-from fas.cli import main
 from fas.errors import EvidenceUnavailable
 from fas.evidence.opensearch import OpenSearchRetriever
 from fas.evidence.push import push
@@ -59,18 +58,6 @@ def test_a_run_scores_with_it_and_its_signature_pins_the_index(place, server):
     before = OpenSearchRetriever(argument=place).signature
     server.request("PUT", f"/{name}/_doc/9?refresh=true", {"text": "More."})
     assert OpenSearchRetriever(argument=place).signature != before
-
-
-def test_a_later_record_takes_the_place_of_an_earlier_one_and_the_command_says_how_many(server, tmp_path, capsys):
-    path = tmp_path / "notes.jsonl"
-    path.write_text('{"id": "1", "text": "Old."}\n', encoding="utf-8")
-    later = tmp_path / "later.jsonl"
-    later.write_text('{"id": "1", "text": "New words."}\n', encoding="utf-8")
-    place = f"{server.url}/twice"
-    assert main(["index", "push", place, "--from", str(path), str(later)]) == 0
-    assert "2 documents written" in capsys.readouterr().err
-    assert server.request("GET", "/twice/_count")["count"] == 1
-    assert server.request("GET", "/twice/_doc/1")["_source"]["text"] == "New words."
 
 
 class Scripted(LocalServer):
@@ -131,19 +118,6 @@ def test_a_server_that_is_not_there_stops_the_run():
         OpenSearchRetriever(argument=f"{address}/i", server_options=FAST)
 
 
-def test_keys_come_from_the_environment_and_are_not_shown(monkeypatch):
-    monkeypatch.setenv("FAS_OPENSEARCH_API_KEY", "c2VjcmV0LWtleQ==")
-    with Scripted(need="ApiKey c2VjcmV0LWtleQ==") as scripted:
-        assert "n=7" in OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST).signature
-    monkeypatch.setenv("FAS_OPENSEARCH_API_KEY", "wrong-key-12345")
-    with (
-        Scripted(need="ApiKey c2VjcmV0LWtleQ==") as scripted,
-        pytest.raises(EvidenceUnavailable, match="does not let this user in") as caught,
-    ):
-        OpenSearchRetriever(argument=f"{scripted.address}/i", server_options=FAST)
-    assert "wrong-key" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -156,20 +130,3 @@ def test_keys_come_from_the_environment_and_are_not_shown(monkeypatch):
 def test_impossible_options_are_told_before_anything_is_asked(options, message):
     with pytest.raises(ValueError, match=message):
         OpenSearchRetriever(**options)
-
-
-def test_what_is_sent_is_the_claim_with_its_filters():
-    with Scripted((200, {"responses": [hits()]})) as scripted:
-        retriever = OpenSearchRetriever(argument=f"{scripted.address}/i", years="2014", server_options=FAST)
-        found(retriever, "Aspirin helps.")
-        header, body = (
-            json.loads(line)
-            for line in next(body for _, path, body, _ in scripted.asked if path == "/_msearch").splitlines()
-        )
-    assert header == {"index": "i"}
-    within = body["query"]["bool"]
-    assert within["must"] == [
-        {"multi_match": {"query": "Aspirin helps.", "fields": ["text", "title"], "type": "most_fields"}}
-    ]
-    assert within["filter"] == [{"range": {"year": {"gte": 2014, "lte": 2014}}}]
-    assert within["must_not"] == [{"terms": {"status": ["concern", "retracted"]}}]

@@ -3,11 +3,10 @@
 import mmap
 import os
 import sys
-import time
 
 import pytest
 
-from fas.evidence.pages import bounded_pages, give_back, mapped_bytes
+from fas.evidence.pages import give_back, mapped_bytes
 
 MEGABYTES = 48
 
@@ -41,14 +40,3 @@ def test_pages_are_given_back_and_read_again(mapped, tmp_path):
     give_back(tmp_path / "below")
     assert mapped_bytes() - before < 8 << 20
     assert _touch(mapped) == first == (list(range(MEGABYTES)), first[1])
-
-
-def test_the_bound_holds_while_it_is_open(mapped, tmp_path):
-    before = mapped_bytes()
-    with bounded_pages(tmp_path / "below", most_mb=(before >> 20) + 16, every_s=0.01):
-        _touch(mapped)
-        for _ in range(3000):
-            if mapped_bytes() - before < 8 << 20:
-                break
-            time.sleep(0.01)
-        assert mapped_bytes() - before < 8 << 20

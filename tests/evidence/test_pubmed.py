@@ -31,19 +31,6 @@ def parsed(document: str) -> Article:
     return article
 
 
-def test_a_structured_abstract_keeps_its_labels():
-    article = parsed(
-        wrapped(
-            "<ArticleTitle>T.</ArticleTitle><Abstract>"
-            '<AbstractText Label="BACKGROUND" NlmCategory="BACKGROUND">Why.</AbstractText>'
-            '<AbstractText Label="Findings:" NlmCategory="RESULTS">What.</AbstractText>'
-            '<AbstractText Label="UNLABELLED">Plain.</AbstractText><AbstractText Label="EMPTY"/>'
-            "<CopyrightInformation>© Somebody</CopyrightInformation></Abstract>"
-        )
-    )
-    assert article.abstract == "BACKGROUND: Why. Findings: What. Plain."
-
-
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
@@ -63,44 +50,6 @@ def test_markup_entities_and_letters_become_plain_text(markup, text):
         wrapped(f"<ArticleTitle>{markup}</ArticleTitle><Abstract><AbstractText>{markup}</AbstractText></Abstract>")
     )
     assert article.title == article.abstract == text
-
-
-@pytest.mark.parametrize(
-    ("date", "years"),
-    [
-        ("<PubDate><Year>2019</Year><Month>Nov</Month></PubDate>", (2019,)),
-        ("<PubDate><MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate>", (1998,)),
-        ("<PubDate><MedlineDate>Spring 2000</MedlineDate></PubDate>", (2000,)),
-        ("<PubDate><Season>Fall</Season></PubDate>", ()),
-        ("<PubDate/>", ()),
-    ],
-)
-def test_the_year_is_found_where_it_stands(date, years):
-    assert parsed(wrapped(f"<Journal><JournalIssue>{date}</JournalIssue></Journal>")).years == years
-
-
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        ("<ArticleTitle>[Über Fieber].</ArticleTitle>", "Über Fieber"),
-        ("<ArticleTitle>[18F]FDG in [11C] work.</ArticleTitle>", "[18F]FDG in [11C] work."),
-        ("<ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Fieber.</VernacularTitle>", "Fieber."),
-        ("<VernacularTitle>Fieber.</VernacularTitle>", "Fieber."),
-    ],
-)
-def test_titles_in_other_languages(title, expected):
-    article = parsed(wrapped(f"{title}<Language>ger</Language>"))
-    assert (article.title, article.languages) == (expected, ("ger",))
-
-
-def test_a_book_chapter():
-    book = (
-        '<PubmedBookArticle><BookDocument><PMID Version="1">7</PMID><Book><BookTitle>The Book</BookTitle>'
-        "<PubDate><Year>2018</Year></PubDate></Book><ArticleTitle>A chapter</ArticleTitle><Language>eng</Language>"
-        "<Abstract><AbstractText>About it.</AbstractText></Abstract></BookDocument></PubmedBookArticle>"
-    )
-    article = parsed(article_set([Record("7", xml=book)]))
-    assert (article.pmid, article.title, article.abstract, article.year) == ("7", "A chapter", "About it.", 2018)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,13 @@ from eutils_server import EUtils, Record, article_set
 
 from fas.cache import Cache
 from fas.cli import main
-from fas.errors import EvidenceUnavailable, InputError
+from fas.errors import EvidenceUnavailable
 from fas.evidence.build import build_index
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
 from fas.evidence.pubmed_xml import parse_reply
 from fas.records import Answer, Claim, Evidence, Judgement, Passage
-from fas.scores.formula import decide
 
 ANSWER = Answer("1", "x")
 QUICK = {"backoff_s": 0.001, "backoff_cap_s": 0.002}
@@ -77,53 +76,6 @@ def test_medline_text_is_read_as_the_same_records_in_xml_are(tmp_path, name):
     hits = TextIndex(tmp_path / "i").search("tea", include_retracted=True)
     assert {hit.passage.id: hit.passage.status for hit in hits} == {"29915538": "updated", "30000002": "retracted"}
     assert IndexRetriever(argument=str(tmp_path / "i")).signature.endswith(",pmid]")
-
-
-def medline(number, title, abstract):
-    return f"PMID- {number}\nDP  - 2020 Mar\nTI  - {title}\nAB  - {abstract}\nLA  - eng\nSO  - J Test. 2020;1:1."
-
-
-TWO = (medline(92000001, "Honey.", "Honey eased cough."), medline(92000002, "Mint.", "Mint did not ease pain."))
-
-
-@pytest.mark.parametrize("joint", ["", "\n", "\r\n", "\n\n", "\n\n\n", "\n\ufeff", "\ufeff"])
-def test_files_that_were_joined_are_two_documents_however_the_first_one_ends(tmp_path, joint):
-    (tmp_path / "all.nbib").write_text(joint.join(TWO), encoding="utf-8", newline="")
-    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
-    index = TextIndex(tmp_path / "i")
-    found = [index.get(f"9200000{n}") for n in (1, 2)]
-    assert [(one.title, one.text) for one in found] == [
-        ("Honey.", "Honey eased cough."), ("Mint.", "Mint did not ease pain.")
-    ]  # fmt: skip
-    assert len(index) == 2
-
-
-@pytest.mark.parametrize(
-    ("xml", "message"),
-    [
-        ("<eSearchResult><Count>1</Count><IdList><Id>1</Id></IdList></eSearchResult>", "is an esearch reply: a list"),
-        ("<eSummaryResult><DocSum><Id>1</Id></DocSum></eSummaryResult>", "is an esummary reply: titles without"),
-        ("<html><body>Log in</body></html>", "is a web page"),
-        ("<rss/>", "is <rss>, not <PubmedArticleSet>"),
-    ],
-)
-def test_another_document_is_named_and_nothing_is_left_behind(tmp_path, xml, message, capsys):
-    (tmp_path / "x.xml").write_text(xml)
-    assert main(["index", "build", str(tmp_path / "i"), "--from", str(tmp_path / "x.xml")]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert "download it again" not in told
-    assert "give the same command again" not in told
-    assert not (tmp_path / "i").exists()
-
-
-def test_a_failed_first_build_leaves_other_peoples_files_alone(tmp_path):
-    (tmp_path / "i").mkdir()
-    (tmp_path / "i" / "mine.txt").write_text("notes")
-    (tmp_path / "x.xml").write_text("<rss/>")
-    with pytest.raises(InputError):
-        build_index(tmp_path / "i", [tmp_path / "x.xml"])
-    assert [path.name for path in (tmp_path / "i").iterdir()] == ["mine.txt"]
 
 
 # --- versions -------------------------------------------------------------------------------------
@@ -201,23 +153,6 @@ def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(t
 
 def side(p, q, design=None, year=None):
     return Evidence(Passage("x", design=design, year=year), Judgement(p, q))
-
-
-@pytest.mark.parametrize(
-    ("evidence", "expected"),
-    [
-        ([side(0.9, 0.0, "case report", 2020), side(0.0, 0.8, "meta-analysis", 2010)], ("contradict", "support")),
-        ([side(0.9, 0.0, "meta-analysis", 2010), side(0.0, 0.8, "meta-analysis", 2010)], (None, None)),
-        ([side(0.9, 0.0, None, 2010), side(0.0, 0.8, "meta-analysis", None)], (None, None)),
-        # The best of each side counts, and passages below the threshold count for none.
-        ([side(0.9, 0.0, "review", 2001), side(0.8, 0.0, "guideline", 2000), side(0.6, 0.0, "meta-analysis", 2024),
-          side(0.0, 0.7, "randomized controlled trial", 2002)], ("support", "contradict")),
-    ],
-)  # fmt: skip
-def test_a_conflicting_claim_names_the_stronger_and_the_newer_side(evidence, expected):
-    verdict = decide(Claim("c"), evidence, threshold=0.7)
-    assert verdict.conflicting
-    assert (verdict.stronger, verdict.newer) == expected
 
 
 # --- orders ---------------------------------------------------------------------------------------

@@ -65,28 +65,6 @@ def test_a_claim_that_was_not_recorded_is_a_failure_and_not_an_empty_search(tmp_
     assert other_claim.failure == other_answer.failure == "the claim is not in the snapshot s"
 
 
-def test_a_continued_run_supersedes_what_had_failed(tmp_path):
-    path = tmp_path / "s"
-    good = Retrieval((Passage("found"),))
-    record(path, [Claim("a"), Claim("b")], [Answer("1", "")] * 2, [Retrieval(failure="HTTP 500"), good])
-    record(path, [Claim("a")], [Answer("1", "")], [good])
-    replay = SnapshotRetriever(argument=str(path))
-    assert replay.retrieve([Claim("a"), Claim("b")], [Answer("1", "")] * 2) == [good, good]
-    assert len(replay) == 2
-
-
-def test_the_hash_pins_the_evidence_and_not_the_order_or_time_of_recording(tmp_path):
-    one, two = Retrieval((Passage("x"),)), Retrieval((Passage("y"),))
-    claims, answers = [Claim("a"), Claim("b")], [Answer("1", ""), Answer("2", "")]
-    record(tmp_path / "1", claims, answers, [one, two])
-    record(tmp_path / "2", claims[::-1], answers[::-1], [two, one])
-    record(tmp_path / "3", claims, answers, [one, one])
-    first, second, third = (SnapshotRetriever(argument=str(tmp_path / name)).signature for name in "123")
-    assert first == second != third
-    assert first.startswith("snapshot[")
-    assert first.endswith(",k=5]")
-
-
 def test_half_a_line_of_a_killed_run_is_dropped(tmp_path):
     path = tmp_path / "s"
     good = Retrieval((Passage("found " * 50_000),))

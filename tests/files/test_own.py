@@ -14,12 +14,7 @@ from fas.bench.prepare import write_answers
 from fas.cache import Cache, clear_cache
 from fas.cli import main
 from fas.errors import InputError
-from fas.evaluate_modules.location import register
-from fas.evidence import spools
-from fas.evidence.build import build_index
-from fas.evidence.index import TextIndex
 from fas.profile import PartSpec, Profile
-from fas.runs.folder import RunFolder
 
 PROFILE = Profile(verify=PartSpec("lexical"), safety=False, n_resamples=20, precision="fp32")
 ANSWER = {"id": "a", "prediction": "Aspirin thins the blood.", "passages": ["Aspirin thins the blood."]}
@@ -56,18 +51,6 @@ def test_score_refuses_an_input_in_its_output_folder_and_touches_nothing(tmp_pat
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
-def test_score_refuses_its_own_scores_under_another_name(tmp_path, answers, link):
-    out = tmp_path / "out"
-    score_file(answers, out, profile=PROFILE)
-    other = tmp_path / "other.jsonl"
-    getattr(other, link)(out / "scores.jsonl")
-    before = tree(tmp_path)
-    with pytest.raises(InputError, match="is a file that this run writes"):
-        score_file(other, out, profile=PROFILE, overwrite=True)
-    assert tree(tmp_path) == before
-
-
 @pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, overwrite):
@@ -78,46 +61,8 @@ def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, over
     assert tree(tmp_path) == before
 
 
-def test_other_files_in_a_run_folder_stay_also_those_named_like_temporary_ones(tmp_path, answers):
-    out = tmp_path / "out"
-    names = ("scores.tmp", "report.json.tmp", "report.html.tmp", "run.json.tmp", "notes.txt")
-    for name in names:
-        written(out / name)
-    score_file(answers, out, profile=PROFILE)
-    score_file(answers, out, profile=PROFILE, overwrite=True)
-    with RunFolder(out) as folder:
-        folder._rewrite(Path("/dev/null"))
-    assert {name: (out / name).read_text() for name in names} == dict.fromkeys(names, "mine\n")
-
-
 def passages(folder: Path, name: str = "p.jsonl") -> Path:
     return written(folder / name, json.dumps({"id": "1", "text": "Aspirin thins the blood."}) + "\n")
-
-
-@pytest.mark.parametrize("place", ["spool", "tantivy", "."])
-def test_building_an_index_keeps_a_folder_called_spool_and_every_other_file(tmp_path, place):
-    kept = written(tmp_path / "index" / place / "thesis.txt")
-    source = passages(tmp_path)
-    build_index(tmp_path / "index", [source])
-    # Changed, so that it is read again.
-    source.write_text(source.read_text() + json.dumps({"id": "2", "text": "Zinc."}) + "\n")
-    build_index(tmp_path / "index", [source])
-    assert kept.read_text() == "mine\n"
-    assert len(TextIndex(tmp_path / "index")) == 2
-
-
-def test_what_a_killed_build_left_is_removed_but_not_what_was_laid_beside_it(tmp_path):
-    folder = tmp_path / "spools"
-    spools.new_spools(folder)
-    written(folder / "0")
-    spools.remove_spools(folder)
-    assert not folder.exists()
-    spools.new_spools(folder)
-    written(folder / "0")
-    kept = written(folder / "letter.txt")
-    spools.remove_spools(folder)
-    assert kept.exists()
-    assert not (folder / "0").exists()
 
 
 def test_clear_leaves_what_is_no_cache(tmp_path):
@@ -137,23 +82,6 @@ def test_clear_leaves_what_is_no_cache(tmp_path):
         clear_cache("../outside", root=tmp_path)
     assert (tmp_path.parent / "outside.sqlite").exists()
     assert clear_cache("nli", root=tmp_path) == 1
-
-
-def test_register_removes_only_its_own_unchanged_copies(tmp_path):
-    import hashlib
-
-    register(tmp_path, replace=True)
-    home = tmp_path / "evaluate_modules" / "metrics" / "evaluate-metric--rouge"
-    text = "import fas  # From: fact-aligned-score\n"
-    unchanged = written(home / hashlib.sha256(text.encode()).hexdigest() / "rouge.py", text)
-    changed = written(home / ("0" * 64) / "rouge.py", text + "# my own line\n")
-    beside = written(home / hashlib.sha256(b"import fas\n").hexdigest() / "rouge.py", "import fas\n")
-    note = written(beside.parent / "notes.txt")
-    register(tmp_path, replace=True)
-    assert not unchanged.parent.exists()
-    assert changed.exists()
-    assert note.exists()
-    assert not beside.exists()
 
 
 ITEMS = {"1": Item("1", "Does it thin?", ("Yes.",), meta={"subset": "s"})}

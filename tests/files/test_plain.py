@@ -9,13 +9,12 @@ import pytest
 
 import fas
 from fas.answers.files import BadLine, read_answers
-from fas.bench.files import read_csv, read_json, read_lines
+from fas.bench.files import read_json, read_lines
 from fas.errors import InputError, ProfileError
-from fas.evaluate_modules.page import compute_lines
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.manifest import read_manifest
-from fas.evidence.snapshot import FORMAT, SnapshotRetriever
+from fas.evidence.snapshot import SnapshotRetriever
 from fas.findings.gold import read_gold as read_findings_gold
 from fas.findings.rules import load_rules
 from fas.labels.exchange import imported
@@ -72,15 +71,6 @@ def test_a_byte_order_mark_and_line_separators_in_strings_are_read_wherever_line
         assert [one.text for one in found] == [SEPARATORS, SEPARATORS]
 
 
-def test_the_answers_of_a_module_page_are_lines_of_json_and_no_others():
-    class Metric:
-        def compute(self, **columns):
-            return columns
-
-    text = json.dumps({"prediction": SEPARATORS}, ensure_ascii=False)
-    assert compute_lines(Metric(), f"{text}\n{text}") == {"predictions": [SEPARATORS] * 2}
-
-
 @pytest.mark.parametrize("name", [name for name in LINES if name != "answers"])
 @pytest.mark.parametrize("damage", [DEEP, b'{"id": "caf\xe9"}', b"[1]", b'{"id": '])
 def test_a_damaged_line_is_an_error_with_its_file_and_line_wherever_lines_of_json_are_read(name, damage, tmp_path):
@@ -115,15 +105,6 @@ def test_a_document_that_is_nested_too_deeply_is_an_error_that_names_it(name, da
     path.write_bytes(damage)
     with pytest.raises((InputError, ProfileError), match=r"d\.toml|manifest\.json"):
         DOCUMENTS[name](path)
-
-
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e999", "-1e999", "true1"])
-def test_a_number_that_no_float_holds_is_an_error_with_line_and_field(number, tmp_path):
-    path = tmp_path / "a.jsonl"
-    for reader, field in ((read_gold, "gold"), (read_labels, "pi")):
-        path.write_text(f'{{"id": "a", "claim": 1, "label": "supported", "{field}": {number}}}\n')
-        with pytest.raises(InputError, match=rf"a\.jsonl, line 1: (field '{field}'|not JSON)"):
-            reader(path)
 
 
 # --- what pandas makes of whole numbers ---------------------------------------------------------------
@@ -173,15 +154,6 @@ def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_labels_and_go
 # --- tables -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reader", [answers, indexed, lambda path: list(read_csv(path))])
-def test_a_table_in_another_encoding_is_told_with_the_line_and_the_remedy(reader, tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes("id,prediction,text\n1,x,y\n2,caf\u00e9,caf\u00e9\n".encode("cp1252"))
-    with pytest.raises(InputError, match=r"a\.csv, line 3: not UTF-8 .* save the file as UTF-8") as caught:
-        reader(path)
-    assert caught.value.line == 3
-
-
 @pytest.mark.parametrize(("name", "data"), [("e.jsonl", ""), ("e.csv", "id,text\n"), ("e.xml", "<PubmedArticleSet/>")])
 def test_a_file_without_a_document_is_told(name, data, tmp_path, caplog):
     (tmp_path / name).write_text(data)
@@ -197,35 +169,3 @@ def index(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "Zinc shortens colds."}\n')
     build_index(tmp_path / "i", [tmp_path / "a.jsonl"])
     return tmp_path / "i"
-
-
-@pytest.mark.parametrize("field", ["content_hash", "documents", "files"])
-@pytest.mark.parametrize("value", [None, 5, "x", [1], {"a": "b"}])
-def test_a_manifest_with_a_field_of_another_kind_is_an_error_that_names_it(index, field, value):
-    path = index / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), field: value}))
-    with pytest.raises(InputError, match=r"manifest\.json: cannot be read|is not the index that was built"):
-        TextIndex(index)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("answer", 5),
-        ("claim", None),
-        ("passages", "x"),
-        ("passages", [5]),
-        ("n_cut", "x"),
-        ("n_cut", True),
-        ("failure", 5),
-    ],
-)
-def test_a_line_of_a_snapshot_with_a_field_of_another_kind_is_an_error_with_its_line(tmp_path, field, value):
-    path = tmp_path / "s.jsonl"
-    line = {"answer": "a", "claim": "c", "passages": [], "n_cut": 0, "failure": None, "query": None}
-    head = json.dumps({"fas_snapshot": FORMAT, "source": "passages"})
-    path.write_text(f"{head}\n{json.dumps(line)}\n")
-    assert len(SnapshotRetriever(argument=str(path))) == 1
-    path.write_text(f"{head}\n{json.dumps(line)}\n{json.dumps({**line, field: value})}\n")
-    with pytest.raises(InputError, match=r"s\.jsonl, line 3: not a line of a snapshot"):
-        SnapshotRetriever(argument=str(path))

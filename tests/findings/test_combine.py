@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from findings_made import WordEmbedder, finding, member, write_findings, write_lines
@@ -11,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.errors import InputError
-from fas.findings.claims import has_two_labels
-from fas.findings.combine import Opinion, changed_pairs, clusters, combined, run_weights
+from fas.findings.combine import Opinion, clusters, combined, run_weights
 from fas.findings.combining import combine
 from fas.findings.member import places, read_member
-from fas.findings.records import Finding, finding_from, median_harm
-from fas.findings.rules import load_rules
+from fas.findings.records import finding_from
 
 
 def opinions(*lists, weights=None):
@@ -102,19 +98,6 @@ def test_two_findings_of_one_member_never_merge():
     assert sorted(len(one.by) for one in result.findings) == [1, 2]
 
 
-def test_pairs_that_the_reverse_order_changes_are_counted():
-    # Either neighbour of the middle one may have it; the last two are never alike enough.
-    left, middle, right = (np.array([[np.cos(t), np.sin(t)]]) for t in (0.0, 0.9, 1.8))
-    made = [
-        Opinion("l", 1.0, (finding("l"),), left),
-        Opinion("m", 1.0, (finding("m"),), middle),
-        Opinion("r", 1.0, (finding("r"),), right),
-    ]
-    # Forward: (l, m), and their mean is at 0.45: cos(1.35) = .22 to r. Backward: (r, m), and l stays alone.
-    assert changed_pairs(made, min_similarity=0.5) == (2, 2)
-    assert changed_pairs(made[:2], min_similarity=0.5) == (0, 1)
-
-
 def test_weights_by_family_give_each_family_one():
     families = {"judge/run-0": "judge", "judge/run-1": "judge", "rag": "rag"}
     assert run_weights(families) == {"judge/run-0": 1.0, "judge/run-1": 1.0, "rag": 1.0}
@@ -129,30 +112,6 @@ def test_weights_by_family_give_each_family_one():
     assert combine(members, weights="family", embedder=WordEmbedder()).scores()["1"] == pytest.approx((0.4 + 0.6) / 2)
 
 
-def test_the_text_is_that_of_the_most_confident_member_and_harm_the_upper_median():
-    made = combine(
-        [
-            member("x", {"1": [finding("a b", confidence=0.2, harm="low")]}),
-            member("y", {"1": [finding("a b !", confidence=0.9, harm="high")]}),
-        ],
-        embedder=WordEmbedder(),
-    )
-    (one,) = made.member.answers["1"].findings
-    assert (one.explanation, one.harm) == ("a b !", "high")
-    assert [part.member for part in one.by] == ["x", "y"]
-    assert median_harm(["none", "low", "high"]) == "low"
-
-
-def test_baselines_need_no_alignment():
-    made = combine(
-        [member("x", {"1": [finding("a", confidence=0.4)]}), member("y", {"1": [finding("b", confidence=0.8)]})],
-        embedder=WordEmbedder(),
-    )
-    line = made.member.answers["1"]
-    assert line.score == pytest.approx(0.4)
-    assert line.baselines == pytest.approx({"share of members": 1.0, "mean of highest": 0.6})
-
-
 # Folders.
 
 
@@ -161,16 +120,6 @@ def test_members_on_different_texts_are_refused(tmp_path):
     two = write_findings(tmp_path / "y", {"1": []}, text="Another text.")
     with pytest.raises(InputError, match="another text in each"):
         combine([one, two], embedder=WordEmbedder())
-
-
-def test_other_answers_in_one_folder_are_abstentions_and_none_in_common_is_refused(tmp_path):
-    one = write_findings(tmp_path / "x", {"1": [], "2": []})
-    two = write_findings(tmp_path / "y", {"2": []})
-    made = combine([one, two], embedder=WordEmbedder())
-    assert "y has no line for 1 of 2 answers and abstains there" in made.notes
-    three = write_findings(tmp_path / "z", {"9": []})
-    with pytest.raises(InputError, match="no answer is in all"):
-        combine([one, three], embedder=WordEmbedder())
 
 
 def scores(folder, claims, verify="nli[m,t=0.70]", flags=(), error=None):
@@ -204,29 +153,6 @@ def test_a_finding_of_a_claim_carries_its_own_words_and_the_probability_of_its_v
     assert finding_from(one.as_dict()) == one
 
 
-def test_rules_of_resemblance_pass_by_claims_which_resemble_their_sentence_as_every_claim_does(tmp_path):
-    text = "Aspirin cures all colds."
-    of_claim = Finding(text, text, 0, len(text), claim=text)
-    rules = {rule.name: rule for rule in load_rules("mental-health").rules}
-    for name in ("resembles-jaccard", "resembles-levenshtein"):
-        assert rules[name].matches(replace(of_claim, claim=None))
-        assert not rules[name].matches(of_claim)
-
-
-@pytest.mark.parametrize(
-    ("verifier", "two"),
-    [
-        ("rafe-strict[m,prompt=1-a]", True),
-        ("retrieved[m,labels=3]", False),
-        ("nli[fas-nli-mini@12,t=0.70,win=2]", False),
-        ("nli[lytang/MiniCheck-RoBERTa-Large@0a1b2c3d,tokens=400]", True),
-        ("lexical[1]", False),
-    ],
-)
-def test_verifiers_of_two_labels_are_known_by_their_signature(verifier, two):
-    assert has_two_labels(verifier) is two
-
-
 def test_answers_that_could_not_be_scored_or_verified_are_failures_not_clean(tmp_path):
     error = {"type": "json", "line": 1, "field": None, "message": "no JSON"}
     bad = scores(tmp_path / "s", [], error=error)
@@ -234,13 +160,3 @@ def test_answers_that_could_not_be_scored_or_verified_are_failures_not_clean(tmp
     unverified = scores(tmp_path / "t", [claim("unverified", p=None, failure="429")])
     assert read_member(places([unverified])[0]).answers["1"].failure == "no claim was verified: 429"
     assert read_member(places([scores(tmp_path / "u", [])])[0]).answers["1"].failure is None
-
-
-def test_counted_safety_flags_are_findings_of_their_own_member(tmp_path):
-    flag = {"flag": "X", "start": 0, "end": 7, "severity": "high", "status": None, "message": "Too much."}
-    folder = scores(tmp_path / "s", [], flags=[flag, {**flag, "status": "weak"}])
-    (place,) = places([f"{folder}#flags"])
-    made = read_member(place)
-    (one,) = made.answers["1"].findings
-    assert (made.name, one.harm, one.explanation) == ("s#flags", "high", "Too much.")
-    assert made.signature == "flags[r@1]"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from chat_server import Broken, ChatServer, Hangup, HoldBack, Status, Text
+from chat_server import Broken, ChatServer, Hangup, HoldBack, Status
 
 from fas.cli import main
 
@@ -106,27 +106,6 @@ def test_an_unreadable_reply_is_repaired_once_with_the_reason_and_then_a_failure
     assert records[2]["findings"] == []
 
 
-def test_refused_withheld_and_cut_off_replies_are_failures_without_a_repair(tmp_path):
-    def script(request):
-        return [
-            Text(None, refusal="I cannot."),
-            Text("", finish="content_filter"),
-            Text('{"findings": [{"sent', finish="length"),
-            reply(),
-        ][case(request)]
-
-    with ChatServer(script) as server:
-        assert detect(write_answers(tmp_path), tmp_path / "out", server) == 0
-        assert len(server.log) == N
-    failures = [record["failure"] for record in lines(tmp_path / "out")]
-    assert failures[:3] == [
-        "the model refused: 'I cannot.'",
-        "the server's content filter withheld the reply",
-        "the reply was cut off before its JSON ended",
-    ]
-    assert failures[3] is None
-
-
 @pytest.mark.parametrize(
     "fault", [Status(429, retry_after="0.01"), Status(500), Hangup(), Hangup(reset=True), Broken()], ids=str
 )
@@ -142,52 +121,6 @@ def test_faults_of_the_server_lose_no_answer(tmp_path, fault):
     assert [len(record["findings"]) for record in lines(tmp_path / "out")] == [1] * N
 
 
-def test_a_prompt_that_the_server_refuses_is_a_failure_which_the_same_command_tries_again(tmp_path):
-    broken = True
-
-    def script(request):
-        return Status(400, "no") if broken and case(request) == 1 else reply(finding())
-
-    path = write_answers(tmp_path)
-    with ChatServer(script) as server:
-        detect(path, tmp_path / "out", server)
-        assert "HTTP 400" in lines(tmp_path / "out")[1]["failure"]
-        broken = False
-        n = len(server.log)
-        assert detect(path, tmp_path / "out", server, "--strict") == 0
-        assert [case(request) for request in server.log[n:]] == [1]
-    assert [record["id"] for record in lines(tmp_path / "out")] == [f"a{i}" for i in range(N)]
-
-
-def test_runs_are_draws_with_their_number_in_folders_of_their_own(tmp_path):
-    path = write_answers(tmp_path, 2)
-    with ChatServer(lambda request: reply(finding(confidence=0.1 * (1 + request.body["seed"])))) as server:
-        assert detect(path, tmp_path / "out", server, "--runs", 2) == 0
-        assert {(r.body["temperature"], r.body["seed"]) for r in server.log} == {(1.0, 0), (1.0, 1)}
-        assert len(server.log) == 4
-        # A higher number adds runs, a lower one uses the first; neither asks again.
-        assert detect(path, tmp_path / "out", server, "--runs", 3) == 0
-        assert len(server.log) == 6
-        assert detect(path, tmp_path / "out", server, "--runs", 1) == 0
-        assert len(server.log) == 6
-    assert lines(tmp_path / "out" / "run-1")[0]["findings"][0]["confidence"] == pytest.approx(0.2)
-    signature = json.loads((tmp_path / "out" / "run-2" / "run.json").read_text())["detect"]
-    assert signature.endswith("T=1,run=2]")
-    assert main(["combine", str(tmp_path / "out"), "-o", str(tmp_path / "all")]) == 0
-    members = json.loads((tmp_path / "all" / "report.json").read_text())["members"]
-    assert [one["name"] for one in members] == ["out/run-0"]
-
-
-def test_offline_answers_from_the_cache_only(tmp_path):
-    path = write_answers(tmp_path)
-    with ChatServer(lambda request: reply(finding())) as server:
-        assert detect(path, tmp_path / "out", server, "--offline") == 2
-        assert server.log == []
-        detect(path, tmp_path / "first", server)
-        assert detect(path, tmp_path / "out", server, "--offline") == 0
-        assert len(server.log) == N
-
-
 # With passages.
 
 
@@ -201,16 +134,6 @@ def test_grounded_reads_passages_found_by_the_question(tmp_path):
         assert "Rain" not in text
     signature = json.loads((tmp_path / "out" / "run.json").read_text())["detect"]
     assert "by=question;passages[k=1" in signature
-
-
-def test_grounded_by_sentence_searches_for_every_sentence(tmp_path):
-    profile = tmp_path / "mine.toml"
-    profile.write_text('[detect]\nname = "grounded"\nby = "sentence"\n[evidence]\nk = 1\n')
-    texts = ["Aspirin thins the blood.", "It cures every cold, some say.", "Rest may help in bed."]
-    path = write_answers(tmp_path, 1, passages=texts)
-    with ChatServer(reply(finding())) as server:
-        assert detect(path, tmp_path / "out", server, profile=profile) == 0
-        assert all(text in server.log[0].text for text in texts)
 
 
 # In conversation.
@@ -247,14 +170,6 @@ def agents(path, out, server, *more, **options):
     return detect(path, out, server, *more, **{"profile": "agents", **options})
 
 
-def most(tmp_path, number, **more):
-    """A profile with so many messages at most."""
-    profile = tmp_path / "agents.toml"
-    extra = "".join(f"{key} = {value}\n" for key, value in more.items())
-    profile.write_text(f'[detect]\nname = "agents"\nmax_messages = {number}\n{extra}')
-    return profile
-
-
 def test_agents_speak_in_turns_and_the_reviewer_ends_the_talk(tmp_path):
     with ChatServer(talk()) as server:
         assert agents(write_answers(tmp_path, 1), tmp_path / "out", server) == 0
@@ -287,61 +202,6 @@ def test_agents_that_object_once_and_approve_revise_what_was_named(tmp_path):
         assert "Critic of harm: Too high." in server.log[4].text
     (record,) = lines(tmp_path / "out")
     assert (record["findings"][0]["harm"], record["converged"]) == ("low", True)
-
-
-def test_agents_that_object_for_ever_end_at_the_most_messages_with_the_last_list(tmp_path):
-    def detector(request):
-        return reply(finding(explanation=f"Version {len(request.text)}."))
-
-    def reviewer(request):
-        return json.dumps({"approve": False, "instruction": f"Again {len(request.text)}."})
-
-    with ChatServer(talk(detector, None, None, reviewer)) as server:
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server, profile=most(tmp_path, 10))
-        assert len(server.log) == 10
-        last = [request for request in server.log if role(request) == "detector"][-1]
-    (record,) = lines(tmp_path / "out")
-    assert (record["converged"], record["n_messages"], record["failure"]) == (False, 10, None)
-    assert record["findings"][0]["explanation"] == f"Version {len(last.text)}."
-
-
-def test_a_server_that_fails_one_message_fails_the_answer_and_the_talk_goes_on_from_there(tmp_path):
-    broken = True
-
-    def harm(request):
-        return Status(400, "no") if broken and case(request) == 1 else OK
-
-    path = write_answers(tmp_path)
-    with ChatServer(talk(harm=harm)) as server:
-        agents(path, tmp_path / "out", server)
-        assert "the message of the critic of harm: HTTP 400" in lines(tmp_path / "out")[1]["failure"]
-        broken = False
-        n = len(server.log)
-        agents(path, tmp_path / "out", server)
-        # The detector's message is in the cache.
-        assert [role(request) for request in server.log[n:]] == ["harm", "explanation", "reviewer"]
-    assert all(record["failure"] is None for record in lines(tmp_path / "out"))
-
-
-def test_beyond_the_window_the_oldest_rounds_go_and_question_answer_and_last_list_stay(tmp_path):
-    def detector(request):
-        return reply(finding(explanation=f"Version {len(server.log)} " + "of many words " * 40))
-
-    def reviewer(request):
-        return json.dumps({"approve": False, "instruction": f"Again {len(server.log)} " + "and again " * 40})
-
-    with ChatServer(talk(detector, None, None, reviewer)) as server:
-        profile = most(tmp_path, 24, window=2100, max_tokens=1024)
-        agents(write_answers(tmp_path, 1), tmp_path / "out", server, profile=profile)
-        last = [request for request in server.log if role(request) == "detector"][-1].text
-        longest = max(len(request.everything) for request in server.log) / 4
-    (record,) = lines(tmp_path / "out")
-    assert record["dropped"] >= 3
-    assert longest + 1024 <= 2100 + 10
-    assert "Does aspirin help in case 0?" in last
-    assert FALSE in last
-    assert "Version 17 " in last.split("Your last list:")[1].split("What was said")[0]
-    assert "Version 1 " not in last
 
 
 def test_a_dry_run_of_agents_counts_the_most_messages_and_sends_nothing(tmp_path, capsys):

@@ -44,16 +44,6 @@ def test_an_unparsable_reply_is_a_failure_that_may_be_asked_for_again_never_noth
 
 
 @pytest.mark.parametrize(
-    "reply", [{"finish": "refusal"}, {"finish": "content_filter"}, {"finish": "length"}, {"failure": "HTTP 500"}]
-)
-def test_refusal_filter_cut_off_and_no_reply_are_failures_and_not_asked_for_again(reply):
-    text = '{"findings": [{"sentence": "Aspi' if reply.get("finish") == "length" else "I cannot."
-    found = read(text if "failure" not in reply else "", **reply)
-    assert found.failure
-    assert not found.again
-
-
-@pytest.mark.parametrize(
     ("change", "reason"),
     [
         ({"confidence": 85}, "confidence 85 is outside"),
@@ -78,16 +68,6 @@ def test_a_finding_of_a_wrong_shape_is_left_out_with_its_reason_and_the_others_s
     assert alone.again
 
 
-def test_a_snippet_is_found_exactly_then_folded_then_by_the_most_alike_window():
-    assert ANSWER[slice(*locate("Aspirin thins the blood.", ANSWER))] == "Aspirin thins the blood."
-    assert ANSWER[slice(*locate('It "cures"  every cold.', ANSWER))] == "It “cures” every cold."
-    assert ANSWER[slice(*locate("It cures every colds.", ANSWER))].startswith("It “cures” every cold")
-    assert locate("Garlic lowers the pressure.", ANSWER) is None
-    assert locate("", ANSWER) is None
-    # A long snippet is not found because the short answer is somewhere in it.
-    assert locate("Rest may help. " * 20, "Rest may help.") is None
-
-
 def test_a_snippet_that_is_not_in_the_answer_has_no_span_and_a_tag():
     (one,) = read({"findings": [{**ONE, "sentence": "Garlic lowers the pressure of the blood."}]}).findings
     assert (one.start, one.end) == (None, None)
@@ -105,22 +85,3 @@ def test_whatever_stands_in_a_text_is_found_there(text, data):
         found = locate(part, text)
         assert found is not None
         assert text[slice(*found)] == part
-
-
-@pytest.mark.parametrize(
-    ("explanation", "kept"),
-    [
-        ("This sentence is correct.", False),
-        ("The statement is factually accurate and in line with guidelines.", False),
-        ("This is true.", False),
-        ("This is correct for adults, but children need less.", True),
-        ("The statement is accurate only for adults.", True),
-        ("The statement is not correct: the dose is 5 mg.", True),
-        ("The dose is 5 mg.", True),
-    ],
-)
-def test_an_explanation_that_says_the_sentence_is_right_is_no_finding(explanation, kept):
-    one = {"sentence": "Take 50 mg.", "explanation": explanation, "harm": "low", "confidence": 0.9}
-    read = read_findings(Reply(json.dumps({"findings": [one]}), "stop"), "Take 50 mg.")
-    assert (len(read.findings), read.failure) == (int(kept), None)
-    assert bool(read.left_out) is not kept

@@ -7,8 +7,7 @@ from findings_made import WordEmbedder, finding, member
 
 from fas.errors import ProfileError
 from fas.findings.combining import combine
-from fas.findings.rules import jaccard, load_rules
-from fas.findings.tags import tagged
+from fas.findings.rules import load_rules
 
 # Rule, a text that it deletes, a text that looks like it.
 CASES = {
@@ -49,16 +48,6 @@ def test_every_rule_of_the_paper_is_there_with_its_source(name):
     assert len(rules.rules) == {"mental-health": 10, "prenatal": 11}[name]
     assert all(rule.source.startswith("Lasko et al., table 5") for rule in rules.rules)
     assert {rule.name for rule in rules.rules} >= {case[0] for case in CASES[name]}
-
-
-def test_jaccard_of_three_grams_by_hand():
-    # abc bcd cde | abc bcd cdx: 2 of 4.
-    assert jaccard("a b c d e", "a b c d x") == 0.5
-    assert jaccard("a b c", "a b c") == 1.0
-    assert jaccard("a b c", "x y z") == 0.0
-    # Fewer than three words: characters. "pain" pai ain | "pains" pai ain ins: 2 of 3.
-    assert jaccard("pain", "pains") == pytest.approx(2 / 3)
-    assert jaccard("", "a b c") == 0.0
 
 
 def test_deleted_findings_keep_the_name_of_their_rule_and_the_score_falls():
@@ -111,20 +100,3 @@ def test_a_file_of_rules_that_cannot_be_used_says_why(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(ProfileError, match=message):
         load_rules(str(path))
-
-
-def test_categories_of_false_positives_are_tagged_where_a_program_can():
-    answer = "Aspirin thins the blood. Take it with food."
-    tags = {
-        "copies_snippet": finding("Aspirin thins the blood", snippet="Aspirin thins the blood."),
-        "omission": finding("It fails to mention bleeding."),
-        "agrees_with_literature": finding("This is consistent with trials."),
-        "said_not_in_answer": finding("The sentence is not found in the answer."),
-        "quotes_answer": finding("Take it with food."),
-    }
-    for tag, one in tags.items():
-        assert tag in tagged(one, answer).tags, tag
-    # A "not" elsewhere takes nothing back; what goes on to object agrees with half of the sentence only.
-    assert "agrees_with_literature" in tagged(finding("This is correct. It does not need a source."), answer).tags
-    assert tagged(finding("This is correct, but the dose is 5 mg."), answer).tags == ()
-    assert tagged(finding("It is not consistent with trials; the dose is 5 mg."), answer).tags == ()

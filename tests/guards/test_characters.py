@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import logging
 import re
-import sys
 
 import pytest
 from chat_server import ChatServer, Raw
@@ -14,16 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.cli import main
-from fas.evidence.snapshot import SnapshotRetriever
 from fas.guards import characters
 from fas.guards.characters import one_line, valid_text, visible
-from fas.guards.streams import guarded_streams
-from fas.llm.messages import Reply
-from fas.llm.parsing import parse_reply
-from fas.llm.store import _decode, _encode
 
 LONE = "\ud800"
-CONTROLS = "\x00\x07\x08\x1b\r\x7f\x9b\u202e\u2066\u2028\ud800"
 
 
 @pytest.fixture(autouse=True)
@@ -36,15 +27,6 @@ def test_valid_text_can_be_written_and_only_halves_are_changed(text):
     valid = valid_text(text, "a test")
     valid.encode("utf-8")
     assert valid == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def test_a_reply_that_spells_half_a_pair_is_read_whether_it_is_new_or_from_the_cache():
-    text = r'{"claims": ["Aspirin \ud800 helps.", "\ud83d\ude00"]}'
-    value = parse_reply(Reply(text)).value
-    assert value == {"claims": ["Aspirin \ufffd helps.", "\N{GRINNING FACE}"]}
-    stored = _decode(_encode(Reply(f"True {LONE}", "stop")))
-    assert stored is not None
-    assert stored.text == "True \ufffd"
 
 
 def said(text: str) -> Raw:
@@ -73,23 +55,6 @@ def test_a_run_whose_model_writes_half_a_pair_is_finished_and_finished_again(mon
             assert all(record["claims"] for record in records)
 
 
-def test_a_snapshot_with_half_a_pair_gives_valid_text(tmp_path):
-    from fas.evidence.snapshot import EvidenceRecorder
-    from fas.records import Answer, Claim, Passage, Retrieval
-
-    class Source:
-        signature = "source"
-
-        def retrieve(self, claims, answers):
-            return [Retrieval((Passage(f"a{LONE}", id="1"),)) for _ in claims]
-
-    recorder = EvidenceRecorder(Source(), tmp_path / "s.jsonl")
-    recorder.retrieve([Claim("c")], [Answer("1", "c")])
-    recorder.close()
-    (found,) = SnapshotRetriever(argument=str(tmp_path / "s.jsonl")).retrieve([Claim("c")], [Answer("1", "c")])
-    assert found.passages[0].text == "a\ufffd"
-
-
 @given(st.text(st.characters()))
 def test_what_is_shown_holds_no_control_character_and_json_keeps_its_meaning(text):
     shown = visible(text)
@@ -97,21 +62,6 @@ def test_what_is_shown_holds_no_control_character_and_json_keeps_its_meaning(tex
     assert "\n" not in one_line(text)
     data = json.dumps([text], ensure_ascii=False)
     assert json.loads(visible(data)) == [text]
-
-
-def test_nothing_printed_in_a_command_moves_the_terminal(monkeypatch):
-    out, err = io.StringIO(), io.StringIO()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setattr(sys, "stderr", err)
-    with guarded_streams():
-        sys.stdout.write("a" + CONTROLS)
-        sys.stderr.write(CONTROLS)
-        logging.getLogger("fas.test").warning("from %s", CONTROLS)
-        sys.stderr.writelines([CONTROLS])
-    assert sys.stdout is out
-    for text in (out.getvalue(), err.getvalue()):
-        assert r"\u001b" in text
-        assert not set(CONTROLS) & set(text)
 
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m"

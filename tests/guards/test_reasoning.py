@@ -11,11 +11,9 @@ from pathlib import Path
 
 import pytest
 from chat_server import ChatServer, Raw, Text
-from hypothesis import given
-from hypothesis import strategies as st
 
 import fas.guards.reasoning as module
-from fas.answers.files import answers_from, read_answers, scan
+from fas.answers.files import read_answers, scan
 from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.replies import read
 from fas.cli import main
@@ -84,31 +82,6 @@ def test_reasoning_that_never_ends_is_a_reply_that_was_cut_off(text: str) -> Non
     assert "while the model was thinking" in (said(Reply(text, "stop")).failure or "")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"sentence": "Close it with </think> first.", "n": 1}',
-        'Here it is:\n```json\n{"sentence": "</think> <answer>no</answer>"}\n```',
-        '["<think>", "</think>"]',
-        "The tag `</think>` ends it.",
-        "Analysis of the final data shows no effect.",
-        "[1] The answer is 5 mg.",
-    ],
-)
-def test_a_mark_in_a_json_string_or_between_backticks_is_text(text: str) -> None:
-    assert outside_reasoning(text).text == text
-
-
-@given(st.text(alphabet='ab\n<>/{}[]"`think|answer', max_size=60))
-def test_no_text_raises_and_what_is_left_is_a_part_of_it(text: str) -> None:
-    outside = outside_reasoning(text)
-    assert outside.text == "\n".join(text[start:end] for start, end in outside.spans)
-    for start, end in outside.spans:
-        place = outside.place(start, end)
-        assert place is not None
-        assert outside.text[place[0] : place[1]] == text[start:end]
-
-
 @pytest.mark.parametrize("unit", ["<think>", "</think>", '{"', '["a",', "<answer>", '{"a":"</think>"', "<|channel|>"])
 def test_work_is_proportional_to_length(unit: str) -> None:
     # Counted by the parser's own attempts, not by a clock.
@@ -150,19 +123,6 @@ def test_reasoning_around_an_answer_gives_no_claim_and_is_counted_and_told(tmp_p
     out, err = capsys.readouterr()
     assert "cancer" not in out
     assert "reasoning around 1 answer" in err
-
-
-def test_claims_that_were_given_with_their_places_are_found_in_what_is_left() -> None:
-    text = str(ROW["prediction"])
-    start = text.index("Zinc shortens")
-    claim = {"text": "Zinc shortens colds", "start": start, "end": start + 19}
-    (answer,) = answers_from([{**ROW, "claims": [claim]}])
-    assert answer.claims is not None
-    assert answer.prediction[answer.claims[0].start : answer.claims[0].end] == "Zinc shortens colds"
-    (made,) = answers_from([Answer("1", text)])
-    assert made.prediction == answer.prediction
-    with pytest.raises(ValueError, match="stands in the reasoning"):
-        answers_from([{**ROW, "claims": [{"text": "cancer", "start": 10, "end": 16}]}])
 
 
 # -- Gateways ----------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from chat_server import ChatServer, Status
 from eutils_server import EUtils, Record
 
 from fas.cli import main
-from fas.evidence.client import EntrezClient
 from fas.guards.redaction import without_user_info
 from fas.llm import Message, Prompt, chat_model
 
@@ -105,15 +104,6 @@ def test_the_key_of_ncbi_and_the_password_of_its_address_are_in_no_file_of_a_run
     assert files_with(tmp_path, KEY, PASSWORD, quote(PASSWORD, safe=""), basic, html.escape(PASSWORD)) == []
     for secret in (KEY, PASSWORD, quote(PASSWORD, safe=""), basic):
         assert secret not in printed
-
-
-def test_an_address_with_a_password_is_used_and_shown_without_it():
-    with EUtils([Record("7")]) as server:
-        client = EntrezClient(server.url.replace("http://", "http://me:opensesame@"), rate=1000)
-        assert client.base_url == server.url
-        client.request("esearch.fcgi", {"term": "study", "retmax": "5"}, lambda body: body)
-        client.close()
-    assert len(server.log) == 1
 
 
 @pytest.mark.parametrize(

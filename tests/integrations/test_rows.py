@@ -1,15 +1,12 @@
 """What harnesses have in common, and what can be tested without any of them."""
 
 import importlib
-import json
 import math
 import sys
 
 import pytest
 
 import fas
-from fas.bench import benchmark
-from fas.integrations.lm_eval import documents, process_results
 from fas.integrations.rows import answer_row, explanation, rationale, values_of, why_unscored
 
 QUESTION = "What does metformin do?"
@@ -33,15 +30,6 @@ def test_without_its_harness_a_module_says_what_to_install(module, package, extr
         importlib.import_module(f"fas.integrations.{module}")
 
 
-def test_a_row_keeps_what_is_there_and_an_empty_list_of_passages():
-    assert answer_row("a", question=None, references=["", "b"], passages=[]) == {
-        "prediction": "a",
-        "references": ["b"],
-        "passages": [],
-    }
-    assert answer_row("a", question="q", references="b") == {"prediction": "a", "question": "q", "references": ["b"]}
-
-
 def test_an_answer_without_claims_has_no_values_and_a_reason(scores):
     values = values_of(scores[2])
     assert all(math.isnan(value) for value in values.values())
@@ -55,28 +43,3 @@ def test_a_rationale_names_the_passage_the_sentence_and_the_probabilities(scores
     assert contradicted.label == "contradicted"
     assert rationale(contradicted).startswith(f"P(support) {contradicted.p_support:.2f}")
     assert "weight did not increase" in rationale(contradicted)
-
-
-def test_a_task_of_lm_eval_scores_each_answer_as_score_answers_does(tmp_path):
-    question = {
-        "id": "q1",
-        "type": "summary",
-        "body": QUESTION,
-        "ideal_answer": ["Metformin lowers glucose."],
-        "snippets": [{"text": "Metformin lowered glucose.", "document": "http://www.ncbi.nlm.nih.gov/pubmed/1"}],
-        "documents": [],
-    }
-    (tmp_path / "bioasq").mkdir()
-    (tmp_path / "bioasq" / "10B1_golden.json").write_text(json.dumps({"questions": [question]}), encoding="utf-8")
-    (document,) = documents("bioasq", data=str(tmp_path))["test"]
-    found = process_results(document, ["Metformin lowers glucose."])
-    (item,) = benchmark("bioasq").items(tmp_path)
-    row = answer_row(
-        "Metformin lowers glucose.",
-        question=item.question,
-        references=item.references,
-        passages=[{"id": one.id, "text": one.text} for one in item.passages],
-    )
-    (score,) = fas.score_answers([row]).answers
-    assert found == {**values_of(score), "unscored": 0.0}
-    assert process_results(document, ["I'm not sure."])["unscored"] == 1.0

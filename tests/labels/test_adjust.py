@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from labelled_runs import made_run, write_labels
-from report_data import SIGNATURE
 
 from fas.cli import main
 from fas.labels.adjust import adjust_difference, adjust_run
 from fas.labels.audit import audit
-from fas.labels.drawing import draw_answers, draw_claims, stratum_of
+from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
-from fas.labels.planning import plan_run
-from fas.profile import Profile
-from fas.scores.aggregate import columns_of, report_of
 from fas.stats.label_plan import plan_labels
 from fas.stats.prediction_powered import Side, adjusted_mean
 
@@ -38,19 +32,6 @@ def simple_side(rng, n, labels, accuracy=0.85, rate=0.7):
     seen = np.where(known, gold, np.nan)
     side = Side(seen, verdict, np.full(n, labels / n), np.ones(n), every, np.ones(n), np.zeros(n), zeros)
     return side, gold, verdict, known
-
-
-@pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])
-def test_without_clusters_estimate_and_error_are_those_of_ppi_python(lam):
-    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
-
-    side, gold, verdict, known = simple_side(np.random.default_rng(1), 4000, 400)
-    given = (gold[known], verdict[known], verdict[~known])
-    # ppi-python compares the labelled with the others, this package with all: the same up to the scale of lambda.
-    found = adjusted_mean(side, tuning=[lam / float((~known).mean())])
-    assert found.value == pytest.approx(float(np.squeeze(ppi_mean_pointestimate(*given, lam=lam))), abs=1e-12)
-    low, high = (float(np.squeeze(limit)) for limit in ppi_mean_ci(*given, alpha=0.05, lam=lam))
-    assert (found.high - found.low) == pytest.approx(high - low, rel=0.02)  # t here, z there; other covariances
 
 
 def test_claims_clustered_in_answers_have_the_estimate_and_error_of_truescore():
@@ -117,28 +98,6 @@ def test_power_tuning_finds_the_lambda_of_ppi_python():
     assert found.tuning[0] == pytest.approx(slope, rel=0.05)
 
 
-def test_labels_alone_in_two_strata_are_the_textbook_s_stratified_mean():
-    rng = np.random.default_rng(3)
-    strata = np.repeat([0, 1], [600, 200])
-    gold = (rng.random(800) < np.where(strata == 0, 0.9, 0.3)).astype(float)
-    known = np.zeros(800, dtype=bool)
-    for stratum, take in ((0, 60), (1, 50)):
-        known[rng.choice(np.flatnonzero(strata == stratum), take, replace=False)] = True
-    pi = np.where(strata == 0, 60 / 600, 50 / 200)
-    side = Side(
-        np.where(known, gold, np.nan), np.zeros(800), pi, np.ones(800), np.arange(800), np.ones(800), np.zeros(800),
-        strata,
-    )  # fmt: skip
-    found = adjusted_mean(side, tuning=[0.0])
-    means = [gold[known & (strata == s)].mean() for s in (0, 1)]
-    assert found.value == pytest.approx(0.75 * means[0] + 0.25 * means[1], abs=1e-12)
-    variances = [gold[known & (strata == s)].var(ddof=1) / n for s, n in ((0, 60), (1, 50))]
-    # Of a sample of strata sizes that are themselves drawn: within, and between the strata.
-    between = 0.75 * 0.25 * (means[0] - means[1]) ** 2 / 800
-    expected = 0.75**2 * variances[0] + 0.25**2 * variances[1] + between
-    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
-
-
 def test_the_plan_is_kept_by_the_labels_it_asks_for():
     rng = np.random.default_rng(8)
     side, gold, verdict, known = simple_side(rng, 5000, 150)
@@ -179,55 +138,6 @@ def test_with_every_claim_labelled_every_figure_is_the_truth(tmp_path):
     assert found.figures["claims support@5"].adjusted.value == pytest.approx(micro, abs=1e-9)
 
 
-def test_the_raw_figures_are_those_of_the_report(tmp_path):
-    truth = made_run(tmp_path / "out", n=260)
-    run = read_judged(tmp_path / "out")
-    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 60))
-    found = adjust_run(tmp_path / "out", labels)
-    others = dict.fromkeys(("rouge1", "rouge2", "rougeL", "bleu4"), 0.1)
-    lines = (tmp_path / "out" / "scores.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) | others for line in lines]
-    report = report_of(columns_of(records, k=5), profile=Profile(), signature=SIGNATURE.format(n=260), timing={})
-    for name in ("support@5", "contra@5", "unsupported@5"):
-        assert found.figures[name].raw == report.metrics[name]
-        assert found.figures[f"claims {name}"].raw == report.claim_shares[name]
-    assert "boot:10000[question" in found.sampling.signature
-
-
-def test_whatever_the_open_claims_turn_out_to_be_lies_between_the_bounds(tmp_path):
-    truth = made_run(tmp_path / "out")
-    run = read_judged(tmp_path / "out")
-    drawn = draw_claims(run.claims, 120)
-    whole = adjust_run(tmp_path / "out", write_labels(tmp_path / "all.jsonl", truth, drawn))
-    assert math.isnan(whole.figures["support@5"].open_low)
-    path = write_labels(tmp_path / "some.jsonl", truth, drawn)
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    verdicts = {claim.key: claim.verdict for claim in run.claims}
-    wrong = [one for one in lines if one["label"] != verdicts[one["id"], one["claim"]]]
-    for one in wrong[: len(wrong) // 2]:  # people disagree where the verifier errs
-        one["label"] = None
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
-    found = adjust_run(tmp_path / "out", path)
-    one = found.figures["support@5"]
-    assert one.open_low <= one.adjusted.value <= one.open_high
-    assert one.open_low - 1e-9 <= whole.figures["support@5"].adjusted.alone <= one.open_high + 1e-9
-    assert "whatever the claims without a label turn out to be: support@5" in " ".join(found.as_text().split())
-
-
-def test_few_labels_drawn_by_verdict_have_no_interval():
-    rng = np.random.default_rng(5)
-    gold, predicted = (rng.random(400) < 0.7).astype(float), (rng.random(400) < 0.8).astype(float)
-    gold[rng.permutation(400)[20:]] = np.nan
-    zero = np.zeros(400)
-    side = Side(gold, predicted, np.full(400, 0.05), np.ones(400), np.arange(400), np.ones(400), zero,
-                predicted.astype(np.intp))  # fmt: skip
-    found = adjusted_mean(side, share=True)
-    assert math.isnan(found.low)
-    assert found.how == "none: too few labels of a draw by verdict (20 of 40)"
-    assert 0 < found.value < 1
-    assert not math.isnan(adjusted_mean(replace(side, strata=zero.astype(np.intp)), share=True).low)
-
-
 def test_the_difference_of_two_runs_is_that_of_their_truths(tmp_path):
     truth_a = made_run(tmp_path / "a", seed=1, rate=0.8)
     truth_b = made_run(tmp_path / "b", seed=2, rate=0.5, right=0.2, name="b")
@@ -260,42 +170,6 @@ def test_the_audit_passes_the_same_verifier_and_fails_a_worse_one_and_says_when_
         return found.figures["support@5"].outcome
 
     assert [outcome(name) for name in ("b", "c", "few")] == ["pass", "fail", "too few"]
-
-
-def test_the_next_claims_carry_the_probability_of_being_chosen_then_or_now(tmp_path):
-    truth = made_run(tmp_path / "out", n=400, right=0.75)
-    run = read_judged(tmp_path / "out")
-    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 100))
-    now = adjust_run(tmp_path / "out", labels).figures["support@5"].adjusted
-    planned = plan_run(tmp_path / "out", labels, now.width * 0.8)
-    planned.write(tmp_path / "next.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "next.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert sum(row["label"] is None for row in rows) == planned.n_next > 0
-    for row in rows:
-        row["label"] = row["label"] or truth[row["id"], row["claim"]]
-    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    later = adjust_run(tmp_path / "out", tmp_path / "all.jsonl").figures["support@5"].adjusted
-    assert later.width == pytest.approx(now.width * 0.8, rel=0.15)
-
-
-def test_a_stratified_sample_has_the_probabilities_it_says(tmp_path):
-    made_run(tmp_path / "out")
-    claims = read_judged(tmp_path / "out").claims
-    seen = dict.fromkeys((claim.key for claim in claims), 0)
-    pi = {}
-    for seed in range(400):
-        drawn = draw_claims(claims, 60, seed=seed)
-        assert len({one.claim.key for one in drawn}) == 60
-        for one in drawn:
-            seen[one.claim.key] += 1
-            assert one.stratum == stratum_of(one.claim)
-            pi[one.claim.key] = one.pi
-    off = [(seen[key] / 400 - p) / np.sqrt(p * (1 - p) / 400) for key, p in pi.items() if p < 1]
-    assert abs(np.mean(off)) < 0.2
-    assert 0.8 < np.std(off) < 1.2
-    whole = draw_answers(claims, 10)
-    assert len({one.claim.id for one in whole}) == 10
-    assert {one.pi for one in whole} == {10 / 120}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from labelled_runs import made_run
 from sklearn.metrics import cohen_kappa_score
 
 from fas.cli import main
-from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
 from fas.labels.files import read_labels
 from fas.labels.judged import read_judged
@@ -48,37 +47,6 @@ def test_kappa_is_that_of_scikit_learn_and_disputed_claims_stay_open(labelled):
     assert len(found.open) == 13
 
 
-def test_a_settling_file_decides_and_a_majority_needs_none(labelled):
-    folder, run, truth = labelled
-    first = merge(run, [folder / "ada.jsonl", folder / "bob.jsonl"])
-    rows = [{"id": key[0], "claim": key[1], "label": truth[key]} for key in first.disputed]
-    (folder / "settled.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = merge(run, [folder / "ada.jsonl", folder / "bob.jsonl"], settled=folder / "settled.jsonl")
-    assert {one.key: one.label for one in found.labels}.items() <= truth.items()
-    assert found.unsettled == []
-    third = (folder / "ada.jsonl").read_text().replace('"annotator": "ada"', '"annotator": "cy"')
-    (folder / "cy.jsonl").write_text(third, encoding="utf-8")
-    voted = merge(run, [folder / f"{name}.jsonl" for name in ("ada", "bob", "cy")])
-    assert voted.unsettled == []
-    assert len(voted.kappa) == 3
-    assert voted.alpha.value < 1
-
-
-def test_the_merged_file_feeds_fas_adjust_with_the_share_that_was_labelled(labelled, capsys):
-    folder, _, _ = labelled
-    command = ["annotate", "merge", str(folder / "out"), str(folder / "ada.jsonl"), "-o", str(folder / "m.jsonl")]
-    assert main(command) == 0
-    assert "36 claims have a label" in capsys.readouterr().out
-    labels = read_labels(folder / "m.jsonl")
-    assert labels.n_open == 4
-    first = next(one for one in labels.labels)
-    rows = [json.loads(line) for line in (folder / "m.jsonl").read_text(encoding="utf-8").splitlines()]
-    same = [row for row in rows if row["stratum"] == first.stratum]
-    share = sum(row["label"] is not None for row in same) / len(same)
-    assert first.pi == pytest.approx(same[0]["pi"] * share)
-    assert main(["adjust", str(folder / "out"), "--labels", str(folder / "m.jsonl")]) == 0
-
-
 @pytest.mark.parametrize("tool", ["label-studio", "argilla"])
 def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     folder, run, truth = labelled
@@ -105,34 +73,6 @@ def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     assert all(truth[one.key] == one.label for one in labels.labels)
     assert all(one.pi is not None for one in labels.labels)
     assert merge(run, [back]).people
-
-
-def test_a_second_round_by_a_plan_is_drawn_merged_and_adjusted(tmp_path):
-    truth = made_run(tmp_path / "out", n=300, right=0.75)
-    run = read_judged(tmp_path / "out")
-    with (tmp_path / "first.jsonl").open("w", encoding="utf-8") as out:
-        for one in draw_claims(run.claims, 100):
-            row = {"id": one.claim.id, "claim": one.claim.claim, "label": truth[one.claim.key], "pi": one.pi,
-                   "stratum": one.stratum, "annotator": "ada"}  # fmt: skip
-            out.write(json.dumps(row) + "\n")
-    out_dir, first, later = str(tmp_path / "out"), str(tmp_path / "first.jsonl"), tmp_path / "next.jsonl"
-    now = adjust_run(tmp_path / "out", tmp_path / "first.jsonl").figures["support@5"].adjusted
-    wanted = str(0.85 * now.width)
-    assert main(["adjust", out_dir, "--labels", first, "--plan", wanted, "--plan-out", str(later)]) == 0
-    page = tmp_path / "second.html"
-    assert main(["annotate", "draw", out_dir, "--next", str(later), "-o", str(page)]) == 0
-    data = page.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0]
-    items = json.loads(data)["items"]
-    assert items
-    with (tmp_path / "second.jsonl").open("w", encoding="utf-8") as out:  # as the page saves it
-        for item in items:
-            kept = {name: item[name] for name in ("id", "claim", "pi", "stratum", "text")}
-            out.write(json.dumps({**kept, "label": truth[item["id"], item["claim"]], "annotator": "ada"}) + "\n")
-    merged = tmp_path / "all.jsonl"
-    assert main(["annotate", "merge", out_dir, str(later), str(tmp_path / "second.jsonl"), "-o", str(merged)]) == 0
-    labels = read_labels(merged)
-    assert (len(labels.labels), labels.n_open) == (100 + len(items), 0)
-    assert adjust_run(tmp_path / "out", merged).figures["support@5"].adjusted.width < now.width
 
 
 def fault_rows(run, person, faults):

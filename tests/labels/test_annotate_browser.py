@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import time
 
 import pytest
-from labelled_runs import covered_run, made_run
+from labelled_runs import made_run
 
 from fas.cli import main
 
@@ -110,47 +109,6 @@ def _save(page, folder, name):
     return [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
 
 
-def test_pairs_of_answers_are_labelled_without_knowing_whose_they_are(page, tmp_path):
-    for name, seed in (("a", 1), ("b", 2)):
-        made_run(tmp_path / name, seed=seed, n=30, samples=1, name=name)
-        scores = tmp_path / name / "scores.jsonl"
-        text = scores.read_text(encoding="utf-8").replace('"prediction": "Text."', f'"prediction": "Answer of {name}."')
-        scores.write_text(text, encoding="utf-8")
-    file = tmp_path / "pairs.html"
-    assert main(["annotate", "draw", str(tmp_path / "a"), "--against", str(tmp_path / "b"), "-n", "12", "-o",
-                 str(file)]) == 0  # fmt: skip
-    page.size(1280, 900)
-    page.open(file)
-    text = "document.body.innerText"
-    assert "FAS" not in page.run(text)
-    assert "fas 0." not in page.run(text)
-    assert page.run("getComputedStyle(document.getElementById('claim')).display") == "none"
-    for _ in range(12):  # always the answer of a, wherever it stands
-        press(page, "1" if page.run("document.getElementById('prediction').textContent") == "Answer of a." else "2")
-    press(page, "v")
-    assert "fas 0." in page.run("document.getElementById('verdict').textContent")
-    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
-    assert [row["preferred"] for row in rows] == ["a"] * 12
-    merged = tmp_path / "labels.jsonl"
-    merge = ["annotate", "merge", str(tmp_path / "a"), "--against", str(tmp_path / "b")]
-    assert main([*merge, str(tmp_path / "labels-unnamed.jsonl"), "-o", str(merged)]) == 0
-
-
-def test_statements_are_labelled_by_keyboard(page, tmp_path):
-    truth, _ = covered_run(tmp_path / "out", n=20)
-    file = tmp_path / "statements.html"
-    draw = ["annotate", "draw", str(tmp_path / "out"), "--of", "statements", "--by", "simple", "-n", "8", "-o"]
-    assert main([*draw, str(file)]) == 0
-    page.open(file)
-    assert "Does the answer say this?" in page.run("document.body.innerText")
-    keys = {"covered": "1", "denied": "2", "omitted": "3"}
-    for _ in range(8):
-        words = shown(page).rstrip(".").split()  # "Statement 0 of q1."
-        press(page, keys[truth[words[3], int(words[1]) + 1]])
-    rows = _save(page, tmp_path, "labels-unnamed.jsonl")
-    assert [row["label"] for row in rows] == [truth[row["id"], row["statement"]] for row in rows]
-
-
 def test_faults_of_claims_are_put_on_and_taken_off_by_keyboard(page, made, capsys):
     folder, _, _ = made
     file = folder / "faults.html"
@@ -175,14 +133,3 @@ def test_faults_of_claims_are_put_on_and_taken_off_by_keyboard(page, made, capsy
     ]
     assert main(merged) == 0
     assert "3 claims have a label, 1 have none" in capsys.readouterr().out
-
-
-def test_the_page_fits_a_phone_and_its_screenshot_is_a_picture(page, made):
-    _, file, _ = made
-    for width, name in ((1280, "wide"), (390, "phone")):
-        page.size(width, 900)
-        page.open(file)
-        assert page.run("document.documentElement.scrollWidth <= window.innerWidth")
-        picture = base64.b64decode(page.call("Page.captureScreenshot", format="png")["data"])
-        (file.parent / f"{name}.png").write_bytes(picture)
-        assert picture[:4] == b"\x89PNG"

@@ -9,10 +9,9 @@ import pytest
 from labelled_runs import made_run, write_labels
 from sklearn.metrics import cohen_kappa_score
 
-from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.drift import verdict_drift
-from fas.labels.judged import VERDICTS, read_judged
+from fas.labels.judged import read_judged
 from fas.labels.rounds import label_drift
 
 
@@ -39,16 +38,6 @@ def stricter(truth, share, seed=1):
     }
 
 
-def test_two_rounds_of_people_who_have_not_changed_pass_or_are_too_few_and_never_fail(made):
-    folder, truth, run = made
-    first = write_labels(folder / "first.jsonl", truth, draw_claims(run.claims, 400, seed=1))
-    second = write_labels(folder / "second.jsonl", truth, draw_claims(run.claims, 400, seed=2))
-    found = label_drift(folder / "out", second, first, margin=0.1, n_resamples=200)
-    assert found.same.mean == 1.0
-    assert found.kappa.value == pytest.approx(1.0)
-    assert {one.outcome for one in found.figures.values()} == {"pass"}
-
-
 def test_people_who_have_become_strict_fail_by_as_much_as_they_have(made):
     folder, truth, run = made
     now = stricter(truth, 0.4)
@@ -70,38 +59,6 @@ def test_people_who_have_become_strict_fail_by_as_much_as_they_have(made):
     kappa = cohen_kappa_score([now[key] for key in both], [truth[key] for key in both])
     assert found.kappa.value == pytest.approx(kappa)
     assert found.supported.high < 0
-
-
-def test_another_verifier_on_unchanged_answers_is_counted_claim_by_claim(made):
-    folder, truth, run = made
-    made_run(folder / "worse", n=200, samples=1, right=0.5)  # the same answers and claims, other verdicts
-    worse = read_judged(folder / "worse")
-    records = records_of(folder / "worse")
-    records[0]["prediction"] = "Another answer."
-    write_records(folder / "worse", records)
-    # The truths come from the same draws only up to the first verdict: claims are the same where the texts are.
-    texts = {(one.id, one.text): one.verdict for one in worse.claims if one.id != records[0]["id"]}
-    shared = [one for one in run.claims if (one.id, one.text) in texts]
-    labels = write_labels(folder / "labels.jsonl", truth, draw_claims(run.claims, len(run.claims)))
-    found = verdict_drift(folder / "out", labels, folder / "worse", n_resamples=200)
-    assert found.n_answers == 199
-    assert found.changed.n == len(shared)
-    assert found.changed.mean == pytest.approx(np.mean([texts[one.id, one.text] != one.verdict for one in shared]))
-    counted = {one: dict.fromkeys(VERDICTS, 0) for one in VERDICTS}
-    for one in shared:
-        counted[texts[one.id, one.text]][one.verdict] += 1
-    assert found.table == counted
-    right = np.mean([one.verdict == truth[one.key] for one in shared])
-    before = np.mean([texts[one.id, one.text] == truth[one.key] for one in shared])
-    assert found.right_now == pytest.approx(right)
-    assert found.right.value == pytest.approx(right - before)
-    assert found.right.low > 0  # the later run has the better verifier
-    assert any("1 answers have another text" in text for text in found.remarks)
-    support = found.figures["support@5"]
-    means = [read_judged(one).results.metrics["support@5"][1:].mean() for one in (folder / "out", folder / "worse")]
-    assert support.difference == pytest.approx(means[0] - means[1])
-    (row,) = [line.split() for line in found.as_text().splitlines() if line.split()[:1] == ["support@5"]]
-    assert [float(cell) for cell in row[1:3]] == pytest.approx(means, abs=5e-4)  # now, then
 
 
 def test_drift_of_verdicts_is_that_of_truescore(made):
@@ -140,18 +97,3 @@ def test_drift_of_verdicts_is_that_of_truescore(made):
     assert found.changed.mean == pytest.approx(theirs.flip_rate)
     assert found.right_now == pytest.approx(theirs.current_agreement)
     assert found.right.value == pytest.approx(theirs.agreement_change)
-
-
-def test_the_command_tells_an_earlier_run_from_an_earlier_file(made, capsys):
-    folder, truth, run = made
-    labels = write_labels(folder / "labels.jsonl", truth, draw_claims(run.claims, 150))
-    write_records(folder / "old", records_of(folder / "out"))
-    base = ["adjust", str(folder / "out"), "--labels", str(labels), "--n-resamples", "100"]
-    assert main([*base, "--drift", str(labels)]) == 0
-    assert "same label" in capsys.readouterr().out
-    assert main([*base, "--drift", str(folder / "old")]) == 0
-    shown = capsys.readouterr().out
-    assert "200 unchanged answers; 0.0%" in shown
-    assert main([*base, "--drift", str(folder / "old"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["changed"]["mean"] == 0.0
-    assert main([*base, "--drift", str(labels), "--plan", "0.1"]) == 2

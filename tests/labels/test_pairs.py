@@ -49,18 +49,6 @@ def adjusted(folder, labels, **options):
     return adjust_preferences(folder / "a", folder / "b", labels, n_resamples=100, **options)
 
 
-def test_with_every_pair_labelled_the_shares_are_those_of_the_labels(runs):
-    folder, run, truth = runs
-    found = adjusted(folder, write(folder / "all.jsonl", truth, draw_claims(run.claims, len(run.claims)))).figures
-    said = list(truth.values())
-    for title, label in (("A better", "a"), ("B better", "b"), ("equal", "tie")):
-        assert found[title].adjusted.value == pytest.approx(said.count(label) / len(said), abs=1e-9)
-    net = (said.count("a") - said.count("b")) / len(said)
-    assert found["A better less B better"].adjusted.value == pytest.approx(net, abs=1e-9)
-    raw = [one.verdict for one in run.claims]
-    assert found["A better"].raw.mean == pytest.approx(raw.count("a") / len(raw))
-
-
 def test_of_one_simple_sample_the_net_preference_is_that_of_ppi_python(runs):
     from ppi_py import ppi_mean_pointestimate
 
@@ -77,19 +65,6 @@ def test_of_one_simple_sample_the_net_preference_is_that_of_ppi_python(runs):
     expected = float(np.squeeze(ppi_mean_pointestimate(gold, said, rest, lam=lam)))
     assert found.value == pytest.approx(expected, abs=1e-9)
     assert found.width < found.alone_high - found.alone_low  # FAS says something of what people prefer
-
-
-def test_over_many_samples_the_interval_holds_the_share_of_all_pairs(runs):
-    folder, run, truth = runs
-    true = list(truth.values()).count("a") / len(truth)
-    held, values = 0, []
-    for seed in range(30):
-        labels = write(folder / "some.jsonl", truth, draw_claims(run.claims, 60, seed=seed))
-        one = adjusted(folder, labels).figures["A better"].adjusted
-        held += one.low <= true <= one.high
-        values.append(one.value)
-    assert held >= 27
-    assert np.mean(values) == pytest.approx(true, abs=3 * np.std(values) / np.sqrt(30))
 
 
 def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
@@ -122,25 +97,3 @@ def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
     assert "raw: the better answer by fas" in shown
     assert main(["adjust", a, "--against", b, "--labels", str(merged), "--metric", "support@5"]) == 0
     assert "raw: the better answer by support@5" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["adjust", "a", "--labels", "pairs"], "labels of pairs need the other run"),
-        (["adjust", "a", "--against", "b", "--labels", "claims"], "or labels of pairs"),
-        (["adjust", "a", "--against", "b", "--labels", "wrong"], "expected one of a, b, tie"),
-        (["adjust", "b", "--against", "a", "--labels", "pairs"], "labels are of another run"),
-        (["annotate", "merge", "a", "pairs", "-o", "out"], "labels of pairs need the other run"),
-        (["annotate", "draw", "a", "--against", "b", "--to", "argilla", "-o", "out"], "for the page"),
-    ],
-)
-def test_what_does_not_go_together_is_said(runs, capsys, arguments, message):
-    folder, run, truth = runs
-    write(folder / "pairs", truth, draw_claims(run.claims, 30))
-    (folder / "claims").write_text('{"id": "q0", "claim": 1, "label": "supported"}\n', encoding="utf-8")
-    (folder / "wrong").write_text('{"id": "q0", "preferred": "c"}\n', encoding="utf-8")
-    placed = [str(folder / one) if i and not one.startswith("-") and one not in ("draw", "merge", "argilla") else one
-              for i, one in enumerate(arguments)]  # fmt: skip
-    assert main(placed) == 2
-    assert message in " ".join(capsys.readouterr().err.split())

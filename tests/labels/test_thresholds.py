@@ -12,8 +12,6 @@ from scipy.stats import binomtest
 from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
-from fas.records import Claim, Evidence, Judgement, Passage
-from fas.scores.formula import decide
 from fas.stats.promise import fewest, lower_bound, promised_threshold
 
 
@@ -54,15 +52,6 @@ def test_the_promise_fails_at_most_as_often_as_it_may(shared):
     assert len(given) > 400  # it is no promise that is kept by saying nothing
     broken = sum(true_precision(one) < 0.8 for one in given) / len(found)
     assert broken <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 800)
-
-
-@pytest.mark.parametrize(
-    ("support", "contradict", "label"),
-    [(0.8, 0.1, "unsupported"), (0.92, 0.1, "supported"), (0.1, 0.8, "contradicted"), (0.75, 0.74, "unsupported")],
-)
-def test_support_and_contradiction_have_their_own_thresholds(support, contradict, label):
-    evidence = [Evidence(Passage("x"), Judgement(support, contradict))]
-    assert decide(Claim("c"), evidence, threshold=0.9, contradiction=0.7).label == label
 
 
 def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):

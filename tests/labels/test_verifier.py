@@ -46,16 +46,6 @@ def test_measures_are_those_of_scikit_learn_with_the_sampling_weights(run):
     assert sum(sum(row.values()) for row in found.table.values()) == pytest.approx(1)
 
 
-def test_over_many_samples_the_weighted_accuracy_is_that_of_all_claims(run, tmp_path):
-    folder, truth, claims, _, _ = run
-    whole = np.mean([truth[claim.key] == claim.verdict for claim in claims])
-    seen = []
-    for seed in range(60):
-        labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(claims, 100, seed=seed))
-        seen.append(verifier_quality(folder / "out", labels, n_resamples=1).accuracy.value)
-    assert np.mean(seen) == pytest.approx(whole, abs=3 * np.std(seen) / np.sqrt(60))
-
-
 def test_the_command_prints_the_tables_and_writes_a_page_of_the_disagreements(run, capsys):
     folder, truth, _, drawn, labels = run
     page = folder / "wrong.html"

@@ -16,11 +16,9 @@ from leaf_world import build_notes, first_answer, question, role, section, write
 from fas.choices.options import with_options
 from fas.claims.whole import WholeSentences
 from fas.cli import main
-from fas.errors import ProfileError
 from fas.evidence.asked import AskedRetriever
 from fas.evidence.query_replies import read_query
 from fas.llm import Reply
-from fas.llm.prompt_files import load_prompt_file
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.verify.bracketed import read_bracketed
 
@@ -178,20 +176,6 @@ def test_a_reply_without_one_label_is_a_failure_and_no_verdict(reply, failure):
     assert failure in reading.failure
 
 
-def test_a_prompt_file_is_pinned_by_its_text_and_refused_without_what_it_needs(tmp_path):
-    options = {"package": "fas.evidence.prompts", "placeholders": ("a", "b"), "required": ("a",)}
-    path = tmp_path / "p.toml"
-    path.write_text('version = 2\nuser = "B:\\n{b}\\n\\nA {x}:\\n{a}"\n')
-    prompt = load_prompt_file(str(path), **options)
-    assert prompt.text({"a": "{b}", "b": None}) == "A {x}:\n{b}"
-    assert prompt.signature.startswith("2-")
-    path.write_text('version = 2\nuser = "nothing"\n')
-    with pytest.raises(ProfileError, match=r"has no \{a\}"):
-        load_prompt_file(str(path), **options)
-    with pytest.raises(ProfileError, match=r"no prompt named 'quer'; built in: query\.v1"):
-        load_prompt_file("quer", **options)
-
-
 # The retriever, on its own.
 
 
@@ -256,19 +240,6 @@ def test_each_prompt_shows_what_the_queries_before_found_and_all_statements_take
     assert asked.signature.endswith("queries=3]")
 
 
-def test_what_worked_is_kept_when_a_later_query_fails_and_the_failure_is_told():
-    (one, none), _, _, asked = retrieve(
-        {"s": [ok("a"), Reply("no idea\nat all", "stop")], "t": [Reply(failure="HTTP 500")]}
-    )
-    assert [passage.id for passage in one.passages] == ["a/0", "a/1"]
-    assert "no query" in one.failure
-    assert none.passages == ()
-    assert "HTTP 500" in none.failure
-    assert asked.notes() == [
-        "queries by scripted: 3 asked for in this run, 2 replies were no query, 0 repeated one and ended a search"
-    ]
-
-
 def test_a_search_that_fails_ends_the_search_of_its_statement_only():
     (one, other), shelf, _, _ = retrieve({"s": [ok("a")], "t": [ok("d"), ok("e")]}, fails=("a",), queries=2)
     assert one.failure == "HTTP 500"
@@ -299,15 +270,6 @@ def test_the_rafe_score_is_the_share_of_sentences_that_are_supported(world):
         # Everything is in the cache of that address only: another endpoint is another model.
         assert score("in.jsonl", "-o", "out", *leaf(server)) == 0
         assert server.log == []
-
-
-def test_every_verdict_is_asked_for_with_question_options_and_numbered_documents(world):
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server)) == 0
-        verdicts = [request.text for request in server.log if role(request) == "verdict"]
-    for text in verdicts:
-        assert "(A) ibuprofen" in section(text, "CONTEXT")
-        assert section(text, "KNOWLEDGE").startswith("[1] ")
 
 
 def test_a_dry_run_counts_queries_and_verdicts_and_sends_nothing(world, capsys):
@@ -347,32 +309,6 @@ def profile_text(server):
         '[claims]\nname = "sentences"\n[evidence]\nk = 9\nask = {queries = 3}\n[verify]\nname = "rafe"\n'
         f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\nbackoff_s = 0.01\nbackoff_cap_s = 0.05\n'
     )
-
-
-@pytest.mark.parametrize("stage", ["query", "verdict"])
-def test_a_statement_that_fails_for_good_is_unverified_and_costs_no_other(stage, world):
-    def script(request):
-        if role(request) == stage and "Aspirin is safe" in section(request.text, "STATEMENT"):
-            return Status(400, "too hot") if stage == "query" else "I am not sure."
-        return leaf_world.model(request)
-
-    with ChatServer(script) as server:
-        # A request that got no reply leaves the run incomplete; a reply that says nothing does not.
-        assert score("in.jsonl", "-o", "out", *leaf(server)) == (1 if stage == "query" else 0)
-    labels = [claim["label"] for claim in records(world / "out")[0]["claims"]]
-    assert labels == ["supported", "unverified", "supported", "unsupported"]
-
-
-def test_a_budget_that_runs_out_between_query_and_verdict_goes_on_with_more(world, capsys):
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "out", *leaf(server, "--max-calls", "5")) == 2
-        assert "larger budget" in capsys.readouterr().err
-        n = len(server.log)
-        assert n <= 5
-        assert score("in.jsonl", "-o", "out", *leaf(server, "--max-calls", "200")) == 0
-        texts = [request.everything for request in server.log]
-    assert len(texts) == len(set(texts))
-    assert [record["support@9"] for record in records(world / "out")] == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("stage", [pytest.param("query", marks=pytest.mark.slow), "verdict"])

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 
 import leaf_world
 import pytest
-from chat_server import Broken, ChatServer, Hangup, HoldBack, Status, Text
+from chat_server import ChatServer, HoldBack, Status, Text
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 import fas
 from fas import parts
 from fas.cli import main
-from fas.errors import EvidenceUnavailable, InputError, ProfileError
-from fas.leaf.generator import ChatGenerator
-from fas.leaf.questions import open_questions
+from fas.errors import EvidenceUnavailable, ProfileError
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Check, stop_after
-from fas.llm import Message, Prompt
-from fas.llm.tokens import estimate_prompt_tokens
 from fas.profile import load_profile
 from fas.records import Passage, Retrieval
 
@@ -104,39 +99,7 @@ def test_impossible_settings_are_refused(settings):
         Revising(**settings)
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"id": "1"}, "'question' is missing"),
-        ({"question": "Why?", "options": {"A": "x"}}, "two to ten"),
-        ({"question": "Why?", "options": ["x", "y"], "answer": "C"}, "'C' is no option"),
-        ({"question": 3}, "question"),
-    ],
-)
-def test_a_bad_question_is_told_with_its_line(row, message, tmp_path):
-    path = write_lines(tmp_path / "q.jsonl", [{"question": "Fine?"}, row])
-    with pytest.raises(InputError, match=message) as caught:
-        open_questions(path)
-    assert "line 2" in str(caught.value)
-
-
 # Whole runs.
-
-
-def test_each_round_is_an_ordinary_results_folder_and_the_page_shows_both_answers(world):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server) == 0
-    for number in (0, 1):
-        names = {path.name for path in (world / "out" / f"round-{number}").iterdir()}
-        assert {"answers.jsonl", "scores.jsonl", "report.json", "report.html", "evidence.jsonl", "run.json"} <= names
-    assert main(["compare", "out/round-0", "out/round-1", "--n-resamples", "50"]) == 0
-    page = (world / "out" / "report.html").read_text(encoding="utf-8")
-    assert page.count("<article") == 2
-    assert 'class="unsupported" data-symbol="?" title="unsupported: Aspirin is safe for children' in page
-    assert "Aspirin must not be given to children in case 1." in page
-    assert "First answer: 2 of 4 statements supported" in page
-    assert "Answer of round 1 (final): 4 of 4 statements supported" in page
-    assert "http" not in re.sub(r"http-equiv", "", page)
 
 
 def stubborn(request):
@@ -225,61 +188,6 @@ def test_a_generator_that_fails_leaves_the_earlier_answer(bad, world):
     assert report(world)["n_failures"] == 2
 
 
-def test_a_first_answer_that_cannot_be_had_is_told_and_tried_again_and_one_cut_off_is_checked(world):
-    def script(request):
-        if role(request) == "answer" and "case 0" in request.text:
-            return Status(400, "no")
-        if role(request) == "answer" and not section(request.text, "KNOWLEDGE"):
-            return Text(first_answer(1)[:-10], finish="length")
-        return leaf_world.model(request)
-
-    with ChatServer(script) as server:
-        assert revise(server, "--strict") == 1
-        assert [row["id"] for row in final(world)] == ["q1"]
-        assert report(world)["stops"] == {"correct": 1, "failed": 1}
-        assert "HTTP 400" in report(world)["failures"]["q0"] or "no" in report(world)["failures"]["q0"]
-        server.script = leaf_world.model
-        assert revise(server) == 0
-    assert [row["id"] for row in final(world)] == ["q0", "q1"]
-    assert report(world)["stops"] == {"correct": 2}
-    assert lines(world / "out" / "round-0" / "answers.jsonl")[0]["finish"] == "length"
-
-
-class Silent:
-    """A model that nobody asks."""
-
-    signature = "silent"
-
-
-def test_documents_that_do_not_fit_are_left_out_last_ones_first_and_counted(world):
-    documents = [Passage("evidence " * 40, id=str(i)) for i in range(6)]
-    (one, _) = open_questions(world / "q.jsonl")
-    whole = ChatGenerator(model=Silent(), max_new_tokens=50).prompt(one, documents, most=5)
-    assert ([passage.id for passage in whole.shown], whole.n_cut) == (list("01234"), 1)
-    for window in range(100, 900, 25):
-        fitted = ChatGenerator(model=Silent(), max_new_tokens=50, window=window).prompt(one, documents, most=5)
-        kept = len(fitted.shown)
-        assert fitted.shown == tuple(documents[:kept])
-        assert fitted.n_cut == 6 - kept
-
-        def tokens(n):
-            text = ChatGenerator(model=Silent()).prompt(one, documents[:n]).text
-            return estimate_prompt_tokens(Prompt((Message("user", text),))) + 50
-
-        assert kept == max((n for n in range(6) if tokens(n) <= window), default=0)
-
-
-def test_other_settings_or_questions_are_refused_and_more_rounds_are_not(world, capsys):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server) == 0
-        assert revise(server, "--max-documents", "3") == 2
-        assert "'max_documents' was '20', now it is '3'" in capsys.readouterr().err
-        assert revise(server, "--max-iterations", "3") == 0
-        write_lines(world / "q.jsonl", [question(5)])
-        assert revise(server) == 2
-        assert "'questions' was" in capsys.readouterr().err
-
-
 def test_a_dry_run_counts_the_first_check_and_the_most_of_the_next_round(world, capsys):
     write_lines(world / "a.jsonl", [{"id": f"q{i}", "prediction": first_answer(i)} for i in range(2)])
     with ChatServer(leaf_world.model) as server:
@@ -291,35 +199,6 @@ def test_a_dry_run_counts_the_first_check_and_the_most_of_the_next_round(world, 
     assert calls == {"round 0, answers": 0, "round 0, verdicts": 8, "round 1, answers": 2, "round 1, verdicts": 10}
     assert found["total"]["calls"] == 20
     assert any("every answer fails" in one for one in found["assumed"])
-
-
-@pytest.mark.parametrize("stage", ["answer", "verdict"])
-def test_faults_that_pass_cost_nothing_and_change_nothing(stage, world):
-    faults = [Status(429, retry_after="0"), Hangup(), Broken(), Hangup(reset=True)]
-
-    def script(request):
-        if role(request) == stage and request.attempt == 0:
-            return faults[request.number % len(faults)]
-        return leaf_world.model(request)
-
-    with ChatServer(script) as server:
-        assert revise(server) == 0
-        texts = [request.everything for request in server.answered]
-    assert len(texts) == len(set(texts))
-    assert [row["stop"] for row in final(world)] == ["correct"] * 2
-
-
-@pytest.mark.parametrize("calls", [1, 6, 11])
-def test_one_budget_covers_generator_and_checker_and_a_larger_one_goes_on(calls, world, capsys):
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, "--max-calls", str(calls)) == 2
-        assert "larger budget" in capsys.readouterr().err
-        assert len(server.log) <= calls
-        assert not (world / "out" / "final.jsonl").exists()
-        assert revise(server, "--max-calls", "100") == 0
-        texts = [request.everything for request in server.log]
-    assert len(texts) == len(set(texts))
-    assert [row["stop"] for row in final(world)] == ["correct"] * 2
 
 
 @pytest.mark.parametrize(
@@ -399,28 +278,6 @@ def test_a_search_that_is_dead_for_all_stops_the_run_and_the_round_goes_on_when_
             request for request in server.log[n:] if request.everything in {r.everything for r in server.log[:n]}
         ]
     assert [row["stop"] for row in final(world)] == ["correct"] * 2
-
-
-def test_the_checker_of_the_profile_mini_needs_no_model_but_the_generator(world):
-    """The case people will use this for: embedded claims and verdicts, and a language model only to answer."""
-    write_lines(world / "q.jsonl", [question(0, options=False)])
-
-    def script(request):
-        assert role(request) == "answer"
-        if section(request.text, "KNOWLEDGE"):
-            return "Ibuprofen lowers fever in children. Drinking enough fluids helps children with fever."
-        return "Ibuprofen lowers fever in children. Drinking enough fluids does not help children with fever."
-
-    with ChatServer(script) as server:
-        arguments = ["--no-safety", "--n-resamples", "50", "--precision", "fp32"]
-        assert revise(server, *arguments, profile="mini") == 0
-        assert len(server.log) == 2
-    (row,) = final(world)
-    assert row["prediction"].endswith("fluids helps children with fever.")
-    assert (row["stop"], row["rounds"]) == ("correct", 2)
-    labels = [claim["label"] for claim in lines(world / "out" / "round-0" / "scores.jsonl")[0]["claims"]]
-    assert labels == ["supported", "contradicted"]
-    assert report(world)["requests"] == {"generator": 2}
 
 
 def test_from_python_questions_are_dicts_and_the_answers_come_back(world):

@@ -17,7 +17,7 @@ from tiny_llm import write_tiny_llm
 
 from fas.cli import main
 from fas.errors import InputError
-from fas.leaf.selecting import Checked, pair_of, select
+from fas.leaf.selecting import Checked, select
 from fas.leaf.training import Training, train
 from fas.leaf.training_data import examples
 
@@ -72,17 +72,6 @@ def test_samples_of_a_question_are_drawn_by_number_and_carry_what_is_needed_to_l
     assert "(A) ibuprofen" in one["question"]
 
 
-def test_more_samples_are_added_to_those_there_are_and_other_settings_are_refused(world, capsys):
-    with ChatServer(by_seed) as server:
-        assert sample(server, n=2) == 0
-        n = len(server.log)
-        assert sample(server, n=4) == 0
-        assert len(server.log) - n == 6
-        assert sample(server, "--temperature", "1.2") == 2
-    assert "'generator' was" in capsys.readouterr().err
-    assert len(lines(world / "t" / "answers.jsonl")) == 12
-
-
 @pytest.mark.slow
 def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
     with ChatServer(by_seed) as server:
@@ -108,19 +97,6 @@ def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
 def checked(number, score, n_verified=4, text=None, correct=None, item="q"):
     correct = score == 1.0 if correct is None else correct
     return Checked(item, number, "Why?", "Why?", text or f"text {number}", score, n_verified, correct)
-
-
-@pytest.mark.parametrize(
-    ("group", "reason"),
-    [
-        ([checked(0, 1.0)], "fewer than two"),
-        ([], "fewer than two"),
-        ([checked(0, 1.0), checked(1, 1.0), checked(2, 1.0, 9)], "all have the same score"),
-        ([checked(0, 1.0, text="same"), checked(1, 0.5, text="same")], "the same text"),
-    ],
-)
-def test_a_question_without_a_better_and_a_worse_answer_gives_no_pair(group, reason):
-    assert reason in pair_of(group)
 
 
 def write_samples(folder, rows):
@@ -171,17 +147,6 @@ def samples(tmp_path):
     )
 
 
-def test_only_answers_whose_every_statement_passed_are_learnt_from_and_equal_texts_once(samples):
-    found = select(samples, purpose="sft")
-    rows = lines(found.path)
-    assert [(row["item"], row["number"]) for row in rows] == [("a", 0), ("c", 1), ("c", 2)]
-    assert rows[0]["prompt"] == [{"role": "user", "content": "Ask a"}]
-    assert rows[0]["completion"] == [{"role": "assistant", "content": "Answer 0 to a."}]
-    assert found.counts["cut off"] == found.counts["without a score"] == 1
-    assert found.counts["questions without an answer that passed"] == 1
-    assert [row["number"] for row in lines(select(samples, purpose="sft", per_question=1).path)] == [0, 1]
-
-
 def test_a_pair_is_the_best_and_the_worst_answer_to_a_question(samples):
     found = select(samples, purpose="simpo")
     rows = lines(found.path)
@@ -199,11 +164,6 @@ def test_a_pair_is_the_best_and_the_worst_answer_to_a_question(samples):
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
     return str(write_tiny_llm(tmp_path_factory.mktemp("models") / "tiny", chat=True))
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    return str(write_tiny_llm(tmp_path_factory.mktemp("models") / "plain", chat=False))
 
 
 def pair_lines(n=8):
@@ -229,22 +189,6 @@ def load(name):
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     return AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32), AutoTokenizer.from_pretrained(name)
-
-
-@pytest.mark.parametrize("name", ["tiny", "plain"])
-def test_tokens_are_those_the_samples_were_drawn_with_and_the_end_token_stands_once(name, request):
-    from fas.llm import Message, Prompt, chat_model
-
-    folder = request.getfixturevalue(name)
-    _, tokenizer = load(folder)
-    (one,), left_out = examples(pair_lines(1), tokenizer, max_length=500, max_prompt_length=400)
-    assert not left_out
-    prompt = Prompt((Message("user", "Question: Does it work in case 0?"),), max_tokens=1)
-    assert len(one.prompt) == chat_model(f"transformers:{folder}", device="cpu").complete([prompt])[0].prompt_tokens
-    for completion in (one.chosen, one.rejected):
-        assert completion.count(tokenizer.eos_token_id) == 1
-        assert completion[-1] == tokenizer.eos_token_id
-    assert tokenizer.decode(one.chosen[:-1]).strip() == "It works well in children and adults 0."
 
 
 # The loss.
@@ -386,23 +330,6 @@ def test_a_training_that_stopped_ends_with_the_weights_of_one_that_did_not(purpo
     assert resumed["optimizer_steps"] == whole["optimizer_steps"] == 6
     first, second = weights_of(tmp_path / "whole"), weights_of(tmp_path / "model")
     assert all(torch.equal(first[name], second[name]) for name in first)
-
-
-@pytest.mark.parametrize("purpose", ["simpo", "sft"])
-def test_a_loss_that_is_no_number_stops_with_the_step_and_the_examples(purpose, tiny, tmp_path, capsys):
-    network, tokenizer = load(tiny)
-    with torch.no_grad():
-        network.lm_head.weight[:] = float("nan")
-    network.save_pretrained(tmp_path / "broken")
-    tokenizer.save_pretrained(tmp_path / "broken")
-    rows = pair_lines(2) if purpose == "simpo" else passed_lines(2)
-    folder = exported(tmp_path / "t", purpose, rows)
-    arguments = ["--model", str(tmp_path / "broken"), "-o", str(tmp_path / "model"), "--batch-size", "2"]
-    assert main(["tune", purpose, str(folder), *arguments]) == 2
-    err = capsys.readouterr().err
-    assert "the loss is nan after 0 optimiser steps, on the examples of" in err
-    assert "q0" in err
-    assert "q1" in err
 
 
 def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signature(tiny, tmp_path, capsys):

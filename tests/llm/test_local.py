@@ -3,7 +3,7 @@
 import pytest
 
 from fas.errors import BudgetExceeded
-from fas.llm import ChatModel, Message, Prompt, chat_model
+from fas.llm import Message, Prompt, chat_model
 
 torch = pytest.importorskip("torch")
 
@@ -106,30 +106,11 @@ QUESTIONS = (
 )
 
 
-def test_a_batch_of_unlike_lengths_says_what_each_prompt_says_alone(folder):
-    model = local(folder, batch_size=3)
-    replies = model.complete(ask(*QUESTIONS, max_tokens=20))
-    assert isinstance(model, ChatModel)
-    expected = [by_hand(folder, text, 20) for text in QUESTIONS]
-    assert [(reply.text, reply.finish, reply.prompt_tokens) for reply in replies] == expected
-    assert model.usage().calls == len(QUESTIONS)
-    assert model.usage().cost is None
-
-
 def test_a_chat_template_is_used_where_there_is_one(chat_folder):
     prompt = Prompt((Message("system", "yes no"), Message("user", "the blood ?")), max_tokens=6)
     reply = local(chat_folder).complete([prompt])[0]
     expected = by_hand(chat_folder, "<system> yes no <user> the blood ? <assistant> ", 6)
     assert (reply.text, reply.finish, reply.prompt_tokens) == expected
-
-
-def test_a_template_that_refuses_a_prompt_fails_that_prompt_alone(tmp_path):
-    template = "{% if messages|length > 1 %}{{ raise_exception('one only') }}{% endif %}" + TEMPLATE
-    folder = build(tmp_path / "picky", template=template)
-    two = Prompt((Message("user", "yes"), Message("assistant", "no")), max_tokens=2)
-    replies = local(folder).complete([two, *ask("yes")])
-    assert "chat template: one only" in replies[0].failure
-    assert replies[1].failure is None
 
 
 def test_a_prompt_that_does_not_fit_fails_and_is_never_cut(folder):
@@ -155,44 +136,11 @@ def test_what_cannot_be_answered_fails_alone(folder, prompt, reason):
     assert replies[1].failure is None
 
 
-def test_replies_are_kept_by_the_weights_and_equal_prompts_are_run_once(folder, tmp_path):
-    first = local(folder)
-    replies = first.complete(ask("yes", "no", "yes"))
-    assert [reply.cached for reply in replies] == [False, False, True]
-    assert (first.usage().calls, first.usage().cached) == (2, 1)
-    again = local(folder, batch_size=1)
-    assert all(reply.cached for reply in again.complete(ask("yes", "no")))
-    assert again._model is None  # nothing was loaded for what the cache knows
-    other = build(tmp_path / "other" / "tiny", seed=1)
-    model = local(other)
-    assert model.signature != first.signature
-    assert not model.complete(ask("yes"))[0].cached
-
-
 def test_a_budget_stops_after_what_it_allows_and_keeps_it(folder):
     with pytest.raises(BudgetExceeded, match="3 calls"):
         local(folder, max_calls=3, batch_size=2).complete(ask(*QUESTIONS))
     estimate = local(folder).estimate(ask(*QUESTIONS))
     assert (estimate.cached, estimate.calls) == (3, len(QUESTIONS) - 3)
-
-
-def test_memory_that_does_not_suffice_halves_the_batch(folder, monkeypatch):
-    model = local(folder, batch_size=8)
-    model.complete(ask("children children"))
-    real, sizes, room = model._model.generate, [], 2
-
-    def small_device(*, input_ids, **rest):
-        sizes.append(len(input_ids))
-        if len(input_ids) > room:
-            raise torch.OutOfMemoryError("out of memory")
-        return real(input_ids=input_ids, **rest)
-
-    monkeypatch.setattr(model._model, "generate", small_device)
-    replies = model.complete(ask(*QUESTIONS))
-    assert [reply.text for reply in replies] == [by_hand(folder, text, 8)[0] for text in QUESTIONS]
-    assert max(sizes) == 7
-    room = 0
-    assert "does not fit into the memory" in model.complete(ask("not yes"))[0].failure
 
 
 # Numbered draws.

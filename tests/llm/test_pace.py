@@ -133,16 +133,3 @@ def test_a_redirect_to_another_host_is_refused_and_named(fresh_cache) -> None:
         model = RemoteModel("m", base_url=f"{server.address}/v1", backoff_s=0.01)
         with pytest.raises(Exception, match=r"redirects to http://elsewhere\.invalid"):
             model.complete(prompts(1))
-
-
-def test_a_packed_reply_of_usual_size_is_read(fresh_cache) -> None:
-    class Packed(LocalServer):
-        def answer(self, handler) -> None:
-            handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "fine"}}
-            body = gzip.compress(json.dumps({"choices": [choice]}).encode())
-            send(handler, 200, body, "application/json", [("Content-Encoding", "gzip")])
-
-    with Packed() as server:
-        (reply,) = RemoteModel("m", base_url=f"{server.address}/v1").complete(prompts(1))
-    assert reply.text == "fine"

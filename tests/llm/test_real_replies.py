@@ -47,27 +47,6 @@ def test_what_stands_in_a_claims_place_and_is_none_makes_the_reply_unreadable(re
         parse_lines(reply)
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "The response to antibiotics is usually good within two days.",
-        "The response is usually good within two days.",
-        "The nasal passage is narrow in infants.",
-        "This is a common side effect of statins.",
-        "It is a well-known fact that aspirin thins the blood.",
-        "No drug cures the common cold.",
-        "True labour pains come at regular intervals.",
-    ],
-)
-def test_claims_that_only_look_like_talk_are_read(claim):
-    assert [one.text for one in parse_lines(f"- {claim}")] == [claim]
-
-
-def test_a_label_in_front_of_no_claim_is_no_claim():
-    assert parse_lines("Facts: No verifiable claim") == []
-    assert [one.text for one in parse_lines("Facts: Aspirin thins the blood.")] == ["Aspirin thins the blood."]
-
-
 def test_the_form_of_the_prompt_sent_back_is_no_pair():
     with pytest.raises(UnreadableReply):
         parse_pairs('{"ambiguities": "what is unclear", "pairs": [{"subclaim": "...", "decontextualised": "..."}]}')
@@ -88,27 +67,6 @@ def test_a_reply_that_copies_an_example_of_the_prompt_fails_its_sentence(name):
     for reply in stated:
         claims, _ = claims_for(name, reply, "Metformin lowers blood sugar.")
         assert [c.failure for c in claims] == [f"{name}: the reply repeats an example of the prompt"], reply
-
-
-def test_the_example_of_an_empty_reply_may_be_said_of_a_question_and_of_its_own_sentence():
-    (empty,) = [
-        e["reply"]
-        for e in extractors.create("dnd", model="m", base_url="http://127.0.0.1:1/v1").prompt.examples
-        if '"pairs": []' in e["reply"]
-    ]
-    assert claims_for("dnd", empty, "Do you take metformin?")[0] == []
-    assert claims_for("dnd", empty, "Metformin lowers blood sugar.")[0][0].failure
-    assert claims_for("medscore", "No verifiable claim", "Metformin lowers blood sugar.")[0] == []
-
-
-def test_notes_say_how_many_replies_were_unreadable_by_reason_and_that_nothing_was_found(tmp_path, capsys):
-    replies = iter(["- Yes.", "", "No verifiable claim"])
-    _, extractor = claims_for("medscore", lambda request: next(replies), f"{TEXT} Ask your doctor.")
-    assert extractor.notes() == [
-        "claim extractor 'medscore': 0 claims from 3 sentences",
-        "claim extractor 'medscore': 2 of 3 replies could not be used (1: a line of the reply stands for a claim and "
-        "is none; 1: the reply is empty); each leaves an unverified claim",
-    ]
 
 
 def test_a_run_tells_what_could_not_be_read_of_claims_and_verdicts(tmp_path):

@@ -12,7 +12,6 @@ from chat_server import Broken, ChatServer, Hangup, Raw, Silence, Status, Text
 
 from fas.errors import ModelUnavailable
 from fas.llm import ChatModel, Message, Prompt, Reply, chat_model, parse_reply
-from fas.llm.remote import _limiters
 
 KEY = "a-key-that-must-not-leak-0123456789"
 VERDICT = {
@@ -100,40 +99,6 @@ def test_each_ending_is_a_reply_that_says_how_it_ended_and_is_kept(answer, reply
     assert len(server.log) == 1
 
 
-@BOTH
-def test_tokens_that_the_server_does_not_count_are_estimated_and_said_to_be(stream):
-    with ChatServer(Text("four words of reply", usage=False)) as server:
-        model = model_at(server, stream=stream)
-        reply = model.complete(ask("what is it?"))[0]
-    assert reply.prompt_tokens > 0
-    assert reply.completion_tokens > 0
-    assert model.usage().estimated == 1
-
-
-@pytest.mark.parametrize(
-    ("answer", "label", "reason"),
-    [
-        (Text('{"label": "True"}'), "True", None),
-        (Text('```json\n{"label": "True"}\n```'), "True", None),
-        (Text('Sure! {"label": "True",} Anything else?'), "True", None),
-        (Text('{"label": "Tr', finish="length"), None, "cut off"),
-        (Text('{"verdict": "True"}'), None, "'label' is missing"),
-        (Text("I would say it is true."), None, "no JSON object"),
-        (Text(""), None, "empty"),
-        (Text('{"label": "True"}', finish="content_filter"), None, "content filter"),
-        (Text(None, refusal="No."), None, "refused"),
-    ],
-    ids=repr,
-)
-@BOTH
-def test_json_in_a_reply_is_a_value_or_a_reason(answer, label, reason, stream):
-    with ChatServer(answer) as server:
-        reply = model_at(server, stream=stream).complete(ask("x", schema=VERDICT))[0]
-    parsed = parse_reply(reply, VERDICT)
-    assert (parsed.value or {}).get("label") == label
-    assert (parsed.reason is None) if reason is None else (reason in parsed.reason)
-
-
 # -- Faults ----------------------------------------------------------------------------------------
 
 
@@ -197,22 +162,6 @@ def test_retry_after_in_seconds_is_waited_for():
     assert server.log[1].begun - server.log[0].begun >= 1.0
 
 
-def test_retry_after_holds_back_every_request_to_the_model():
-    def script(request):
-        return Status(429, retry_after="1") if request.number == 0 else "fine"
-
-    with ChatServer(script) as server:
-        thread = threading.Thread(target=lambda: model_at(server).complete(ask("a")))
-        thread.start()
-        now = time.monotonic()
-        while not any(limiter._not_before > now for limiter in _limiters.values()):  # until the refusal has come back
-            time.sleep(0.01)
-        other = model_at(server, concurrency=2).complete(ask("b"))
-        thread.join()
-    assert other[0].text == "fine"
-    assert min(request.begun for request in server.log[1:]) - server.log[0].begun >= 1.0
-
-
 def test_a_prompt_that_the_server_refuses_fails_alone_and_once():
     def script(request):
         return Status(400, "cannot do that") if request.text == "bad" else "fine"
@@ -228,25 +177,6 @@ def test_a_prompt_that_the_server_refuses_fails_alone_and_once():
     ]
     assert len(server.log) == 3
     assert model.usage().failed == 2
-
-
-def test_a_prompt_that_always_breaks_the_server_fails_alone():
-    def script(request):
-        return Status(500, "boom") if request.text == "poison" else Text("fine", delay_s=0.005)
-
-    with ChatServer(script) as server:
-        replies = model_at(server, max_attempts=4, concurrency=2).complete(ask("poison", *map(str, range(60))))
-    assert replies[0].failure == "HTTP 500: boom (4 attempts)"
-    assert all(reply.text == "fine" for reply in replies[1:])
-
-
-def test_a_lone_prompt_that_breaks_the_server_is_told_from_a_dead_server():
-    def script(request):
-        return Status(500, "boom") if request.text == "poison" else "OK"
-
-    with ChatServer(script) as server:
-        reply = model_at(server, retry_budget_s=0.5).complete(ask("poison"))[0]
-    assert reply.failure.startswith("HTTP 500: boom (")
 
 
 def test_a_dead_host_stops_the_run_with_one_message_and_the_same_object_goes_on_later(caplog):
@@ -346,15 +276,6 @@ def test_a_prompt_that_cannot_be_sent_fails_alone(prompt, reason):
 # -- What the server understands --------------------------------------------------------------------
 
 
-@BOTH
-def test_a_schema_is_sent_where_the_server_takes_it(stream):
-    with ChatServer('{"label": "True"}') as server:
-        model_at(server, stream=stream).complete(ask(*map(str, range(5)), schema=VERDICT))
-    assert all(request.schema == VERDICT for request in server.log)
-    assert all(request.body["response_format"]["json_schema"]["strict"] for request in server.log)
-    assert len(server.log) == 5
-
-
 @pytest.mark.parametrize(
     ("understood", "final"), [(("json_object",), {"type": "json_object"}), ((), None)], ids=["json_object", "nothing"]
 )
@@ -383,18 +304,6 @@ def test_newer_names_of_fields_are_learnt_from_the_refusal():
     assert [reply.text for reply in replies] == ["fine", "fine"]
     assert len(server.log) == 4
     assert server.log[-1].body["max_completion_tokens"] == 1024
-
-
-def test_a_model_without_temperature_is_sent_none():
-    def script(request):
-        return Status(400, "'temperature' does not support 0") if "temperature" in request.body else "fine"
-
-    with ChatServer(script) as server:
-        model = model_at(server, send_temperature=False)
-        assert model.complete(ask("a"))[0].text == "fine"
-        assert model.signature.startswith("test-model+")
-        with pytest.raises(ModelUnavailable, match="set `send_temperature` to false"):
-            model_at(server, concurrency=1).complete(ask("a", "b", "c"))
 
 
 # -- The cache -------------------------------------------------------------------------------------
@@ -445,16 +354,6 @@ def test_whatever_decides_a_reply_is_in_the_key_and_nothing_else():
         assert not any(reply.cached for reply in chat_model("m", **base).complete(variants))
 
 
-def test_drawn_replies_are_drawn_each_time_unless_asked_otherwise():
-    with ChatServer(lambda request: f"draw {request.number}") as server:
-        drawn = model_at(server).complete(ask("x", "x", temperature=0.7))
-        again = model_at(server).complete(ask("x", temperature=0.7))
-        assert len({reply.text for reply in [*drawn, *again]}) == 3
-        kept = model_at(server, cache="all").complete(ask("x", "x", temperature=0.7))
-        more = model_at(server, cache="all", concurrency=2).complete(ask("x", temperature=0.7))
-        assert len({reply.text for reply in [*kept, *more]}) == 1
-
-
 def test_numbered_draws_are_kept_apart_sent_as_seed_and_asked_for_once():
     with ChatServer(lambda request: f"draw {request.number}") as server:
         model = model_at(server)
@@ -501,16 +400,6 @@ def test_threads_that_ask_the_same_share_one_request():
     assert len(server.log) == 10
     assert server.most_at_once <= 4
     assert (model.usage().calls, model.usage().cached) == (10, 50)
-
-
-def test_offline_answers_from_the_cache_and_refuses_the_rest():
-    with ChatServer(echo) as server:
-        model_at(server).complete(ask("known"))
-        offline = model_at(server, offline=True)
-        assert offline.complete(ask("known"))[0].text == "about known"
-        with pytest.raises(ModelUnavailable, match=r"1 of 2 prompts .* not in the cache, but --offline was given"):
-            offline.complete(ask("known", "new"))
-    assert len(server.log) == 1
 
 
 def test_a_forked_process_has_connections_of_its_own():

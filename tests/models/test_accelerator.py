@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import torch
 import transformers as t
 
 from fas.models import accelerator
-from fas.models.accelerator import ahead, batch_tokens, stream
+from fas.models.accelerator import batch_tokens, stream
 from fas.models.nli import NliModel
 from fas.models.paths import model_folder
 
@@ -64,17 +63,6 @@ def test_streamed_logits_are_those_of_pairs_computed_one_by_one_and_no_batch_is_
     assert streamed.logits([]).shape == (0, 3)
 
 
-def test_a_model_on_another_device_gets_its_batches_there(folder):
-    """Torch's `meta` device computes shapes without numbers: what runs there needs no processor's tensor."""
-    model = NliModel(folder, precision="fp32", device="meta")
-    assert model._streams
-    batch = model._padded(model._encode([("It rains.", "It is wet."), ("Rain.", "The street is wet.")]))
-    there = accelerator._sent(batch, "meta")
-    rows = accelerator._halved(model._forward, there)
-    assert (rows.device.type, tuple(rows.shape)) == ("meta", (2, 3))
-    assert {own.device.type for own in batch.values()} == {"cpu"}
-
-
 def rates(monkeypatch, seconds):
     """Every batch takes as long as *seconds* says of its tokens; returns what was tried."""
     tried = []
@@ -118,32 +106,6 @@ def test_a_batch_without_room_is_computed_in_halves_and_one_text_without_room_is
     assert sizes == [10, 5, 2, 3, 5, 2, 3]
     with pytest.raises(torch.OutOfMemoryError):
         stream(forward, [{"input_ids": rows + 10}], "cpu")
-
-
-def test_a_number_beyond_half_precision_is_an_error_and_no_score():
-    def forward(features):
-        return features["input_ids"].half() * 60_000
-
-    assert stream(forward, [{"input_ids": torch.tensor([[1]])}], "cpu").tolist() == [[60_000 // 32 * 32]]
-    with pytest.raises(ArithmeticError, match="--precision fp32"):
-        stream(forward, [{"input_ids": torch.tensor([[1], [2]])}], "cpu")
-
-
-def test_the_next_one_is_made_while_one_is_used_and_no_more():
-    made, second = [], threading.Event()
-
-    def make(item):
-        made.append(item)
-        if item == 1:
-            second.set()
-        return item * item
-
-    results = ahead(make, range(4))
-    assert next(results) == 0
-    assert second.wait(timeout=60)  # made although nobody asked for it
-    assert made == [0, 1]
-    assert list(results) == [1, 4, 9]
-    assert list(ahead(make, [])) == []
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])

@@ -15,7 +15,6 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
-from fas.models.side_by_side import MOST_TEXTS, ROW
 from fas.profile import load_profile
 from fas.records import Claim, Pair, Passage
 from fas.text.asking import table_digest
@@ -141,26 +140,6 @@ def test_a_model_with_two_classes_is_refused(tmp_path):
         NliModel(folder)
 
 
-def test_a_checkpoint_without_a_classifier_is_refused_instead_of_getting_a_random_one(tmp_path, bert_folder):
-    from transformers import BertModel
-
-    for path in bert_folder.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    BertModel.from_pretrained(bert_folder).save_pretrained(tmp_path)
-    (tmp_path / "config.json").write_bytes((bert_folder / "config.json").read_bytes())
-    with pytest.raises(ValueError, match=r"was not trained to classify: it has no weights for classifier"):
-        NliModel(str(tmp_path))
-
-
-def test_a_model_that_is_nowhere_names_the_embedded_ones(tmp_path):
-    with pytest.raises(
-        LookupError, match=r"model 'nobody/nothing': not an embedded model \(fas-en-mini, .*not a folder"
-    ):
-        NliModel("nobody/nothing")
-    with pytest.raises(LookupError, match=r"the folder has no config\.json, so it holds no checkpoint"):
-        NliModel(str(tmp_path))
-
-
 def test_the_premise_is_cut_and_never_the_claim(model):
     hypothesis = " ".join(WORDS[:10])
     premise = " ".join(WORDS * 6)
@@ -179,17 +158,6 @@ def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others
     assert model.logits([pairs[1]]).shape == (1, 3)
 
 
-@pytest.mark.parametrize(
-    "text", ["\N{GRINNING FACE}" * 40, "각" * 40, "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 60]
-)
-@pytest.mark.parametrize("kind", ["bert_folder", "roberta_folder"])
-def test_characters_of_several_tokens_do_not_slip_past_the_limit(kind, text, request):
-    small = NliModel(str(request.getfixturevalue(kind)), precision="fp32")
-    # 40 characters would fit if each were one token; here they are up to 160.
-    logits = small.logits([("the drug", text), ("the drug", "a fever")])
-    assert np.isfinite(logits[1]).all()
-
-
 def test_batch_size_and_order_do_not_change_a_logit(model):
     pairs = some_pairs()
     reference = model.logits(pairs, batch_size=1)
@@ -198,26 +166,6 @@ def test_batch_size_and_order_do_not_change_a_logit(model):
     order = list(range(len(pairs)))
     random.Random(1).shuffle(order)
     np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
-
-
-def test_the_windows_of_several_claims_share_rows_on_a_processor(bert_folder, monkeypatch):
-    """No row over its tokens, none of more texts than its first tokens are read of, and fewer rows than claims."""
-    judge = verifier(bert_folder, windows=2)
-    rows = []
-    run = judge._nli._run_row
-
-    def noted(features):
-        rows.append([len(ids) for ids in features["input_ids"]])
-        return run(features)
-
-    monkeypatch.setattr(judge._nli, "_run_row", noted)
-    pairs = [pair(claim, text) for text, claim in some_pairs(24)]
-    together = judge.verify(pairs)
-    assert all(sum(row) <= ROW and len(row) <= MOST_TEXTS for row in rows)
-    assert len(rows) < sum(map(len, rows)) / 5
-    for one, found in zip(pairs, together, strict=True):
-        (alone,) = verifier(bert_folder, windows=2).verify([one])
-        assert found == alone
 
 
 def test_a_folder_without_its_frozen_embeddings_loads_the_same_model_from_the_encoder(tmp_path):
@@ -267,31 +215,6 @@ def pair(claim, text, **passage):
 
 def verifier(folder, **options):
     return NliVerifier(model=str(folder), precision="fp32", cache=False, **{"windows": 0, "max_length": 64, **options})
-
-
-def test_whole_passages_are_judged_by_the_softmax_of_the_logits(bert_folder, model):
-    pairs = some_pairs(6)
-    found = verifier(bert_folder).verify([pair(claim, text) for text, claim in pairs])
-    logits = model.logits(pairs).astype(np.float64)
-    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    assert [j.p_support for j in found] == pytest.approx(p[:, 0].tolist(), abs=1e-6)
-    assert [j.p_contradict for j in found] == pytest.approx(p[:, 2].tolist(), abs=1e-6)
-    assert [(j.sentence, j.start, j.end) for j in found] == [(text, 0, len(text)) for text, _ in pairs]
-
-
-def test_windows_of_another_checkpoint_are_judged_by_their_maximum(bert_folder, model):
-    text = "The drug lowered blood pressure. Pain was raised. No stroke was in the trial. The dose was a fever."
-    judge, asked = verifier(bert_folder, windows=9), [pair("the drug lowered pain", text)]
-    (found,), (near,) = judge.verify(asked), judge.choose(asked)
-    readings = [window.text for window in near.windows]
-    assert " ".join(sorted(readings, key=text.index)) == text
-    logits = model.logits([(reading, "the drug lowered pain") for reading in readings]).astype(np.float64)
-    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    assert found.p_support == pytest.approx(p[:, 0].max(), abs=1e-6)
-    assert found.p_contradict == pytest.approx(p[:, 2].max(), abs=1e-6)
-    side = 0 if found.p_support >= found.p_contradict else 2
-    assert found.sentence == readings[int(p[:, side].argmax())]
-    assert text[found.start : found.end] == found.sentence
 
 
 def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(bert_folder, monkeypatch):
@@ -438,16 +361,6 @@ def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(b
     assert good.failure is None
     assert bad.failure == "the claim is too long for the model's input window"
     assert math.isnan(bad.p_support)
-
-
-def test_judgements_come_from_the_disk_the_second_time_and_are_the_same(bert_folder, fresh_cache):
-    pairs = [pair(claim, text, title="A trial") for text, claim in some_pairs(4)]
-    options: dict[str, Any] = {"model": str(bert_folder), "windows": 2, "max_length": 64, "precision": "fp32"}
-    first = NliVerifier(**options).verify(pairs)
-    second = NliVerifier(**options)
-    second._nli = None  # type: ignore[assignment]  # whoever asks the model now fails
-    assert second.verify(pairs + pairs[:1]) == first + first[:1]
-    assert NliVerifier(**options, cache=False).verify(pairs) == first
 
 
 def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_folder):

@@ -5,8 +5,7 @@ import torch
 
 from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
-from fas.models.precision import has_native_bf16, is_bf16_faster, padded_width, resolve_precision
-from fas.reference.bertscore import BertScorer
+from fas.models.precision import has_native_bf16, resolve_precision
 
 NATIVE = [(False, False, False), (True, False, True), (False, True, True)]
 
@@ -18,42 +17,6 @@ def test_auto_takes_bfloat16_where_the_processor_computes_in_it(monkeypatch, avx
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict, raising=False)
     assert has_native_bf16("cpu") is native
     assert resolve_precision("auto", "cpu") == (torch.bfloat16 if native else torch.float32)
-
-
-@pytest.mark.parametrize(
-    ("cpu_name", "fp16", "amx", "faster"),
-    [
-        ("Intel Xeon", True, False, False),  # Sapphire Rapids behind a virtual machine that hides AMX
-        ("Intel Xeon", True, True, True),
-        ("Intel Xeon", False, False, True),  # Cooper Lake
-        ("AMD EPYC", False, False, True),
-        ("AMD EPYC", True, False, True),
-    ],
-)
-def test_auto_stays_with_fp32_where_intel_has_bfloat16_for_amx_alone(monkeypatch, cpu_name, fp16, amx, faster):
-    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: True)
-    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx)
-    said = {"cpu_name": cpu_name, "avx512_fp16": fp16}
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: said, raising=False)
-    assert has_native_bf16("cpu")
-    assert is_bf16_faster("cpu") is faster
-    assert resolve_precision("auto", "cpu") == (torch.bfloat16 if faster else torch.float32)
-    assert resolve_precision("bf16", "cpu") == torch.bfloat16
-
-
-@pytest.mark.parametrize(
-    ("longest", "dtype", "most", "width"),
-    [
-        (17, torch.float32, None, 17),
-        (17, torch.bfloat16, None, 32),
-        (32, torch.bfloat16, None, 32),
-        (17, torch.bfloat16, 256, 32),
-        (41, torch.bfloat16, 42, 42),  # a model that reads 42 tokens
-        (50, torch.bfloat16, 42, 50),
-    ],
-)
-def test_batches_in_bfloat16_are_a_multiple_of_16_tokens_wide(longest, dtype, most, width):
-    assert padded_width(longest, dtype, most=most) == width
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
@@ -103,13 +66,3 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it_or_on_the_threads(preci
         assert (encoder.embed(SENTENCES[::-1])[::-1] == together).all()
     finally:
         torch.set_num_threads(before)
-
-
-def test_in_bfloat16_a_bertscore_does_not_depend_on_the_answers_beside_it():
-    references = SENTENCES[::-1]
-    together = BertScorer(precision="bf16").score(SENTENCES, references)
-    alone = [
-        BertScorer(precision="bf16").score([text], [reference])[0]
-        for text, reference in zip(SENTENCES, references, strict=True)
-    ]
-    assert [one[:3] for one in together] == [one[:3] for one in alone]

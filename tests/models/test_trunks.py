@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
-import subprocess
-import sys
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -153,28 +150,6 @@ def test_a_part_with_another_hash_is_refused_and_not_kept(trunk, site):
     site.packages[first] = PARTS[0]
     fetch(trunk)
     assert trunk.problems() == []
-
-
-HUB = """
-import json, sys
-from fas.models.trunks import Trunk, fetch
-trunk = Trunk(**json.loads(sys.argv[1]))
-print(fetch(trunk)); print(trunk.problems())
-"""
-
-
-def test_where_the_index_has_nothing_the_hub_is_asked_at_its_revision(trunk, site, tmp_path):
-    site.packages.clear()
-    site.hub = dict(CONTENT)
-    environment = {**os.environ, "HF_ENDPOINT": site.address, "HF_HUB_OFFLINE": "0", "HF_HOME": str(tmp_path / "hf")}
-    environment["HF_HUB_DISABLE_XET"] = "1"
-    given = json.dumps({name: getattr(trunk, name) for name in trunk.__dataclass_fields__})
-    done = subprocess.run(
-        [sys.executable, "-c", HUB, given], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert f"/owner/tiny/resolve/{REVISION}/{WEIGHTS}" in site.asked
 
 
 def test_the_command_says_why_nothing_could_be_had(site, capsys):

@@ -108,17 +108,6 @@ def test_what_a_part_returns_is_checked_and_the_part_is_named(tmp_path, capsys, 
     assert message in capsys.readouterr().err
 
 
-def test_a_part_that_lacks_something_is_refused_before_anything_runs():
-    class NoSignature:
-        needs_evidence = True
-
-        def verify(self, pairs):
-            raise AssertionError
-
-    with pytest.raises(PartBroken, match="verifier NoSignature has no `signature`"):
-        score(verify=NoSignature())
-
-
 def test_a_broken_entry_point_names_its_package(tmp_path, monkeypatch):
     from fas.parts.registry import Registry
 
@@ -132,38 +121,6 @@ def test_a_broken_entry_point_names_its_package(tmp_path, monkeypatch):
         ProfileError, match="verifier 'lost' of the package 'acme-parts' cannot be loaded from 'acme_now"
     ):
         registry.create("lost")
-
-
-class Shelf:
-    """A source of evidence of one's own."""
-
-    signature = "shelf[1]"
-
-    def __init__(self, text="Metformin lowered blood glucose in a trial."):
-        self.text, self.n, self.closed = text, 0, False
-
-    def retrieve(self, claims, answers):
-        self.n += len(claims)
-        return [Retrieval((Passage(self.text, id="shelf-1"),)) for _ in claims]
-
-    def close(self):
-        self.closed = True
-
-
-def test_evidence_is_given_as_an_instance_or_a_class_and_whoever_made_it_closes_it():
-    answers = [{"prediction": "Metformin lowers blood glucose."}]
-    options = {"verify": "lexical", "claims": "sentences", "safety": False}
-    mine = Shelf()
-    for _ in range(2):
-        report = fas.score_answers(answers, evidence=mine, **options)
-        assert "evidence:shelf[1,k=5]" in report.signature
-        assert report.answers[0].verdicts[0].evidence[0].passage.id == "shelf-1"
-    assert (mine.n, mine.closed) == (2, False)
-    assert "evidence:shelf[1,k=5]" in fas.score_answers(answers, evidence=Shelf, **options).signature
-    other = fas.score_answers(answers, evidence=Shelf("Nothing of the kind."), **options)
-    assert other.answers[0].verdicts[0].evidence[0].passage.text == "Nothing of the kind."
-    with pytest.raises(ValueError, match="a class or an instance with `retrieve`"):
-        fas.score_answers(answers, evidence=7, **options)
 
 
 class Doubter:

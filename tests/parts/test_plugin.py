@@ -43,30 +43,6 @@ def run(code: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def test_the_list_of_parts_names_it_without_importing_it(environment: dict[str, str]) -> None:
-    out = run(
-        "import sys, json; from fas.parts import verifiers;"
-        "print(json.dumps([dict(verifiers.describe()), 'fas_keywords' in sys.modules]))",
-        environment,
-    )
-    described, imported = json.loads(out)
-    assert described["keywords"] == "fas_keywords:KeywordVerifier"
-    assert "nli" in described
-    assert imported is False
-
-
-def test_it_is_a_verifier_and_takes_its_options(environment: dict[str, str]) -> None:
-    out = run(
-        "from fas.parts import Verifier, verifiers\n"
-        "part = verifiers.create('keywords', shortest=4)\n"
-        "assert isinstance(part, Verifier)\n"
-        "try: verifiers.create('keywords', longest=4)\n"
-        "except ValueError as error: print(error)\n",
-        environment,
-    )
-    assert out.strip() == "verifier 'keywords' has no option 'longest'; allowed: shortest"
-
-
 def test_a_profile_that_names_it_scores_answers_with_it(environment: dict[str, str], tmp_path: Path) -> None:
     profile = tmp_path / "keywords.toml"
     profile.write_text('[verify]\nname = "keywords"\nshortest = 5\n', encoding="utf-8")

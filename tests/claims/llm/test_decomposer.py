@@ -1,21 +1,18 @@
 """Extractors by language models, through the real client against a server on 127.0.0.1."""
 
-import itertools
 import json
 import math
 import re
 
 import pytest
 from chat_server import ChatServer, Status, Text
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import fas
 from fas.claims.llm.prompts import load_prompt
 from fas.claims.llm.units import answer_units
 from fas.cli import main
 from fas.errors import RunStopped
-from fas.parts import ClaimExtractor, extractors
+from fas.parts import extractors
 from fas.records import Answer
 
 ANSWER = (
@@ -67,37 +64,11 @@ def pairs(*texts):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_claim_has_its_sentence_as_its_span_and_comes_in_the_order_of_the_text(name):
-    def script(request):
-        text = sentence_of(request)
-        return pairs((f"A {text}", f"B {text}")) if name == "dnd" else f"- A {text}\n- C {text}"
-
-    with ChatServer(script) as server:
-        extractor = build(server, name)
-        claims = claims_of(extractor)
-    assert isinstance(extractor, ClaimExtractor)
-    assert [claim.text for claim in claims if claim.text.startswith("A ")] == [f"A {text}" for text in SENTENCES]
-    for claim in claims:
-        assert ANSWER[claim.start : claim.end] == claim.text[2:]
-        assert claim.failure is None
-    assert [(claim.start, claim.end) for claim in claims] == sorted((claim.start, claim.end) for claim in claims)
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_each_sentence_is_one_request_at_temperature_zero(name):
     with ChatServer("No verifiable claim") as server:
         assert claims_of(build(server, name)) == []
     assert sorted(map(sentence_of, server.log)) == sorted(SENTENCES)
     assert {request.body["temperature"] for request in server.log} == {0}
-
-
-def test_medscore_shows_the_whole_answer_and_not_the_question():
-    with ChatServer("No verifiable claim") as server:
-        claims_of(build(server), question="May I take it?")
-    for request in server.log:
-        assert ANSWER in request.text
-        assert "May I take it?" not in request.everything
-        assert [message["role"] for message in request.messages] == ["system", "user"]
 
 
 def test_rnd_shows_the_six_examples_nearest_to_each_sentence_the_nearest_last():
@@ -127,18 +98,6 @@ def test_rnd_shows_the_six_examples_nearest_to_each_sentence_the_nearest_last():
     last = [request.messages[1]["content"].split("Sentence: ")[-2] for request in server.log]
     assert any(text.startswith("Metformin is the first drug") for text in last)
     assert any(text.startswith("The bridge, designed") for text in last)
-
-
-def test_veriscore_marks_the_sentence_between_three_before_and_one_after_with_the_question_in_front():
-    with ChatServer("No verifiable claim") as server:
-        claims_of(build(server, "veriscore"), question="May I take it?")
-    shown = {sentence_of(request): request.text for request in server.log}
-    line = next(text for text in shown["Side effects include:"].splitlines() if "<SOS>" in text)
-    assert line == (
-        "Excerpt: Question: May I take it? Response: Ibuprofen reduces fever. It should be taken with food. "
-        "Do not exceed 1.2 g a day. <SOS>Side effects include:<EOS> nausea"
-    )
-    assert shown["Hi there!"].splitlines()[0].endswith("Response: <SOS>Hi there!<EOS> Ibuprofen reduces fever.")
 
 
 @pytest.mark.parametrize(
@@ -208,38 +167,10 @@ def test_decompose_then_decontextualise_rewrites_what_is_ambiguous():
     assert "May I take it?" in step.text
 
 
-@pytest.mark.parametrize("name", ["factscore", "medscore", "veriscore"])
-def test_decontextualise_then_decompose_asks_about_the_rewritten_sentence_and_keeps_the_span_of_the_original(name):
-    with ChatServer(two_steps) as server:
-        claims = claims_of(build(server, name, decontextualise="before"))
-    first, second, failed = claims
-    assert (second.text, second.context) == ("Ibuprofen should be taken with food.",) * 2
-    assert ANSWER[second.start : second.end] == SENTENCES[2]
-    assert first.context == "Ibuprofen reduces fever."
-    assert failed.text == SENTENCES[3]
-    assert "JSON" in failed.failure
-    asked = [sentence_of(request) for request in server.log if request.schema is None]
-    assert "Ibuprofen should be taken with food." in asked
-    assert SENTENCES[2] not in asked
-    assert SENTENCES[3] not in asked
-
-
 def test_veriscore_keeps_a_repeated_claim_once_and_medscore_each_time():
     with ChatServer("- Ibuprofen reduces fever.") as server:
         assert len(claims_of(build(server, "veriscore"))) == 1
         assert len(claims_of(build(server, "medscore"))) == len(SENTENCES)
-
-
-def test_a_prompt_file_takes_the_place_of_the_built_in_prompt(tmp_path):
-    own = tmp_path / "own.toml"
-    own.write_text('system = "Be brief."\nuser = "{question} | {sentence} | {context}"\n', encoding="utf-8")
-    with ChatServer("No verifiable claim") as server:
-        extractor = build(server, prompt=str(own))
-        claims_of(extractor, "Rest helps.", "What helps?")
-        signature = extractor.signature
-        other = build(server).signature
-    assert server.log[0].everything == "Be brief.\nWhat helps? | Rest helps. | Rest helps."
-    assert signature != other
 
 
 def test_the_signature_pins_the_model_the_prompt_and_every_option_that_changes_a_claim():
@@ -348,23 +279,3 @@ def test_the_sentences_of_markdown_are_items_rows_and_prose_without_headings():
     units = answer_units(text)
     assert [unit.text for unit in units] == ["Adults take 1 g.", "It works!", "Drug: Ibuprofen; Dose: 400 mg", "Rest."]
     assert text[units[2].start : units[2].end] == "Ibuprofen | 400 mg"
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.text(alphabet="aB. !?\n-*#|:1`é\u2028😀", max_size=80))
-def test_units_lie_in_the_answer_in_its_order_and_do_not_overlap(text):
-    units = answer_units(text)
-    for unit in units:
-        assert 0 <= unit.start < unit.end <= len(text)
-        assert any(character.isalpha() for character in text[unit.start : unit.end])
-    assert all(one.end <= other.start for one, other in itertools.pairwise(units))
-
-
-@settings(max_examples=80, deadline=None)
-@given(
-    st.lists(st.sampled_from(["rest helps the back.", "so does ice!", "why not?", "it (mostly) works."]), max_size=6)
-)
-def test_no_word_of_prose_is_left_out(sentences):
-    text = " ".join(sentences)
-    covered = " ".join(text[unit.start : unit.end] for unit in answer_units(text))
-    assert covered.split() == text.split()

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 import fas.claims
-from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.prompts import load_prompt, prompt_names
-from fas.claims.llm.replies import parse_ambiguities, parse_pairs, parse_statement
 from fas.errors import ProfileError
 
 PLACES = {
@@ -23,12 +21,6 @@ PLACES = {
     "rewrite": {"statement", "context", "ambiguities"},
 }
 FORMS = {"dnd": "pairs", "ambiguities": "ambiguities", "rewrite": "statement"}
-READERS = {
-    "lines": parse_lines,
-    "pairs": parse_pairs,
-    "ambiguities": parse_ambiguities,
-    "statement": parse_statement,
-}
 
 
 def load(name, source=None):
@@ -44,18 +36,6 @@ def user_file(folder, text):
 
 def test_every_built_in_prompt_has_a_file_with_a_version():
     assert {name.partition(".v")[0] for name in prompt_names()} == set(PLACES)
-
-
-@pytest.mark.parametrize("name", PLACES)
-def test_every_example_is_in_the_instructions_and_its_reply_is_what_the_reader_reads(name):
-    prompt = load(name)
-    assert prompt.examples
-    for example in prompt.examples:
-        shown = prompt.messages({**example, "question": ""})
-        assert any(example["reply"] in message.content for message in shown)
-        READERS[prompt.reply](example["reply"])
-    assert "{examples}" not in prompt.system
-    assert not re.search(r"\{(?:context|sentence|window|statement|ambiguities|question)\}", prompt.system)
 
 
 def test_the_signature_moves_with_every_word_and_with_no_comment(tmp_path):
